@@ -1,0 +1,50 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { ContentProblem } from './content-problem.ts';
+import { findHiddenCharacters } from './hidden-characters.ts';
+
+/** A text file of `content/`, as it is on disk. */
+export interface ContentFile {
+  /** Path from the project's root with `/`, such as `content/capsules/http-caching.md`. */
+  readonly path: string;
+  /** File name without its ending. */
+  readonly id: string;
+  readonly raw: string;
+}
+
+/** Files read from a folder, and problems of those that are no clean UTF-8 text. */
+export interface ContentFiles {
+  readonly files: ContentFile[];
+  readonly problems: ContentProblem[];
+}
+
+/**
+ * Reads every file with one of `endings` below a folder, in ascending order of path. A folder that does not exist is empty.
+ *
+ * @param skip Names of folders that are left out.
+ */
+export async function readContentFolder(root: string, folder: string, endings: readonly string[], skip: readonly string[] = []): Promise<ContentFiles> {
+  const base = join(root, folder);
+  const entries = await readdir(base, { recursive: true, withFileTypes: true }).catch(() => []);
+  const paths = entries
+    .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !skip.some((name) => path.startsWith(`${folder}/${name}/`)))
+    .sort();
+  const result: ContentFiles = { files: [], problems: [] };
+  for (const path of paths) {
+    const bytes = await readFile(join(root, path));
+    let raw: string;
+    try {
+      raw = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+      result.problems.push({ file: path, line: 1, field: '', message: 'is not UTF-8 text' });
+      continue;
+    }
+    for (const hidden of findHiddenCharacters(raw)) {
+      result.problems.push({ file: path, line: hidden.line, field: '', message: `holds the hidden character ${hidden.codePoint}; remove it` });
+    }
+    result.files.push({ path, id: (path.split('/').pop() ?? '').replace(/\.[^.]+$/, ''), raw });
+  }
+  return result;
+}

@@ -1,0 +1,40 @@
+/** One mistake of an author, in plain words, at a place that an editor can open. */
+export interface ContentProblem {
+  /** Path from the project's root, such as `content/capsules/http-caching.md`. */
+  readonly file: string;
+  /** Line in the file, from 1. */
+  readonly line: number;
+  /** Field of the front matter, such as `sources[0].url`; `text` for the body; empty for the file as a whole. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** One line for one problem: `content/offers/a.md:7 price_usd: must not be below 0`. */
+export function formatProblem(problem: ContentProblem): string {
+  const field = problem.field === '' ? '' : ` ${problem.field}:`;
+  return `${problem.file}:${problem.line}${field} ${problem.message}`;
+}
+
+/** Orders problems by file, then line, then field, so that the same content always reports in the same order. */
+export function sortProblems(problems: readonly ContentProblem[]): ContentProblem[] {
+  return [...problems].sort(
+    (a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.field, b.field) || compareText(a.message, b.message),
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Thrown when content cannot be built; `message` holds every problem, a line each. */
+export class InvalidContentError extends Error {
+  override readonly name = 'InvalidContentError';
+  readonly problems: readonly ContentProblem[];
+
+  constructor(problems: readonly ContentProblem[]) {
+    const sorted = sortProblems(problems);
+    const count = sorted.length === 1 ? '1 problem' : `${sorted.length} problems`;
+    super(`content has ${count}:\n${sorted.map((problem) => `  ${formatProblem(problem)}`).join('\n')}`);
+    this.problems = sorted;
+  }
+}

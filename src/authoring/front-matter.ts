@@ -1,0 +1,85 @@
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import type * as z from 'zod';
+import type { ContentProblem } from './content-problem.ts';
+
+/** A content file taken apart: typed front matter, the text below it, and where things stand. */
+export interface ParsedFile<T> {
+  readonly data: T;
+  /** Text below the front matter, LF line ends, no blank edges, one final newline. */
+  readonly body: string;
+  /** Line of the file on which the body's first line stands, from 1. */
+  readonly bodyLine: number;
+  /** Line of a field of the front matter, from 1; the line of the nearest parent that exists. */
+  readonly lineOf: (path: readonly PropertyKey[]) => number;
+}
+
+/** Result of {@link parseContentFile}: a file, or every problem found in it. */
+export type ParseOutcome<T> = { readonly file: ParsedFile<T> } | { readonly problems: ContentProblem[] };
+
+const FENCE = /^---[ \t]*$/;
+
+/**
+ * Reads one content file: YAML front matter between two `---` lines, then text. A `.yaml` file is front matter alone.
+ *
+ * @param path Path for messages, from the project's root.
+ */
+export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType<T>): ParseOutcome<T> {
+  const problem = (line: number, field: string, message: string): ParseOutcome<T> => ({ problems: [{ file: path, line, field, message }] });
+  const lines = raw.replace(/\r\n?/g, '\n').split('\n');
+  const wholeFileIsYaml = path.endsWith('.yaml');
+  let yaml = lines.join('\n');
+  let yamlLine = 1;
+  let bodyStart = lines.length;
+  if (!wholeFileIsYaml) {
+    if (!FENCE.test(lines[0] ?? '')) return problem(1, '', 'must begin with a line of three hyphens, the front matter and another line of three hyphens');
+    const end = lines.findIndex((text, index) => index > 0 && FENCE.test(text));
+    if (end === -1) return problem(1, '', 'has front matter that is never closed: a line of three hyphens is missing below it');
+    yaml = lines.slice(1, end).join('\n');
+    yamlLine = 2;
+    bodyStart = end + 1;
+  }
+  const counter = new LineCounter();
+  const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false, uniqueKeys: true });
+  const lineAt = (offset: number): number => counter.linePos(offset).line + yamlLine - 1;
+  if (document.errors.length > 0) {
+    return {
+      problems: document.errors.map((error) => ({ file: path, line: lineAt(error.pos[0]), field: '', message: `is not valid YAML: ${error.message}` })),
+    };
+  }
+  const lineOf = (fieldPath: readonly PropertyKey[]): number => {
+    for (let length = fieldPath.length; length > 0; length -= 1) {
+      const node = document.getIn(fieldPath.slice(0, length), true);
+      if (isNode(node) && node.range) return lineAt(node.range[0]);
+    }
+    return 1;
+  };
+  const parsed = schema.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {});
+  if (!parsed.success) {
+    return {
+      problems: parsed.error.issues.flatMap((issue) => describeIssue(issue).map(({ field, message }) => ({ file: path, line: lineOf(field), field: fieldName(field), message }))),
+    };
+  }
+  const rest = lines.slice(bodyStart);
+  const leadingBlank = rest.findIndex((text) => text.trim() !== '');
+  const body = leadingBlank === -1 ? '' : `${rest.slice(leadingBlank).join('\n').trimEnd()}\n`;
+  return { file: { data: parsed.data, body, bodyLine: bodyStart + 1 + Math.max(leadingBlank, 0), lineOf } };
+}
+
+/** `sources[0].url` for the path `['sources', 0, 'url']`. */
+function fieldName(path: readonly PropertyKey[]): string {
+  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
+}
+
+/** A zod issue in an author's words; an unknown field is reported at its own place. */
+function describeIssue(issue: z.core.$ZodIssue): { field: readonly PropertyKey[]; message: string }[] {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({ field: [...issue.path, key], message: 'is not a field of this kind of file' }));
+    case 'invalid_type':
+      return [{ field: issue.path, message: issue.input === undefined && issue.message.includes('undefined') ? 'is missing' : issue.message }];
+    case 'invalid_value':
+      return [{ field: issue.path, message: `must be one of ${issue.values.map((value) => String(value)).join(', ')}` }];
+    default:
+      return [{ field: issue.path, message: issue.message }];
+  }
+}

@@ -1,0 +1,46 @@
+import type { Nodes, Root } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+
+/** Parses GitHub-flavoured markdown; offsets and lines in the tree are those of `text`. */
+export function parseMarkdown(text: string): Root {
+  return fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+}
+
+/**
+ * The text with a definition for every footnote key, so that `[^key]` parses as a reference. Definitions come after the
+ * text, so that offsets and lines of the text stay the same.
+ */
+export function withFootnotes(text: string, footnotes: readonly { key: string; markdown: string }[]): string {
+  return `${text}\n${footnotes.map(({ key, markdown }) => `[^${key}]: ${markdown}\n`).join('\n')}`;
+}
+
+/** Calls `visit` for every node of the tree, parents first. */
+export function walk(node: Nodes, visit: (node: Nodes) => void): void {
+  visit(node);
+  if ('children' in node) for (const child of node.children) walk(child, visit);
+}
+
+/** The words of a node without markup; code is kept, footnote references and raw HTML are not. */
+export function plainText(node: Nodes): string {
+  if (node.type === 'text' || node.type === 'inlineCode' || node.type === 'code') return node.value;
+  if (node.type === 'break') return '\n';
+  if (node.type === 'footnoteDefinition' || !('children' in node)) return '';
+  const between = node.type === 'root' || node.type === 'list' || node.type === 'listItem' || node.type === 'table' || node.type === 'blockquote' ? '\n' : node.type === 'tableRow' ? ' ' : '';
+  return node.children.map((child) => plainText(child)).join(between);
+}
+
+/** Headings of a text in order, as plain words with their level. */
+export function headingsOf(root: Root): { depth: number; text: string }[] {
+  const headings: { depth: number; text: string }[] = [];
+  walk(root, (node) => {
+    if (node.type === 'heading') headings.push({ depth: node.depth, text: plainText(node) });
+  });
+  return headings;
+}
+
+/** Number of words of a text, counted as runs between white space in its plain words. */
+export function countWords(root: Root): number {
+  return plainText(root).split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}

@@ -1,0 +1,174 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type * as z from 'zod';
+import { CapsuleFrontMatter } from '../schemas/capsule-front-matter.ts';
+import { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter.ts';
+import { OfferFrontMatter } from '../schemas/offer-front-matter.ts';
+import { buyPath, capsulePath, decisionPath, docPath, PATHS } from '../schemas/paths.ts';
+import { ID_PATTERN } from '../schemas/primitives.ts';
+import { Origin, Publisher } from '../schemas/publisher.ts';
+import { checkLineage } from './check-lineage.ts';
+import { checkOfferOrder, checkOffers } from './check-offers.ts';
+import { checkText } from './check-text.ts';
+import type { Content } from './content.ts';
+import { readContentFolder } from './content-files.ts';
+import { type ContentProblem, sortProblems } from './content-problem.ts';
+import { compareVersions, readFrozenVersions } from './frozen-versions.ts';
+import { type ParsedFile, parseContentFile } from './front-matter.ts';
+
+/** Fewest and most words of a capsule's text. */
+export const CAPSULE_WORDS = { min: 200, max: 900 } as const;
+
+/** What the caller decides about a read of `content/`. */
+export interface ReadOptions {
+  /** Today in UTC, `YYYY-MM-DD`; dates after it are refused. */
+  readonly today: string;
+  /** Replaces `base_url` and `checkout_host` of publisher.yaml. */
+  readonly baseUrl?: string | undefined;
+  readonly checkoutHost?: string | undefined;
+}
+
+/** Content, or every problem that stands in its way; never both. */
+export type ReadOutcome = { readonly content: Content; readonly problems: readonly [] } | { readonly content: undefined; readonly problems: readonly ContentProblem[] };
+
+interface Parsed<T> {
+  readonly id: string;
+  readonly path: string;
+  readonly file: ParsedFile<T>;
+}
+
+const PUBLISHER_FILE = 'content/publisher.yaml';
+
+/**
+ * Reads and checks everything in `content/`. All problems are found in one pass and reported in a fixed order.
+ *
+ * @param root Folder of the project.
+ */
+export async function readContent(root: string, options: ReadOptions): Promise<ReadOutcome> {
+  const problems: ContentProblem[] = [];
+  const collect = async <T>(folder: string, ending: string, schema: z.ZodType<T>, skip: string[] = []): Promise<Parsed<T>[]> => {
+    const read = await readContentFolder(root, folder, [ending], skip);
+    problems.push(...read.problems);
+    return read.files.flatMap(({ path, id, raw }) => {
+      if (!new RegExp(ID_PATTERN).test(id) || id.length > 64) {
+        problems.push({ file: path, line: 1, field: '', message: 'must be named in lower-case letters and digits, in groups joined by single hyphens, at most 64 characters' });
+        return [];
+      }
+      const outcome = parseContentFile(path, raw, schema);
+      if ('file' in outcome) return [{ id, path, file: outcome.file }];
+      problems.push(...outcome.problems);
+      return [];
+    });
+  };
+
+  const publisher = await readPublisher(root, options, problems);
+  const capsules = await collect('content/capsules', '.md', CapsuleFrontMatter, ['versions']);
+  const offers = await collect('content/offers', '.md', OfferFrontMatter);
+  const docs = await collect('content/docs', '.md', DocFrontMatter);
+  const decisions = await collect('content/decisions', '.md', DecisionFrontMatter);
+  const frozen = await readFrozenVersions(root);
+  problems.push(...frozen.problems);
+
+  for (const list of [capsules, offers, docs, decisions]) problems.push(...repeatedIds(list));
+  const published = capsules.filter(({ file }) => !file.data.draft);
+  const pages = new Set<string>([
+    ...Object.values(PATHS),
+    ...published.map(({ id }) => capsulePath(id)),
+    ...offers.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
+    ...docs.filter(({ file }) => file.data.section !== 'policy').map(({ id }) => docPath(id)),
+    ...decisions.map(({ id }) => decisionPath(id)),
+  ]);
+  const linkExists = (path: string): boolean => pages.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
+
+  for (const capsule of capsules) {
+    const { data, body, bodyLine, lineOf } = capsule.file;
+    const report = (path: readonly PropertyKey[], message: string): void => void problems.push({ file: capsule.path, line: lineOf(path), field: path.join('.'), message });
+    const sourceKeys = data.sources.map(({ key }) => key);
+    for (const [index, key] of sourceKeys.entries()) if (sourceKeys.indexOf(key) !== index) report(['sources', index, 'key'], `"${key}" names two sources`);
+    const rules = { minWords: CAPSULE_WORDS.min, maxWords: CAPSULE_WORDS.max, sourceKeys, linkExists };
+    for (const finding of checkText(body, rules)) problems.push({ file: capsule.path, line: bodyLine + finding.line - 1, field: 'text', message: finding.message });
+    const dates: [readonly PropertyKey[], string | undefined][] = [
+      [['created'], data.created],
+      [['updated'], data.updated],
+      [['retracted', 'date'], data.retracted?.date],
+      ...data.sources.map(({ retrieved }, index): [PropertyKey[], string | undefined] => [['sources', index, 'retrieved'], retrieved]),
+    ];
+    for (const [path, date] of dates) if (date !== undefined && date > options.today) report(path, `${date} is in the future`);
+    if (data.updated < data.created) report(['updated'], `${data.updated} is before the day of creation, ${data.created}`);
+    if (data.access === 'paid') report(['access'], 'is "paid", but no way to pay for a capsule is configured, so its text could not be sold; use "public"');
+    const newestFrozen = frozen.byCapsule.get(capsule.id)?.at(-1)?.frontMatter.version;
+    if (newestFrozen !== undefined && compareVersions(data.version, newestFrozen) <= 0) report(['version'], `${data.version} must be above ${newestFrozen}, the newest frozen version`);
+  }
+  for (const id of frozen.byCapsule.keys()) {
+    if (!capsules.some((capsule) => capsule.id === id)) problems.push({ file: `content/capsules/versions/${id}`, line: 1, field: '', message: `has frozen versions of "${id}", but content/capsules/${id}.md is missing; retract a capsule instead of removing it` });
+  }
+  const lineage = checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])));
+  for (const { id, path, message } of lineage) {
+    const capsule = capsules.find((candidate) => candidate.id === id);
+    if (capsule) problems.push({ file: capsule.path, line: capsule.file.lineOf(path), field: path.filter((part) => typeof part === 'string').join('.'), message });
+  }
+  for (const { path, file, kind } of [...docs.map((doc) => ({ ...doc, kind: 'page' })), ...offers.map((offer) => ({ ...offer, kind: 'offer' })), ...decisions.map((record) => ({ ...record, kind: 'decision' }))]) {
+    const rules = { minWords: kind === 'offer' ? 40 : 30, maxWords: 4_000, sourceKeys: [], linkExists };
+    for (const finding of checkText(file.body, rules)) problems.push({ file: path, line: file.bodyLine + finding.line - 1, field: 'text', message: finding.message });
+  }
+  if (publisher) {
+    const plain = offers.map(({ id, file }) => ({ id, frontMatter: file.data }));
+    for (const { index, path, message } of checkOffers(plain, publisher.data, options.today)) {
+      const offer = offers[index];
+      if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
+    }
+    for (const { path, message } of checkOfferOrder(publisher.data, new Set(offers.map(({ id }) => id)))) {
+      problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
+    }
+  }
+  if (problems.length > 0 || publisher === undefined) return { content: undefined, problems: sortProblems(problems) };
+  const byId = <T extends { id: string }>(list: T[]): T[] => list.sort((a, b) => (a.id < b.id ? -1 : 1));
+  const plain = <T>(list: Parsed<T>[]): { id: string; file: string; frontMatter: T; markdown: string }[] =>
+    byId(list.map(({ id, path, file }) => ({ id, file: path, frontMatter: file.data, markdown: file.body })));
+  return {
+    content: {
+      publisher: publisher.data,
+      capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
+      offers: plain(offers),
+      docs: plain(docs),
+      decisions: plain(decisions),
+    },
+    problems: [],
+  };
+}
+
+async function readPublisher(root: string, options: ReadOptions, problems: ContentProblem[]): Promise<ParsedFile<Publisher> | undefined> {
+  const raw = await readFile(join(root, PUBLISHER_FILE), 'utf8').catch(() => undefined);
+  if (raw === undefined) {
+    problems.push({ file: PUBLISHER_FILE, line: 1, field: '', message: 'is missing; it says who publishes and where' });
+    return undefined;
+  }
+  const outcome = parseContentFile(PUBLISHER_FILE, raw, Publisher);
+  if ('problems' in outcome) {
+    problems.push(...outcome.problems);
+    return undefined;
+  }
+  const data = { ...outcome.file.data };
+  const override = (name: 'BASE_URL' | 'CHECKOUT_HOST', field: 'base_url' | 'checkout_host', value: string | undefined): void => {
+    if (value === undefined || value === '') return;
+    if (Origin.safeParse(value).success) data[field] = value;
+    else problems.push({ file: PUBLISHER_FILE, line: outcome.file.lineOf([field]), field, message: `is overridden by ${name}=${value}, which is not an https origin such as https://docs.example.com` });
+  };
+  override('BASE_URL', 'base_url', options.baseUrl);
+  override('CHECKOUT_HOST', 'checkout_host', options.checkoutHost);
+  if (data.base_url === data.checkout_host) problems.push({ file: PUBLISHER_FILE, line: outcome.file.lineOf(['checkout_host']), field: 'checkout_host', message: 'must be another origin than base_url' });
+  return { ...outcome.file, data };
+}
+
+/** A problem for every second file that has the id of an earlier one, in another folder. */
+function repeatedIds(list: readonly { id: string; path: string }[]): ContentProblem[] {
+  const first = new Map<string, string>();
+  return list.flatMap(({ id, path }) => {
+    const other = first.get(id);
+    if (other === undefined) {
+      first.set(id, path);
+      return [];
+    }
+    return [{ file: path, line: 1, field: '', message: `has the id "${id}" of ${other}; ids are unique` }];
+  });
+}

@@ -1,0 +1,79 @@
+/** Kind of an edge between two items; `from` rests on, replaces or refers to `to`. */
+export type RelationKind = 'derived_from' | 'supersedes' | 'cites';
+
+/** One directed edge. */
+export interface RelationEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly relation: RelationKind;
+}
+
+/** Part of the graph around one item. */
+export interface Neighbourhood {
+  /** Ids with the signed distance from the centre: below 0 what it rests on, above 0 what rests on it. Nearest first, then by id. */
+  readonly nodes: readonly { readonly id: string; readonly distance: number }[];
+  /** Edges between the nodes, by `from`, `to` and kind. */
+  readonly edges: readonly RelationEdge[];
+  /** True when nodes within `maxDepth` were left out because of `maxNodes`. */
+  readonly truncated: boolean;
+}
+
+/** All edges, ready to be walked both ways. */
+export class RelationGraph {
+  readonly #outgoing = new Map<string, RelationEdge[]>();
+  readonly #incoming = new Map<string, RelationEdge[]>();
+
+  constructor(edges: readonly RelationEdge[]) {
+    for (const edge of edges) {
+      append(this.#outgoing, edge.from, edge);
+      append(this.#incoming, edge.to, edge);
+    }
+  }
+
+  /** Item that replaced `id`, if any, with the edge that says so. */
+  supersededBy(id: string): string | undefined {
+    return this.#incoming.get(id)?.find(({ relation }) => relation === 'supersedes')?.from;
+  }
+
+  /** Number of edges that touch an item. */
+  degree(id: string): number {
+    return (this.#outgoing.get(id)?.length ?? 0) + (this.#incoming.get(id)?.length ?? 0);
+  }
+
+  /**
+   * Everything up to `maxDepth` steps up (what `centre` rests on) and down (what rests on it), without turning round on the
+   * way; a node that is reached both ways keeps the shorter one, up before down.
+   */
+  around(centre: string, maxDepth: number, maxNodes: number): Neighbourhood {
+    const distances = new Map<string, number>([[centre, 0]]);
+    let truncated = false;
+    for (let depth = 1; depth <= maxDepth; depth += 1) {
+      for (const direction of [-1, 1]) {
+        const index = direction < 0 ? this.#outgoing : this.#incoming;
+        const frontier = [...distances].filter(([, distance]) => distance === (depth - 1) * direction).map(([id]) => id);
+        const found = frontier.flatMap((id) => (index.get(id) ?? []).map((edge) => (direction < 0 ? edge.to : edge.from))).sort();
+        for (const id of found) {
+          if (distances.has(id)) continue;
+          if (distances.size >= maxNodes) truncated = true;
+          else distances.set(id, depth * direction);
+        }
+      }
+    }
+    const nodes = [...distances].map(([id, distance]) => ({ id, distance })).sort((a, b) => Math.abs(a.distance) - Math.abs(b.distance) || compare(a.id, b.id));
+    const edges = nodes
+      .flatMap(({ id }) => this.#outgoing.get(id) ?? [])
+      .filter(({ to }) => distances.has(to))
+      .sort((a, b) => compare(a.from, b.from) || compare(a.to, b.to) || compare(a.relation, b.relation));
+    return { nodes, edges, truncated };
+  }
+}
+
+function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,89 @@
+import { canonicalDigest, sha256Hex } from './digest.ts';
+
+/** Relation of a version to a text it rests on, in the names of W3C PROV-O. */
+export type ProvRelation = 'wasDerivedFrom' | 'wasRevisionOf' | 'wasQuotedFrom' | 'hadPrimarySource';
+
+/** One text that a version rests on. `digest` is left out where the bytes were not kept, `retrieved` where it was not opened. */
+export interface Derivation {
+  readonly relation: ProvRelation;
+  readonly uri: string;
+  readonly title?: string;
+  readonly retrieved?: string;
+  readonly digest?: { readonly 'sha-256': string };
+}
+
+/** Who brought a version about. */
+export interface Activity {
+  readonly type: 'editorial';
+  readonly agent: { readonly type: 'Person' | 'Organization' | 'SoftwareAgent'; readonly name: string };
+}
+
+/** Identity that stands behind a record. */
+export interface Issuer {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Flattened JWS with detached payload (RFC 7515 appendix F). */
+export interface DetachedSignature {
+  readonly protected: string;
+  readonly signature: string;
+}
+
+/** Statement about one version of a capsule; its digest names it. */
+export interface VersionRecord {
+  readonly $schema: string;
+  readonly type: 'CapsuleVersion';
+  readonly id: string;
+  readonly version: string;
+  /** Position in the chain of versions, from 0. */
+  readonly sequence: number;
+  readonly uri: string;
+  readonly canonical: string;
+  readonly mediaType: string;
+  /** Size of the markdown, in bytes. */
+  readonly size: number;
+  readonly digest: { readonly 'sha-256': string };
+  readonly issued: string;
+  readonly issuer: Issuer;
+  readonly license: string;
+  readonly previous?: { readonly version: string; readonly recordDigest: string };
+  readonly derivedFrom: readonly Derivation[];
+  readonly cites: readonly string[];
+  readonly activity: Activity;
+}
+
+/** A record with its digest and the signatures on it. */
+export interface ChainLink {
+  readonly record: VersionRecord;
+  readonly recordDigest: string;
+  readonly signatures: readonly DetachedSignature[];
+}
+
+/** What is known of a version before its record is made. */
+export interface VersionFacts extends Omit<VersionRecord, 'type' | 'sequence' | 'size' | 'digest' | 'previous' | 'mediaType'> {
+  readonly markdown: string;
+}
+
+/** Media type of the hashed text (RFC 7763). */
+export const MARKDOWN_MEDIA_TYPE = 'text/markdown; charset=utf-8';
+
+/** Chain of records over versions, oldest first: each names the digest of the one before it. */
+export async function chainVersions(versions: readonly VersionFacts[]): Promise<ChainLink[]> {
+  const chain: ChainLink[] = [];
+  for (const [sequence, { markdown, $schema, ...facts }] of versions.entries()) {
+    const before = chain[sequence - 1];
+    const record: VersionRecord = {
+      $schema,
+      type: 'CapsuleVersion',
+      ...facts,
+      sequence,
+      mediaType: MARKDOWN_MEDIA_TYPE,
+      size: new TextEncoder().encode(markdown).length,
+      digest: { 'sha-256': await sha256Hex(markdown) },
+      ...(before ? { previous: { version: before.record.version, recordDigest: before.recordDigest } } : {}),
+    };
+    chain.push({ record, recordDigest: await canonicalDigest(record), signatures: [] });
+  }
+  return chain;
+}

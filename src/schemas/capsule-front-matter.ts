@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { HttpsUri, Id, IsoDate, Language, License, Version } from './primitives.ts';
+
+/** What kind of knowledge a capsule holds. */
+export const CapsuleType = z.enum(['concept', 'protocol', 'practice', 'comparison', 'measurement', 'reference']);
+export type CapsuleType = z.infer<typeof CapsuleType>;
+
+/** Strength of the best evidence for a capsule's main claim, weakest first. */
+export const EVIDENCE_LEVELS = ['opinion', 'reported', 'documented', 'specified', 'measured'] as const;
+
+/** One of {@link EVIDENCE_LEVELS}. */
+export const Evidence = z.enum(EVIDENCE_LEVELS);
+export type Evidence = z.infer<typeof Evidence>;
+
+/** What each evidence level means, in words for readers. */
+export const EVIDENCE_MEANINGS: Readonly<Record<Evidence, string>> = {
+  opinion: 'a judgement of the publisher',
+  reported: 'said by a secondary source',
+  documented: 'documented by the party responsible for it',
+  specified: 'stated by a published specification or standard',
+  measured: 'checked by running or computing it',
+};
+
+/** Kind of a source. */
+export const SourceKind = z.enum(['standard', 'specification', 'documentation', 'source_code', 'paper', 'article']);
+export type SourceKind = z.infer<typeof SourceKind>;
+
+/** Short plain text of an author, on one line. */
+function line(min: number, max: number): z.ZodString {
+  return z
+    .string()
+    .min(min, `must have at least ${min} characters`)
+    .max(max, `must have at most ${max} characters`)
+    .regex(/^[^\r\n]*$/, 'must be on one line');
+}
+
+/** A text that a capsule rests on. */
+export const CapsuleSource = z.strictObject({
+  key: Id.describe('Name of the source inside the capsule; the text refers to it as [^key].'),
+  title: line(3, 200).describe('Title of the source.'),
+  url: HttpsUri.describe('Where the source can be read.'),
+  publisher: line(2, 120).describe('Who published the source.'),
+  kind: SourceKind.describe('Kind of the source.'),
+  retrieved: IsoDate.optional().describe('Day on which the source was opened and read; absent for a numbered standard cited by its canonical address.'),
+});
+export type CapsuleSource = z.infer<typeof CapsuleSource>;
+
+/** Front matter of `content/capsules/<id>.md`: what an author writes above the text. */
+export const CapsuleFrontMatter = z.strictObject({
+  title: line(8, 110),
+  summary: line(60, 280),
+  type: CapsuleType,
+  tags: z.array(Id).min(2, 'must name at least 2 tags').max(6, 'must name at most 6 tags'),
+  language: Language.default('en'),
+  version: Version,
+  evidence: Evidence,
+  license: License,
+  created: IsoDate,
+  updated: IsoDate,
+  access: z.enum(['public', 'paid']).default('public'),
+  draft: z.boolean().default(false),
+  written_by: z.strictObject({ type: z.enum(['Person', 'Organization', 'SoftwareAgent']), name: line(2, 120) }).optional(),
+  derived_from: z.array(Id).max(12).default([]),
+  cites: z.array(Id).max(20).default([]),
+  supersedes: z.array(z.strictObject({ capsule: Id, reason: line(10, 300) })).max(5).default([]),
+  retracted: z.strictObject({ date: IsoDate, reason: line(20, 500) }).optional(),
+  sources: z.array(CapsuleSource).min(1, 'must name at least one source').max(8, 'must name at most 8 sources'),
+});
+export type CapsuleFrontMatter = z.infer<typeof CapsuleFrontMatter>;

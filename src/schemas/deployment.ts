@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { Id, IsoDateTime, Uri } from './primitives.ts';
+import { Origin } from './publisher.ts';
+
+/** Date of the interface, sent as `Gateway-Version`; raised when an answer changes in a way that a caller could notice. */
+export const GATEWAY_VERSION = '2026-11-21';
+
+/** What a build decided. Run time reads only secrets and bindings besides. */
+export const Deployment = z.object({
+  /** `static`: files only. `edge`: files and functions. */
+  mode: z.enum(['static', 'edge']),
+  baseUrl: Origin,
+  checkoutHost: z.string(),
+  name: z.string(),
+  description: z.string(),
+  contactEmail: z.string(),
+  issuer: z.string(),
+  sample: z.boolean(),
+  keyPrefix: z.enum(['akg_live_', 'akg_test_']),
+  /** `bench` lifts the rate limits; only on a loopback address. */
+  rateLimits: z.enum(['default', 'bench']),
+  /** Newest change of an offer or of the publisher. */
+  catalogUpdatedAt: IsoDateTime,
+  offers: z.array(z.object({ id: Id, aliases: z.array(Id), checkoutUrl: Uri })),
+});
+export type Deployment = z.infer<typeof Deployment>;

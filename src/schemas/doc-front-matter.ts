@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { IsoDate } from './primitives.ts';
+
+/** Where a page of `content/docs` belongs: `guide` and `reference` are under /docs/, `policy` pages stand at the top level. */
+export const DocSection = z.enum(['guide', 'reference', 'policy']);
+export type DocSection = z.infer<typeof DocSection>;
+
+/** Front matter of `content/docs/<id>.md`. */
+export const DocFrontMatter = z.strictObject({
+  title: z.string().min(3).max(90),
+  description: z.string().min(50).max(200),
+  section: DocSection,
+  order: z.int().min(0).max(999).default(100),
+  updated: IsoDate,
+});
+export type DocFrontMatter = z.infer<typeof DocFrontMatter>;
+
+/** Front matter of `content/decisions/<number>-<name>.md`. */
+export const DecisionFrontMatter = z.strictObject({
+  title: z.string().min(5).max(120),
+  status: z.enum(['accepted', 'superseded']),
+  date: IsoDate,
+});
+export type DecisionFrontMatter = z.infer<typeof DecisionFrontMatter>;

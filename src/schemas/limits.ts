@@ -1,0 +1,57 @@
+/**
+ * Every bound that the interface publishes, once. Schemas, handlers, OpenAPI, capabilities and the pages read it from here.
+ */
+export const LIMITS = {
+  /** Longest capsule, offer or alias id, in characters. */
+  idMaxLength: 64,
+  /** Longest query text, in UTF-16 code units after NFC. */
+  queryMaxLength: 1024,
+  /** Results of one query when the caller names no number. */
+  maxResultsDefault: 10,
+  /** Most results of one query; a larger number is clamped and reported in `meta.applied`. */
+  maxResultsMax: 50,
+  /** Smallest and largest `token_budget` of a query, in estimated tokens. */
+  tokenBudgetMin: 1,
+  tokenBudgetMax: 100_000,
+  /** Most values in the `tags` filter. */
+  filterTagsMax: 10,
+  /** Items of one browse page when the caller names no number. */
+  browseLimitDefault: 20,
+  /** Most items of one browse page. */
+  browseLimitMax: 100,
+  /** Longest passage quoted in a result, in UTF-16 code units. */
+  quoteMaxLength: 480,
+  /** Agent name at registration, in characters. */
+  agentNameMaxLength: 80,
+  /** Other short texts at registration, in characters. */
+  shortTextMaxLength: 200,
+  /** Longest and, on register, shortest `Idempotency-Key`: 22 base64url characters carry 128 bits. */
+  idempotencyKeyMaxLength: 255,
+  idempotencyKeyMinLength: 22,
+  /** How long a registration can be replayed under its `Idempotency-Key`, in hours. */
+  idempotencyHours: 24,
+  /** Largest request body, in bytes. */
+  bodyMaxBytes: 16_384,
+  /** Deepest JSON nesting and most members and items of a request body. */
+  jsonMaxDepth: 32,
+  jsonMaxKeys: 1_000,
+  /** Longest request address, in characters. */
+  urlMaxLength: 2_048,
+  /** Life of an API key, in days. */
+  keyTtlDays: 90,
+  /** Capsules shown around one capsule in its lineage graph, and how many steps away they may be. */
+  lineageMaxNodes: 60,
+  lineageMaxDepth: 2,
+} as const;
+
+/**
+ * Rate limits in force, by name: `requests` in every window of `windowSeconds`, counted for the API key or for the
+ * caller's network (IPv4 /24, IPv6 /64).
+ */
+export const RATE_LIMITS = {
+  query: { requests: 120, windowSeconds: 60, per: 'key' },
+  network: { requests: 600, windowSeconds: 60, per: 'network' },
+  register: { requests: 20, windowSeconds: 3_600, per: 'network' },
+} as const satisfies Record<string, { requests: number; windowSeconds: number; per: 'key' | 'network' }>;
+
+export type RateLimitName = keyof typeof RATE_LIMITS;

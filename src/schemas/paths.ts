@@ -1,0 +1,70 @@
+/**
+ * Addresses of this site, each written once. All are root-relative; published documents put the base URL before them.
+ */
+export const PATHS = {
+  home: '/',
+  capsules: '/capsules',
+  buy: '/buy',
+  pricing: '/pricing',
+  checkout: '/checkout',
+  invoice: '/invoice',
+  buyInvoice: '/buy/invoice',
+  docs: '/docs',
+  api: '/docs/api',
+  problems: '/problems',
+  decisions: '/decisions',
+  changelog: '/changelog',
+  status: '/status',
+  contact: '/contact',
+  about: '/about',
+  terms: '/terms',
+  refunds: '/refunds',
+  privacy: '/privacy',
+  offersJson: '/offers.json',
+  buyJson: '/buy.json',
+  pricingJson: '/pricing.json',
+  offersSchema: '/offers.schema.json',
+  openApi: '/openapi.json',
+  openApiAgent: '/openapi.agent.json',
+  acpWellKnown: '/.well-known/acp.json',
+  x402WellKnown: '/.well-known/x402',
+  llmsTxt: '/llms.txt',
+  llmsFullTxt: '/llms-full.txt',
+  sitemap: '/sitemap.xml',
+  robots: '/robots.txt',
+  securityTxt: '/.well-known/security.txt',
+  lineageSchema: '/schemas/lineage/1.json',
+  capsuleVersionSchema: '/schemas/capsule-version/1.json',
+  lineageHeadSchema: '/schemas/lineage-head/1.json',
+  gateway: '/api/v1/agent-gateway',
+  publicCapsules: '/api/v1/capsules/public',
+  acp: '/api/v1/acp',
+  data: '/data',
+} as const;
+
+/** Page of a capsule. */
+export const capsulePath = (id: string): string => `${PATHS.capsules}/${id}`;
+/** Exact, immutable bytes of one version of a capsule; its digest is published. */
+export const capsuleVersionPath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}.md`;
+/** Markdown twin of a capsule's page: the text with front matter and source notes. */
+export const capsuleTwinPath = (id: string): string => `${PATHS.capsules}/${id}.md`;
+/** Capsule as a JSON file, in both modes. */
+export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;
+/** Lineage of a capsule as a JSON file, in both modes. */
+export const lineageFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.json`;
+/** Capsule and its lineage at the edge API. */
+export const capsuleApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}`;
+export const lineageApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/lineage`;
+/** Page of an offer or of an alias. */
+export const buyPath = (idOrAlias: string): string => `${PATHS.buy}/${idOrAlias}`;
+/** Page of a guide or reference text. */
+export const docPath = (id: string): string => `${PATHS.docs}/${id}`;
+/** Page of one API operation. */
+export const operationPath = (operationId: string): string => `${PATHS.api}/${operationId}`;
+/** Page of an error code; the `type` of its problem documents. */
+export const problemPath = (code: string): string => `${PATHS.problems}/${code}`;
+/** Page of a decision record. */
+export const decisionPath = (id: string): string => `${PATHS.decisions}/${id}`;
+
+/** Ids that no offer and no alias may take, because a page of its own stands at that address. */
+export const RESERVED_BUY_IDS: readonly string[] = [PATHS.buyInvoice.slice(PATHS.buy.length + 1)];

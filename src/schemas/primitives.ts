@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { LIMITS } from './limits.ts';
+
+/** Source of the pattern that ids of capsules, offers and aliases match. */
+export const ID_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$';
+
+/** Id of a capsule, an offer or an alias. */
+export const Id = z
+  .string()
+  .max(LIMITS.idMaxLength, `must have at most ${LIMITS.idMaxLength} characters`)
+  .regex(new RegExp(ID_PATTERN), 'must be lower-case letters and digits in groups joined by single hyphens, such as "http-caching"');
+
+/** Version of a capsule: three numbers, Semantic Versioning 2.0.0 without pre-release or build parts. */
+export const Version = z
+  .string()
+  .max(32)
+  .regex(/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/, 'must be three numbers such as 1.0.0');
+
+/** Calendar date, RFC 3339 `full-date`. */
+export const IsoDate = z.iso.date('must be a date such as 2026-11-21');
+
+/** Point in time in UTC, RFC 3339 with `Z`. */
+export const IsoDateTime = z.iso.datetime('must be a UTC time such as 2026-11-21T00:00:00Z');
+
+/** SHA-256 digest in lower-case hexadecimal. */
+export const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
+
+/** BCP 47 language tag in its common short forms. */
+export const Language = z
+  .string()
+  .max(35)
+  .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR');
+
+/** SPDX licence identifier. */
+export const License = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z0-9.+-]+$/, 'must be an SPDX identifier such as CC-BY-4.0');
+
+/** Characters of a URI after its authority (RFC 3986 section 2), as the inside of a character class. */
+const URI_CHARACTERS = "A-Za-z0-9._~:/?#@!$&'()*+,;=%-";
+
+/** Source of the pattern of every URI in published documents: ASCII, http or https, with a host. */
+export const URI_PATTERN = `^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[${URI_CHARACTERS}]*)?$`;
+
+/** Absolute http(s) address in ASCII. One published pattern, because `url()` and `format: uri` disagree on edge cases. */
+export const Uri = z.string().max(2_048).regex(new RegExp(URI_PATTERN), 'must be an absolute http or https address in ASCII');
+
+/** Address on the open web that content may link to: https, or http on a loopback host. */
+export const HttpsUri = Uri.refine((value) => value.startsWith('https://'), 'must begin with https://');
+
+/** Pattern source for URIs that begin with a fixed text. */
+export function uriPatternBeginning(prefix: string): string {
+  const literal = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return `^${literal}[${URI_CHARACTERS}]*$`;
+}
+
+/** Schema of a URI that begins with `prefix`. */
+export function uriBeginning(prefix: string): z.ZodString {
+  return z.string().max(2_048).regex(new RegExp(uriPatternBeginning(prefix)), `must begin with ${prefix}`);
+}

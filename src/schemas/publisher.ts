@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { Id, IsoDate, License } from './primitives.ts';
+
+/** `https://host` or, for local use, `http://127.0.0.1:8788`: scheme, host and port only. */
+export const Origin = z
+  .string()
+  .regex(/^(https:\/\/[a-z0-9.-]+(:\d{1,5})?|http:\/\/(127\.0\.0\.1|localhost)(:\d{1,5})?)$/, 'must be an https origin such as https://docs.example.com, without a path or a slash at the end');
+
+/** `content/publisher.yaml`: who publishes, where, and which offers come first. */
+export const Publisher = z.strictObject({
+  name: z.string().min(2).max(80),
+  tagline: z.string().min(10).max(160),
+  description: z.string().min(60).max(400),
+  base_url: Origin,
+  /** Identity in signed records; does not follow `base_url`. */
+  issuer: z.string().regex(/^did:web:[A-Za-z0-9.%-]+$/, 'must be a did:web identifier such as did:web:docs.example.com'),
+  checkout_host: z.string().regex(/^https:\/\/[a-z0-9.-]+$/, 'must be an https origin such as https://buy.stripe.com'),
+  contact_email: z.email('must be an e-mail address'),
+  currency: z.literal('USD'),
+  license: License,
+  /** True while this is the sample publication that ships with the software; pages then say so. */
+  sample: z.boolean().default(false),
+  offers: z.strictObject({
+    order: z.array(Id).min(1),
+    recommended_first: Id,
+    recommended_quick: Id,
+    fast_paid_starts: z.array(Id).min(1),
+  }),
+  updated: IsoDate,
+});
+export type Publisher = z.infer<typeof Publisher>;

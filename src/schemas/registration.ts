@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { LIMITS, RATE_LIMITS } from './limits.ts';
+import { IsoDateTime, Uri } from './primitives.ts';
+
+/** What a key may do. `read` is given by default, `buy` on request; the others are granted by the publisher. */
+export const Scope = z.enum(['read', 'submit', 'buy', 'metrics']);
+export type Scope = z.infer<typeof Scope>;
+
+const shortText = z.string().trim().min(1).max(LIMITS.shortTextMaxLength);
+
+/** Body of `POST …/register`. Members that are not listed are ignored. */
+export const RegistrationRequest = z.object({
+  agent_name: z.string().trim().min(1).max(LIMITS.agentNameMaxLength).describe('Name of the agent, as the publisher will see it.'),
+  platform: shortText.optional().describe('Software or service that the agent runs on.'),
+  contact: shortText.optional().describe('E-mail address or web page of the person or team behind the agent.'),
+  scopes: z.array(Scope).max(4).optional().describe('Scopes asked for; the answer says which were given.'),
+  type: shortText.optional().describe('Kind of registration; `anonymous` is what is given.'),
+  requested_credential_type: shortText.optional().describe('Kind of credential; `api_key` is what is given.'),
+});
+export type RegistrationRequest = z.infer<typeof RegistrationRequest>;
+
+/** Text form of an agent id. */
+export const AgentId = z.string().regex(/^agt_[0-9a-f]{16}$/);
+
+/** A rate limit as it is published. */
+export const PublishedRateLimit = z.object({
+  name: z.enum(Object.keys(RATE_LIMITS) as [keyof typeof RATE_LIMITS, ...(keyof typeof RATE_LIMITS)[]]).describe('Name of the limit.'),
+  requests: z.int().min(1).describe('Requests allowed in a window.'),
+  window_seconds: z.int().min(1).describe('Length of the window, in seconds.'),
+  per: z.enum(['key', 'network']).describe('What is counted: the API key, or the network that the request comes from (IPv4 /24, IPv6 /64).'),
+});
+
+/** Answer to a registration. The only place where the key is ever sent. */
+export const Registration = z.object({
+  agent_id: AgentId.describe('Permanent id of the agent.'),
+  registration_id: AgentId.describe('The same id, under the name that auth.md clients expect.'),
+  api_key: z.string().describe('The key. Send it as "Authorization: Bearer <api_key>"; it is not shown again and not stored here.'),
+  credential_type: z.literal('api_key').describe('Kind of credential.'),
+  credential: z.string().describe('The same key, under the name that auth.md clients expect.'),
+  scopes: z.array(Scope).describe('Scopes of the key.'),
+  issued_at: IsoDateTime.describe('When the key was issued, to the minute.'),
+  expires_at: IsoDateTime.describe('When the key stops working.'),
+  rate_limits: z.array(PublishedRateLimit).describe('Limits that apply to the key.'),
+  links: z.object({ query: Uri, capabilities: Uri, openapi: Uri }).describe('Where to go next.'),
+});
+export type Registration = z.infer<typeof Registration>;
