@@ -1,0 +1,128 @@
+import * as fc from 'fast-check';
+import type { SearchDocument } from '../../../src/search/types.ts';
+
+const WORDS = [
+  'fetch',
+  'fetchUser',
+  'user',
+  'users',
+  'Index',
+  'indexes',
+  'indexing',
+  'retrieval',
+  'retreival',
+  'os.path',
+  'path',
+  'the',
+  'of',
+  'is',
+  'sha256',
+  'Café',
+  'cafe',
+  'capsule',
+  'capsules',
+  'lineage',
+  'provenance',
+  'provenence',
+  'HTTPServer',
+  'run_target',
+  'agent',
+  'agents',
+  'buy',
+  'offer',
+  'offers',
+  'price',
+  'x',
+  'v2',
+  '東京都に住む',
+  '知识',
+  'ภาษาไทย',
+  'zürich',
+  'ﱞ',
+] as const;
+
+const SPACES = [' ', ' ', ' ', ', ', '. ', '\n\n', '-', '\n'] as const;
+
+/** Text of few words, so that random queries match random documents. */
+export const plainText = fc
+  .array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(...SPACES)), { maxLength: 25 })
+  .map((pairs) => pairs.flat().join(''));
+
+/** Text that nobody writes: lone surrogates, marks, joiners, right-to-left, emoji, control characters, long words. */
+export const hostileText = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.string({ unit: 'grapheme', maxLength: 12 }),
+      fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 }).map((codes) => String.fromCharCode(...codes)),
+      fc.constantFrom(
+        '\ud83d',
+        '\udc00',
+        '\u0000',
+        '\u0301',
+        '\u200d',
+        '\u200c',
+        '\u00ad',
+        '\u202e',
+        '\ufeff',
+        '\u0600',
+        'ﷺ',
+        'ﱞ',
+        '½',
+        'İ',
+        '👩‍👩‍👧',
+        '🇩🇪',
+        'e\u0301\u0302',
+        'שָׁלוֹם',
+        'مُحَمَّد',
+        'ตัวอย่าง',
+        '漢字かな',
+        '가각',
+        '𝔘𝔫𝔦',
+        'ß',
+        'ŉ',
+        '```',
+        '~~~',
+        '\n',
+        '\n\n',
+        '\r\n',
+        ' ',
+        '. ',
+        '_',
+        '.',
+        '# ',
+        '- ',
+        '> ',
+        '1. ',
+        'x'.repeat(300),
+        'aB'.repeat(60),
+        '\u0301'.repeat(90),
+        '𠀀'.repeat(70),
+        'fetchUser',
+      ),
+    ),
+    { maxLength: 14 },
+  )
+  .map((pieces) => pieces.join(''));
+
+export function documentOf(text: fc.Arbitrary<string>): fc.Arbitrary<SearchDocument> {
+  return fc.record({
+    id: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }),
+    language: fc.constantFrom('en', 'en', 'en-GB', 'de', 'ja'),
+    title: text,
+    headings: fc.array(text, { maxLength: 2 }),
+    tags: fc.array(text, { maxLength: 2 }),
+    summary: text,
+    body: text,
+  });
+}
+
+/** Up to nine documents with distinct ids. */
+export function corpusOf(text: fc.Arbitrary<string>): fc.Arbitrary<SearchDocument[]> {
+  return fc.uniqueArray(documentOf(text), { maxLength: 9, selector: ({ id }) => id });
+}
+
+/** A document with a body, for tests that need no more. */
+export function capsule(id: string, body: string, more: Partial<SearchDocument> = {}): SearchDocument {
+  return { id, language: 'en', title: '', headings: [], tags: [], summary: '', body, ...more };
+}
