@@ -1,0 +1,137 @@
+import type { Scope } from '../../schemas/registration.ts';
+import type { SigningSecret, SigningSecrets } from '../ports.ts';
+import { type Result, ok, refuse } from '../result.ts';
+import { crc32, decodeBase62, encodeBase62 } from './base62.ts';
+
+/**
+ * An API key proves itself: its payload is signed, so that issuing and accepting one need no storage and a fresh key works
+ * in every location at once.
+ *
+ * Text: prefix, 54 base-62 digits of payload (20 bytes) and MAC (20 bytes), 6 base-62 digits of the CRC-32 of all before.
+ * Payload: format version 1, signing-secret id 1, agent id 8, serial 2, issued minute 4, life in days 2, scope bits 2 bytes,
+ * numbers big-endian. MAC: HMAC-SHA256 over prefix and payload, cut to 160 bits.
+ */
+export interface KeyPayload {
+  readonly secretId: number;
+  /** Agent id, 16 hexadecimal digits. */
+  readonly agent: string;
+  /** Random number that tells the keys of one agent apart. */
+  readonly serial: number;
+  /** Minutes since the epoch. */
+  readonly issuedMinute: number;
+  readonly ttlDays: number;
+  readonly scopes: readonly Scope[];
+}
+
+/** `akg_test_` where the service runs on a loopback address, `akg_live_` elsewhere. */
+export type KeyPrefix = 'akg_live_' | 'akg_test_';
+
+/** Pattern of every key, for input checks and for scanners that look for leaked keys. */
+export const KEY_PATTERN = '^akg_(live|test)_[0-9A-Za-z]{60}$';
+
+const FORMAT_VERSION = 1;
+const PAYLOAD_BYTES = 20;
+const MAC_BYTES = 20;
+const BODY_DIGITS = 54;
+const CRC_DIGITS = 6;
+const SCOPE_BITS: readonly (readonly [Scope, number])[] = [['read', 1], ['submit', 2], ['buy', 4], ['metrics', 8]];
+const MS_PER_MINUTE = 60_000;
+const MINUTES_PER_DAY = 1_440;
+/** How far ahead of this machine's clock the minute of issue may lie. */
+const CLOCK_SKEW_MINUTES = 5;
+
+/** Bytes of a payload. */
+export function encodePayload(payload: KeyPayload): Uint8Array {
+  const bytes = new Uint8Array(PAYLOAD_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setUint8(0, FORMAT_VERSION);
+  view.setUint8(1, payload.secretId);
+  view.setBigUint64(2, BigInt(`0x${payload.agent}`));
+  view.setUint16(10, payload.serial);
+  view.setUint32(12, payload.issuedMinute);
+  view.setUint16(16, payload.ttlDays);
+  view.setUint16(18, SCOPE_BITS.reduce((bits, [scope, bit]) => (payload.scopes.includes(scope) ? bits | bit : bits), 0));
+  return bytes;
+}
+
+/** Inverse of {@link encodePayload}; `undefined` for another format version. */
+export function decodePayload(bytes: Uint8Array): KeyPayload | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length !== PAYLOAD_BYTES || view.getUint8(0) !== FORMAT_VERSION) return undefined;
+  const bits = view.getUint16(18);
+  return {
+    secretId: view.getUint8(1),
+    agent: view.getBigUint64(2).toString(16).padStart(16, '0'),
+    serial: view.getUint16(10),
+    issuedMinute: view.getUint32(12),
+    ttlDays: view.getUint16(16),
+    scopes: SCOPE_BITS.filter(([, bit]) => (bits & bit) !== 0).map(([scope]) => scope),
+  };
+}
+
+/** The key of a payload. The same payload and secret give the same key. */
+export async function mintKey(payload: Uint8Array, prefix: KeyPrefix, secret: SigningSecret): Promise<string> {
+  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', secret.key, signedBytes(prefix, payload)));
+  const body = new Uint8Array(PAYLOAD_BYTES + MAC_BYTES);
+  body.set(payload);
+  body.set(signature.subarray(0, MAC_BYTES), PAYLOAD_BYTES);
+  const text = prefix + encodeBase62(body, BODY_DIGITS);
+  return text + checksum(text);
+}
+
+/** What a valid key says. */
+export interface VerifiedKey {
+  readonly payload: KeyPayload;
+  readonly expiresAtMs: number;
+}
+
+/** Checks a key in the cheapest order: form, checksum, secret, MAC, expiry. Tells why it fails only where that helps its owner. */
+export async function verifyKey(key: string, prefix: KeyPrefix, secrets: SigningSecrets, nowMs: number): Promise<Result<VerifiedKey>> {
+  const invalid = (detail: string): Result<VerifiedKey> => refuse('api_key_invalid', detail);
+  if (!new RegExp(KEY_PATTERN).test(key)) return invalid('The key does not have the form of a key of this service.');
+  if (!key.startsWith(prefix)) return invalid(`This deployment issues and takes keys that begin with ${prefix}.`);
+  const text = key.slice(0, -CRC_DIGITS);
+  if (checksum(text) !== key.slice(-CRC_DIGITS)) return invalid('The checksum of the key does not fit: it was mistyped or cut off.');
+  const body = decodeBase62(text.slice(prefix.length), PAYLOAD_BYTES + MAC_BYTES);
+  const payloadBytes = body?.subarray(0, PAYLOAD_BYTES);
+  const payload = payloadBytes && decodePayload(payloadBytes);
+  const secret = secrets.find(({ id }) => id === payload?.secretId);
+  if (!body || !payloadBytes || !payload || !secret) return invalid('The key was not issued by this service, or its generation was withdrawn.');
+  const expected = new Uint8Array(await crypto.subtle.sign('HMAC', secret.key, signedBytes(prefix, payloadBytes))).subarray(0, MAC_BYTES);
+  if (!equalInConstantTime(expected, body.subarray(PAYLOAD_BYTES))) return invalid('The key was not issued by this service, or its generation was withdrawn.');
+  const expiresAtMs = keyExpiresAtMs(payload);
+  if (payload.issuedMinute > nowMs / MS_PER_MINUTE + CLOCK_SKEW_MINUTES) return invalid('The key was not issued by this service, or its generation was withdrawn.');
+  if (nowMs >= expiresAtMs) return refuse('api_key_expired', `The key expired at ${new Date(expiresAtMs).toISOString()}.`);
+  return ok({ payload, expiresAtMs });
+}
+
+/** When a key stops working, in milliseconds since the epoch. */
+export function keyExpiresAtMs(payload: Pick<KeyPayload, 'issuedMinute' | 'ttlDays'>): number {
+  return (payload.issuedMinute + payload.ttlDays * MINUTES_PER_DAY) * MS_PER_MINUTE;
+}
+
+/** Minute of a point in time, as payloads count. */
+export function minuteOf(timeMs: number): number {
+  return Math.floor(timeMs / MS_PER_MINUTE);
+}
+
+function signedBytes(prefix: KeyPrefix, payload: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(prefix.length + payload.length);
+  bytes.set(new TextEncoder().encode(prefix));
+  bytes.set(payload, prefix.length);
+  return bytes;
+}
+
+function checksum(text: string): string {
+  const crc = new Uint8Array(4);
+  new DataView(crc.buffer).setUint32(0, crc32(text));
+  return encodeBase62(crc, CRC_DIGITS);
+}
+
+/** Compares two byte strings of one length without stopping at the first difference. */
+function equalInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let index = 0; index < a.length; index += 1) difference |= (a[index] ?? 0) ^ (b[index] ?? 0);
+  return difference === 0;
+}

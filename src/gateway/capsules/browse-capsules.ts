@@ -1,0 +1,48 @@
+import type { CapsuleSummary } from '../../schemas/capsule.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { capsuleFilePath } from '../../schemas/paths.ts';
+import type { BrowseAnswer, BrowseItem, BrowseParameters } from '../../schemas/public-capsules.ts';
+import type { QueryFilters } from '../../schemas/query.ts';
+import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
+import { decodeCursor, encodeCursor } from '../knowledge/cursor.ts';
+import { ok, type Result } from '../result.ts';
+import { capsuleAddresses } from './capsule-answer.ts';
+import { matchesFilters } from './matches-filters.ts';
+
+/** One page of the list of capsules, newest change first. A cursor stays with the generation that it was made from. */
+export function browseCapsules(parameters: BrowseParameters, corpus: Corpus, baseUrl: string): Promise<Result<BrowseAnswer>> {
+  return withCorpus(async () => {
+    const { cursor, limit, ...conditions } = parameters;
+    const position = cursor === undefined ? undefined : await decodeCursor(cursor, conditions);
+    if (position && !position.ok) return position;
+    const generation = await corpus.generation(position?.value.corpusVersion);
+    if (!generation.ok) return generation;
+    const { tag, ...filters } = conditions;
+    const wanted: QueryFilters = { ...filters, ...(tag === undefined ? {} : { tags: [tag] }) };
+    const matching = sortForBrowsing((await generation.value.summaries()).filter((capsule) => matchesFilters(capsule, wanted)));
+    const start = position?.value.offset ?? 0;
+    const size = Math.min(Number(limit ?? LIMITS.browseLimitDefault), LIMITS.browseLimitMax);
+    const end = start + size;
+    const hasMore = end < matching.length;
+    return ok({
+      corpus_version: generation.value.version,
+      items: matching.slice(start, end).map((capsule) => browseItem(capsule, baseUrl)),
+      page: {
+        total: matching.length,
+        total_is_exact: true,
+        has_more: hasMore,
+        next_cursor: hasMore ? await encodeCursor({ corpusVersion: generation.value.version, offset: end }, conditions) : null,
+      },
+    });
+  });
+}
+
+/** A capsule as a list shows it. */
+export function browseItem(capsule: CapsuleSummary, baseUrl: string): BrowseItem {
+  return { ...capsule, ...capsuleAddresses(capsule, baseUrl), json_url: baseUrl + capsuleFilePath(capsule.capsule_id) };
+}
+
+/** Newest change first, then by id. */
+export function sortForBrowsing(capsules: readonly CapsuleSummary[]): CapsuleSummary[] {
+  return [...capsules].sort((a, b) => (a.updated === b.updated ? (a.capsule_id < b.capsule_id ? -1 : 1) : a.updated > b.updated ? -1 : 1));
+}

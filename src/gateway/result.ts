@@ -1,0 +1,29 @@
+import { type ErrorCode, OUTAGE_RETRY_SECONDS } from './errors.ts';
+
+/** An expected no: a code of the table, and what went wrong this time, safe to send. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
+  readonly retryAfterSeconds?: number;
+  /** Headers that go with the answer, such as `Allow`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A value, or a refusal. */
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+
+/** A result that holds a value. */
+export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}
+
+/** A result that holds a refusal. */
+export function refuse(code: ErrorCode, detail: string, more: Omit<Refusal, 'code' | 'detail'> = {}): { readonly ok: false; readonly refusal: Refusal } {
+  return { ok: false, refusal: { code, detail, ...more } };
+}
+
+/** A refusal because a store did not answer. */
+export function outage(code: 'index_unavailable' | 'state_unavailable', detail: string): { readonly ok: false; readonly refusal: Refusal } {
+  return refuse(code, detail, { retryAfterSeconds: OUTAGE_RETRY_SECONDS });
+}

@@ -1,0 +1,51 @@
+import type { RegistrationClaims, RegistrationRecord } from '../../gateway/ports.ts';
+
+interface Row {
+  readonly body_sha256: string;
+  readonly key_payload: string;
+  readonly agent_name: string;
+  readonly platform: string | null;
+  readonly contact: string | null;
+  readonly created_at_ms: number;
+  readonly expires_at_ms: number;
+}
+
+/** Expired rows that one registration removes, so that the table stays small without a schedule. */
+const EXPIRED_ROWS_REMOVED = 20;
+
+/**
+ * Registrations in D1. One batch, which is one transaction: remove what has expired, insert unless there, read back. A
+ * batch that was applied although its answer was lost is harmless: the repetition reads the row that is there.
+ */
+export function registrationClaims(database: D1Database): RegistrationClaims {
+  return {
+    claim: async (keySha256, record) => {
+      const [, , read] = await database.batch<Row>([
+        database
+          .prepare('DELETE FROM registrations WHERE idempotency_key_sha256 IN (SELECT idempotency_key_sha256 FROM registrations WHERE expires_at_ms <= ?1 LIMIT ?2) OR (idempotency_key_sha256 = ?3 AND expires_at_ms <= ?1)')
+          .bind(record.createdAtMs, EXPIRED_ROWS_REMOVED, keySha256),
+        database
+          .prepare('INSERT INTO registrations (idempotency_key_sha256, body_sha256, key_payload, agent_name, platform, contact, created_at_ms, expires_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING')
+          .bind(keySha256, record.bodySha256, record.keyPayload, record.agentName, record.platform ?? null, record.contact ?? null, record.createdAtMs, record.expiresAtMs),
+        database
+          .prepare('SELECT body_sha256, key_payload, agent_name, platform, contact, created_at_ms, expires_at_ms FROM registrations WHERE idempotency_key_sha256 = ?1')
+          .bind(keySha256),
+      ]);
+      const row = read?.results[0];
+      if (row === undefined) throw new Error('the registration was not there after it was stored');
+      return fromRow(row);
+    },
+  };
+}
+
+function fromRow(row: Row): RegistrationRecord {
+  return {
+    bodySha256: row.body_sha256,
+    keyPayload: row.key_payload,
+    agentName: row.agent_name,
+    platform: row.platform ?? undefined,
+    contact: row.contact ?? undefined,
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+  };
+}

@@ -1,0 +1,37 @@
+import { registerAgent } from '../../gateway/agents/register-agent.ts';
+import { ok, refuse } from '../../gateway/result.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { Registration, RegistrationRequest } from '../../schemas/registration.ts';
+import { defineRoute } from '../define-route.ts';
+
+export const registerAgentRoute = defineRoute<undefined, undefined, RegistrationRequest>({
+  id: 'registerAgent',
+  method: 'POST',
+  path: `${PATHS.gateway}/register`,
+  summary: 'Register an agent and get an API key',
+  description:
+    'Issues a key that works at once, everywhere. The key is sent only here and is not stored. With an Idempotency-Key the same request gets the same key again for 24 hours, so a lost answer costs nothing. Members that are not listed are ignored.',
+  capability: 'agents',
+  access: 'open',
+  servedBy: 'function',
+  edge: true,
+  headers: [
+    {
+      name: 'Idempotency-Key',
+      description: 'Random text that makes a repetition safe; whoever knows it and the body can have the same key answered again.',
+      minLength: LIMITS.idempotencyKeyMinLength,
+      maxLength: LIMITS.idempotencyKeyMaxLength,
+    },
+  ],
+  body: RegistrationRequest,
+  answers: [{ status: 201, description: 'The agent is registered.', content: { type: 'application/json', schema: Registration } }],
+  errors: ['idempotency_conflict', 'not_configured', 'state_unavailable'],
+  rateLimit: 'register',
+  cache: 'no-store',
+  handle: async ({ body, idempotencyKey }, { deployment, clock, randomness, secrets, claims }) => {
+    if ('missing' in secrets) return refuse('not_configured', secrets.missing);
+    const result = await registerAgent(body, idempotencyKey, { baseUrl: deployment.baseUrl, keyPrefix: deployment.keyPrefix, clock, randomness, secrets, claims });
+    return result.ok ? ok({ kind: 'json', status: 201, value: result.value }) : result;
+  },
+});

@@ -1,0 +1,128 @@
+import type * as z from 'zod';
+import type { Corpus } from '../gateway/knowledge/corpus.ts';
+import type { DatabaseCheck } from '../gateway/capsules/report-status.ts';
+import type { ErrorCode } from '../gateway/errors.ts';
+import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
+import type { Clock, Randomness, RegistrationClaims, SigningSecrets } from '../gateway/ports.ts';
+import type { Result } from '../gateway/result.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import type { RateLimitName } from '../schemas/limits.ts';
+import type { Scope } from '../schemas/registration.ts';
+
+/** A document that was made at build, ready to be sent. */
+export interface PublishedDocument {
+  readonly contentType: string;
+  readonly body: string;
+  /** Strong entity tag, with its quotes. */
+  readonly etag: string;
+}
+
+/** Documents that functions answer with. */
+export const DOCUMENT_NAMES = ['capabilities', 'intake', 'openApi', 'acpWellKnown', 'x402WellKnown', 'acpDiscover'] as const;
+export type DocumentName = (typeof DOCUMENT_NAMES)[number];
+
+/** What handlers work with. One object serves an isolate; nothing in it belongs to a request. */
+export interface GatewayDependencies {
+  readonly deployment: Deployment;
+  readonly documents: Readonly<Record<DocumentName, PublishedDocument>>;
+  readonly corpus: Corpus;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** Signing secrets, or why there are none. */
+  readonly secrets: SigningSecrets | { readonly missing: string };
+  readonly claims: RegistrationClaims | undefined;
+  readonly checkDatabase: DatabaseCheck;
+  /** Limiters by name, or `undefined` while a benchmark has lifted them. */
+  readonly limiters: Readonly<Record<RateLimitName, TokenBuckets>> | undefined;
+  /** The static file at the address of the request. */
+  readonly serveFile: (request: Request) => Promise<Response>;
+}
+
+/** A request after every check: plain values, no HTTP. */
+export interface RouteInput<Path, Query, Body> {
+  readonly path: Path;
+  readonly query: Query;
+  readonly body: Body;
+  readonly idempotencyKey: string | undefined;
+  /** True when the caller prefers `text/markdown` to JSON. */
+  readonly prefersMarkdown: boolean;
+  /** All query parameters as they came, for routes that pass some of them on. */
+  readonly rawQuery: URLSearchParams;
+}
+
+/** What a handler answers with. */
+export type Outcome =
+  | { readonly kind: 'json'; readonly status: 200 | 201; readonly value: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly kind: 'text'; readonly contentType: string; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly kind: 'document'; readonly document: PublishedDocument }
+  | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
+  | { readonly kind: 'file' };
+
+/** A form in which a route answers when all is well. */
+export interface RouteAnswer {
+  readonly status: 200 | 201 | 302 | 303;
+  readonly description: string;
+  /** Media type and schema of the body; absent for a redirect. */
+  readonly content?: { readonly type: string; readonly schema: z.ZodType };
+}
+
+/** A header that a route reads. */
+export interface RouteHeader {
+  readonly name: 'Idempotency-Key';
+  readonly description: string;
+  readonly minLength: number;
+  readonly maxLength: number;
+}
+
+/** Everything that is known about one operation; documents, pages and the HTTP layer are made from it. */
+export interface Route<Path = unknown, Query = unknown, Body = unknown> {
+  /** Permanent `operationId`: a verb and a noun. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST';
+  /** Path with parameters in braces. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Group in capabilities, OpenAPI and the documentation. */
+  readonly capability: 'agents' | 'knowledge' | 'capsules' | 'commerce' | 'documents';
+  /** Scope that the caller's key must have; `open` needs no key. */
+  readonly access: 'open' | Scope;
+  /** `function` runs code; `file` is served as it was built and has no handler. */
+  readonly servedBy: 'function' | 'file';
+  /** True for what only functions can do: left out of a frontend-only deployment and of its documents. */
+  readonly edge: boolean;
+  /** Where a frontend-only deployment keeps the same document as a file; without it the path itself is the file. */
+  readonly staticPath?: string;
+  readonly pathParameters?: z.ZodType<Path>;
+  /** Query parameters. All of them need a function, so documents of a frontend-only deployment leave them out. */
+  readonly queryParameters?: z.ZodType<Query>;
+  readonly headers?: readonly RouteHeader[];
+  readonly body?: z.ZodType<Body>;
+  readonly answers: readonly RouteAnswer[];
+  /** Errors of this operation besides those that follow from its other members; see {@link errorsOf}. */
+  readonly errors: readonly ErrorCode[];
+  readonly rateLimit: RateLimitName;
+  /** How long an answer may be reused without asking, in seconds. */
+  readonly cache: 'no-store' | number;
+  readonly handle?: (input: RouteInput<Path, Query, Body>, deps: GatewayDependencies) => Promise<Result<Outcome>>;
+}
+
+/** Declares a route; the handler's input has the types of its schemas. */
+export function defineRoute<Path = undefined, Query = undefined, Body = undefined>(route: Route<Path, Query, Body>): Route {
+  return route as unknown as Route;
+}
+
+/** Errors that every route of one kind can answer with, and its own, in the order of their statuses. */
+export function errorsOf(route: Route): ErrorCode[] {
+  const all: ErrorCode[] = [
+    ...(route.queryParameters || route.body || route.pathParameters ? (['invalid_request'] as const) : []),
+    ...(route.body ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(route.headers ? (['invalid_idempotency_key'] as const) : []),
+    ...(route.access === 'open' ? [] : (['api_key_missing', 'api_key_invalid', 'api_key_expired', 'api_key_in_url', 'insufficient_scope', 'not_configured'] as const)),
+    ...route.errors,
+    'uri_too_long',
+    'rate_limited',
+    'internal',
+  ];
+  return [...new Set(all)];
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import { ok } from '../../gateway/result.ts';
+import { Capabilities } from '../../schemas/capabilities.ts';
+import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../schemas/commerce-discovery.ts';
+import { catalogSchema } from '../../schemas/catalog.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { IntakeAnswer } from '../../schemas/public-capsules.ts';
+import { type DocumentName, defineRoute, type Route } from '../define-route.ts';
+
+/** A route that answers with a document made at build. */
+function documentRoute(name: DocumentName, route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'staticPath'> & { schema: z.ZodType; cache: number }): Route {
+  const { schema, ...facts } = route;
+  return defineRoute({
+    ...facts,
+    method: 'GET',
+    access: 'open',
+    servedBy: 'function',
+    edge: false,
+    answers: [{ status: 200, description: 'The document.', content: { type: 'application/json', schema } }],
+    errors: [],
+    rateLimit: 'network',
+    handle: async (_input, { documents }) => ok({ kind: 'document', document: documents[name] }),
+  });
+}
+
+/** A document that is served as the file it was built to. */
+function fileRoute(route: Pick<Route, 'id' | 'path' | 'summary' | 'description'> & { schema: z.ZodType }): Route {
+  const { schema, ...facts } = route;
+  return defineRoute({
+    ...facts,
+    method: 'GET',
+    capability: 'commerce',
+    access: 'open',
+    servedBy: 'file',
+    edge: false,
+    answers: [{ status: 200, description: 'The document.', content: { type: 'application/json', schema } }],
+    errors: [],
+    rateLimit: 'network',
+    cache: 0,
+  });
+}
+
+/** JSON Schema and OpenAPI documents are described by their own standards. */
+const AnyObject = z.looseObject({});
+
+export const getCapabilitiesRoute = documentRoute('capabilities', {
+  id: 'getCapabilities',
+  path: `${PATHS.gateway}/capabilities`,
+  staticPath: `${PATHS.data}/capabilities.json`,
+  summary: 'See what this service offers',
+  description: 'Operations, limits, authentication, scopes, protocols in force and facts about the corpus, from the same table that the routes come from.',
+  capability: 'agents',
+  schema: Capabilities,
+  cache: 60,
+});
+
+export const getIntakeRoute = documentRoute('intake', {
+  id: 'getIntake',
+  path: `${PATHS.publicCapsules}/intake`,
+  staticPath: `${PATHS.data}/intake.json`,
+  summary: 'See how knowledge can be proposed',
+  description: 'Whether proposals are taken by the API, what they must meet, and where they go otherwise.',
+  capability: 'capsules',
+  schema: IntakeAnswer,
+  cache: 60,
+});
+
+/** Routes of documents that depend on the origins of the deployment. */
+export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>): readonly Route[] {
+  const catalog = catalogSchema(origins);
+  return [
+    documentRoute('acpWellKnown', {
+      id: 'getAcpDiscovery',
+      path: PATHS.acpWellKnown,
+      summary: 'Discover the Agentic Commerce Protocol',
+      description: 'Discovery document of the Agentic Commerce Protocol, version 2026-04-17. The list of services is empty while none is switched on.',
+      capability: 'commerce',
+      schema: AcpDiscovery,
+      cache: 3_600,
+    }),
+    documentRoute('acpDiscover', {
+      id: 'discoverOffers',
+      path: `${PATHS.acp}/discover`,
+      staticPath: `${PATHS.data}/acp-discover.json`,
+      summary: 'Discover offers and commerce documents',
+      description: 'Every offer with its price and both ways to buy, and the addresses of all commerce documents.',
+      capability: 'commerce',
+      schema: commerceDiscovery(origins),
+      cache: 60,
+    }),
+    documentRoute('x402WellKnown', {
+      id: 'getX402Descriptor',
+      path: PATHS.x402WellKnown,
+      summary: 'Discover resources paid by x402',
+      description: 'Payment descriptor for x402 clients. The list of resources is empty while nothing can be paid this way.',
+      capability: 'commerce',
+      schema: X402Descriptor,
+      cache: 300,
+    }),
+    documentRoute('openApi', {
+      id: 'getOpenApiForAgents',
+      path: PATHS.openApiAgent,
+      summary: 'Read the OpenAPI document',
+      description: 'This document.',
+      capability: 'documents',
+      schema: AnyObject,
+      cache: 300,
+    }),
+    documentRoute('openApi', {
+      id: 'getOpenApi',
+      path: PATHS.openApi,
+      summary: 'Read the OpenAPI document at its usual address',
+      description: 'The same bytes as the document for agents.',
+      capability: 'documents',
+      schema: AnyObject,
+      cache: 300,
+    }),
+    fileRoute({ id: 'getOffers', path: PATHS.offersJson, summary: 'Read the offer catalog', description: 'All offers with prices, pages and checkout links.', schema: catalog }),
+    fileRoute({ id: 'getBuyCatalog', path: PATHS.buyJson, summary: 'Read the offer catalog as buy.json', description: 'The same bytes as the offer catalog.', schema: catalog }),
+    fileRoute({ id: 'getPricingCatalog', path: PATHS.pricingJson, summary: 'Read the offer catalog as pricing.json', description: 'The same bytes as the offer catalog.', schema: catalog }),
+    fileRoute({ id: 'getOffersSchema', path: PATHS.offersSchema, summary: 'Read the JSON Schema of the catalog', description: 'JSON Schema 2020-12 that the offer catalog satisfies.', schema: AnyObject }),
+  ];
+}

@@ -1,0 +1,31 @@
+/** Weight that an Accept header gives to a media type, by the most specific range that fits (RFC 9110 section 12.5.1). */
+export function acceptWeight(accept: string | null, type: string): number {
+  if (accept === null || accept.trim() === '') return 1;
+  const [group = ''] = type.split('/');
+  let best = { specificity: -1, weight: 0 };
+  for (const part of accept.split(',').slice(0, 64)) {
+    const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    const specificity = range === type ? 2 : range === `${group}/*` ? 1 : range === '*/*' ? 0 : -1;
+    if (specificity <= best.specificity) continue;
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    const weight = quality === undefined ? 1 : /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(quality) ? Number(quality) : 0;
+    best = { specificity, weight };
+  }
+  return best.weight;
+}
+
+/** The type of `offered` that the header weighs most, the earlier one of equals; `undefined` if it rules out all. */
+export function preferredType(accept: string | null, offered: readonly string[]): string | undefined {
+  let best: { type: string; weight: number } | undefined;
+  for (const type of offered) {
+    const weight = acceptWeight(accept, type);
+    if (weight > (best?.weight ?? 0)) best = { type, weight };
+  }
+  return best?.type;
+}
+
+/** Whether an If-None-Match header names an entity tag (RFC 9110 section 13.1.2, weak comparison). */
+export function matchesEntityTag(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  return header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}

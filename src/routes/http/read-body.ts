@@ -1,0 +1,54 @@
+import { LIMITS } from '../../schemas/limits.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { JsonRejectedError, parseJsonObject } from './parse-json.ts';
+
+/**
+ * Reads a request's body up to the cap. It is always read before any answer: a connection whose body was left unread
+ * cannot be used again, and clients that keep connections alive see broken sockets.
+ */
+export async function readBody(request: Request): Promise<Result<Uint8Array>> {
+  const reader = request.body?.getReader();
+  if (!reader) return ok(new Uint8Array());
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size <= LIMITS.bodyMaxBytes) chunks.push(value);
+    else if (size > 8 * LIMITS.bodyMaxBytes) {
+      await reader.cancel().catch(() => undefined);
+      break;
+    }
+  }
+  if (size > LIMITS.bodyMaxBytes) return refuse('payload_too_large', `The body has more than ${LIMITS.bodyMaxBytes} bytes.`);
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return ok(bytes);
+}
+
+/** The body as a JSON object, if its headers say that it is one. */
+export function jsonBody(headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
+  const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
+  if (type !== 'application/json') return refuse('unsupported_media_type', type === '' ? 'The request has no Content-Type.' : 'The Content-Type is not application/json.');
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return refuse('unsupported_media_type', 'The charset of the body is not UTF-8.');
+  const coding = headers.get('content-encoding');
+  if (coding !== null && coding.toLowerCase() !== 'identity') return refuse('unsupported_media_type', 'The body has a content coding; send it without one.');
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return refuse('invalid_json', 'The body is not UTF-8.');
+  }
+  try {
+    return ok(parseJsonObject(text));
+  } catch (error) {
+    if (error instanceof JsonRejectedError) return refuse('invalid_json', error.message);
+    throw error;
+  }
+}

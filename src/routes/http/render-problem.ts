@@ -1,0 +1,50 @@
+import { errorEntry } from '../../gateway/errors.ts';
+import type { Refusal } from '../../gateway/result.ts';
+import { PATHS, problemPath } from '../../schemas/paths.ts';
+import type { Problem } from '../../schemas/problem.ts';
+
+/** Where a problem arose. */
+export interface ProblemContext {
+  readonly baseUrl: string;
+  readonly requestId: string;
+  readonly path: string;
+}
+
+/** The problem document of a refusal (RFC 9457). */
+export function problemDocument(refusal: Refusal, context: ProblemContext): Problem {
+  const entry = errorEntry(refusal.code);
+  return {
+    type: context.baseUrl + problemPath(refusal.code),
+    title: entry.title,
+    status: entry.status,
+    detail: refusal.detail,
+    instance: context.path,
+    code: refusal.code,
+    request_id: context.requestId,
+    ...(refusal.errors ? { errors: [...refusal.errors] } : {}),
+    next_actions: entry.nextActions.map(({ description, method, path }) => ({
+      description,
+      ...(method === undefined ? {} : { method }),
+      ...(path === undefined ? {} : { href: context.baseUrl + path }),
+    })),
+    ...(refusal.retryAfterSeconds === undefined ? {} : { retry_after_seconds: refusal.retryAfterSeconds }),
+  };
+}
+
+/** The answer to a refusal, with the headers that its status asks for. */
+export function problemResponse(refusal: Refusal, context: ProblemContext): Response {
+  const { status } = errorEntry(refusal.code);
+  const headers = new Headers({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...refusal.headers });
+  if (refusal.retryAfterSeconds !== undefined) headers.set('Retry-After', String(refusal.retryAfterSeconds));
+  if (status === 401) headers.set('WWW-Authenticate', challenge(refusal, context));
+  if (status === 403) headers.set('WWW-Authenticate', `Bearer realm="agent-gateway", error="insufficient_scope"`);
+  headers.set('Link', `<${context.baseUrl}${PATHS.openApi}>; rel="service-desc"`);
+  return new Response(JSON.stringify(problemDocument(refusal, context)), { status, headers });
+}
+
+/** RFC 6750 section 3: a request without credentials gets no error code. */
+function challenge(refusal: Refusal, context: ProblemContext): string {
+  const register = `registration="${context.baseUrl}${PATHS.gateway}/register"`;
+  const error = refusal.code === 'api_key_missing' ? '' : `, error="invalid_token", error_description="${refusal.detail.replaceAll('"', "'")}"`;
+  return `Bearer realm="agent-gateway", ${register}${error}`;
+}

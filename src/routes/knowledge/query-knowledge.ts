@@ -1,0 +1,27 @@
+import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
+import { ok } from '../../gateway/result.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { QueryAnswer, QueryRequest } from '../../schemas/query.ts';
+import { defineRoute } from '../define-route.ts';
+
+export const queryKnowledgeRoute = defineRoute<undefined, undefined, QueryRequest>({
+  id: 'queryKnowledge',
+  method: 'POST',
+  path: `${PATHS.gateway}/query`,
+  summary: 'Ask the capsule index a question',
+  description:
+    'Ranks the public capsules for a question or keywords. Each result names the capsule, its version and the digest of its text, and quotes the passage that fits best, with exact offsets. Ranking uses no model and no randomness: the same request on the same corpus_version gives the same bytes.',
+  capability: 'knowledge',
+  access: 'read',
+  servedBy: 'function',
+  edge: true,
+  body: QueryRequest,
+  answers: [{ status: 200, description: 'Capsules found, best first.', content: { type: 'application/json', schema: QueryAnswer } }],
+  errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
+  rateLimit: 'query',
+  cache: 'no-store',
+  handle: async ({ body }, { corpus, deployment }) => {
+    const result = await queryKnowledge(body, corpus, deployment.baseUrl);
+    return result.ok ? ok({ kind: 'json', status: 200, value: result.value }) : result;
+  },
+});

@@ -1,0 +1,35 @@
+import type { Deployment } from '../schemas/deployment.ts';
+import { registerAgentRoute } from './agents/register-agent.ts';
+import { browseCapsulesRoute } from './capsules/browse-capsules.ts';
+import { getCapsuleRoute } from './capsules/get-capsule.ts';
+import { getLineageRoute } from './capsules/get-lineage.ts';
+import { getStatusRoute } from './capsules/get-status.ts';
+import { buyOfferRoute } from './commerce/buy-offer.ts';
+import type { Route } from './define-route.ts';
+import { documentRoutes, getCapabilitiesRoute, getIntakeRoute } from './documents/document-routes.ts';
+import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
+
+/** Every operation of a deployment, in the order of the documentation. */
+export function routeTable(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>): readonly Route[] {
+  return [
+    registerAgentRoute,
+    getCapabilitiesRoute,
+    queryKnowledgeRoute,
+    getCapsuleRoute,
+    getLineageRoute,
+    browseCapsulesRoute,
+    getStatusRoute,
+    getIntakeRoute,
+    ...documentRoutes(origins),
+    buyOfferRoute,
+  ];
+}
+
+/**
+ * Paths that functions answer, for `_routes.json`: everything under /api, and every other function route with a wildcard
+ * for its parameter. All else is served as files.
+ */
+export function functionPaths(table: readonly Route[]): string[] {
+  const paths = table.filter(({ servedBy }) => servedBy === 'function').map(({ path }) => (path.startsWith('/api/') ? '/api/*' : path.replace(/\{[^}]+\}/g, '*')));
+  return [...new Set(paths)].sort();
+}
