@@ -1,0 +1,104 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { InvalidContentError } from '../authoring/content-problem.ts';
+import { readContent } from '../authoring/read-content.ts';
+import { documentFiles } from '../documents/document-files.ts';
+import { functionDocuments } from '../documents/function-documents.ts';
+import { headersFile, redirectsFile, routesFile } from '../documents/host-files.ts';
+import type { DocumentFile, Publication } from '../documents/publication.ts';
+import { entityTag } from '../gateway/entity-tag.ts';
+import { DOCUMENT_NAMES, type PublishedDocument } from '../routes/define-route.ts';
+import { routeTable } from '../routes/table.ts';
+import type { BuildSettings } from './deployment.ts';
+import type { BuiltGeneration } from './generation.ts';
+import { BUILD_FOLDER, GenerationStore } from './generation-store.ts';
+import { makePublication } from './make-publication.ts';
+import { runNode } from './run-process.ts';
+
+/** Files that one Pages deployment may hold. */
+const PAGES_MAX_FILES = 20_000;
+
+/** What to build, and how to tell about it. */
+export interface BuildOptions extends BuildSettings {
+  readonly root: string;
+  readonly baseUrl?: string | undefined;
+  readonly checkoutHost?: string | undefined;
+  /** Today in UTC, `YYYY-MM-DD`. */
+  readonly today: string;
+  readonly report: (line: string) => void;
+}
+
+/** What a build made. */
+export interface BuildResult {
+  readonly publication: Publication;
+  readonly generation: BuiltGeneration;
+  /** Folder of the site. */
+  readonly outputFolder: string;
+}
+
+/**
+ * Builds the site, the documents and the index from `content/`.
+ *
+ * @throws {InvalidContentError} Before anything is built, with every problem of the content.
+ * @throws {BuildSettingError} If a setting cannot be used.
+ */
+export async function buildSite(options: BuildOptions): Promise<BuildResult> {
+  const { root, mode, report } = options;
+  const read = await readContent(root, options);
+  if (read.content === undefined) throw new InvalidContentError(read.problems);
+  report(`content: ${read.content.capsules.length} capsules, ${read.content.offers.length} offers, ${read.content.docs.length + read.content.decisions.length} pages`);
+  const store = new GenerationStore(root);
+  const { publication, generation } = await makePublication(read.content, options, await store.history());
+  const outputFolder = join(root, mode === 'edge' ? 'dist' : 'dist-static');
+  const files = documentFiles(publication);
+  if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_MAX_FILES) {
+    throw new Error(`a frontend-only site of this corpus has more than ${PAGES_MAX_FILES} files, which Pages does not take; build for production instead`);
+  }
+  if (mode === 'edge') {
+    await store.save(generation);
+    await writeGenerated(root, publication, generation);
+  }
+  report(`index: ${generation.blocks.size} blocks, corpus version ${generation.version.slice(0, 12)}`);
+  await rm(outputFolder, { recursive: true, force: true });
+  await mkdir(join(root, BUILD_FOLDER), { recursive: true });
+  await runAstro(options, publication, generation);
+  await writeFiles(outputFolder, files);
+  await writeHostFiles(outputFolder, files, publication);
+  report(`site: ${outputFolder.slice(root.length + 1)}`);
+  return { publication, generation, outputFolder };
+}
+
+async function runAstro({ root, mode }: BuildOptions, { publisher }: Publication, { version }: BuiltGeneration): Promise<void> {
+  const outcome = await runNode([join(root, 'node_modules/astro/bin/astro.mjs'), 'build'], {
+    cwd: root,
+    env: { AKG_MODE: mode, BASE_URL: publisher.base_url, CHECKOUT_HOST: publisher.checkout_host, AKG_CORPUS_VERSION: version },
+  });
+  if (outcome.exitCode !== 0) throw new Error(`the pages could not be built:\n${outcome.output}`);
+}
+
+async function writeFiles(folder: string, files: readonly DocumentFile[]): Promise<void> {
+  for (const { path, body } of files) {
+    const target = join(folder, path);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, body);
+  }
+}
+
+async function writeHostFiles(folder: string, files: readonly DocumentFile[], { deployment }: Publication): Promise<void> {
+  const present = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
+  const table = routeTable(deployment);
+  await writeFile(join(folder, '_headers'), headersFile(await present('_headers'), files, deployment));
+  if (deployment.mode === 'edge') await writeFile(join(folder, '_routes.json'), routesFile(table));
+  else await writeFile(join(folder, '_redirects'), redirectsFile(table));
+}
+
+/** Writes the module that functions import as `#generated`. */
+async function writeGenerated(root: string, publication: Publication, { version, manifest }: BuiltGeneration): Promise<void> {
+  const made = functionDocuments(publication);
+  const documents: Record<string, PublishedDocument> = {};
+  for (const name of DOCUMENT_NAMES) documents[name] = { ...made[name], etag: await entityTag(made[name].body) };
+  const values = { deployment: publication.deployment, generation: { version, manifest }, documents };
+  const text = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`).join('');
+  await mkdir(join(root, BUILD_FOLDER), { recursive: true });
+  await writeFile(join(root, BUILD_FOLDER, 'generated.js'), text);
+}

@@ -1,0 +1,18 @@
+import { buildSite } from '../build-site.ts';
+import { describeFailure } from '../describe-failure.ts';
+
+const mode = process.argv.includes('--static') ? 'static' : 'edge';
+try {
+  await buildSite({
+    root: process.cwd(),
+    mode,
+    rateLimits: process.env['RATE_LIMITS'],
+    baseUrl: process.env['BASE_URL'],
+    checkoutHost: process.env['CHECKOUT_HOST'],
+    today: new Date().toISOString().slice(0, 10),
+    report: (line) => console.log(line),
+  });
+} catch (error) {
+  console.error(describeFailure(error));
+  process.exitCode = 1;
+}

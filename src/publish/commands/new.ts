@@ -1,0 +1,23 @@
+import { readContent } from '../../authoring/read-content.ts';
+import { InvalidContentError } from '../../authoring/content-problem.ts';
+import { Id } from '../../schemas/primitives.ts';
+import { RESERVED_BUY_IDS } from '../../schemas/paths.ts';
+import { BuildSettingError } from '../deployment.ts';
+import { describeFailure } from '../describe-failure.ts';
+import { CONTENT_KINDS, type ContentKind, createContent } from '../new-content.ts';
+
+const [kind = '', id = ''] = process.argv.slice(2);
+try {
+  if (!CONTENT_KINDS.includes(kind as ContentKind)) throw new BuildSettingError('say what to make and its id: npm run new capsule http-caching, or npm run new offer site-review');
+  const checked = Id.safeParse(id);
+  if (!checked.success) throw new BuildSettingError(`"${id}" cannot be an id: it ${checked.error.issues[0]?.message}`);
+  if (kind === 'offer' && RESERVED_BUY_IDS.includes(id)) throw new BuildSettingError(`"${id}" is a reserved name`);
+  const today = new Date().toISOString().slice(0, 10);
+  const outcome = await readContent(process.cwd(), { today });
+  if (outcome.content === undefined) throw new InvalidContentError(outcome.problems);
+  const paths = await createContent({ root: process.cwd(), kind: kind as ContentKind, id, publisher: outcome.content.publisher, today });
+  console.log(`wrote ${paths.join(' and ')}; fill it in, then run: npm run content:check`);
+} catch (error) {
+  console.error(describeFailure(error));
+  process.exitCode = 1;
+}

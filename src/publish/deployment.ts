@@ -1,0 +1,41 @@
+import type { Offer } from '../catalog/offer.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import type { Publisher } from '../schemas/publisher.ts';
+
+/** A setting of the build that cannot be used; the message says which and why. */
+export class BuildSettingError extends Error {
+  override readonly name = 'BuildSettingError';
+}
+
+/** What the environment may decide about a build. */
+export interface BuildSettings {
+  readonly mode: Deployment['mode'];
+  /** `RATE_LIMITS`: `bench` lifts the rate limits, on a loopback address only. */
+  readonly rateLimits: string | undefined;
+}
+
+/**
+ * The deployment description: everything that is decided at build.
+ *
+ * @throws {BuildSettingError} If a setting is unknown or not allowed here.
+ */
+export function describeDeployment(publisher: Publisher, offers: readonly Offer[], settings: BuildSettings): Deployment {
+  const isLoopback = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(publisher.base_url);
+  const rateLimits = settings.rateLimits || 'default';
+  if (rateLimits !== 'default' && rateLimits !== 'bench') throw new BuildSettingError(`RATE_LIMITS=${rateLimits} is not known; leave it out, or use "bench"`);
+  if (rateLimits === 'bench' && !isLoopback) throw new BuildSettingError(`RATE_LIMITS=bench lifts the rate limits and is allowed on a loopback address only, not on ${publisher.base_url}`);
+  return {
+    mode: settings.mode,
+    baseUrl: publisher.base_url,
+    checkoutHost: publisher.checkout_host,
+    name: publisher.name,
+    description: publisher.description,
+    contactEmail: publisher.contact_email,
+    issuer: publisher.issuer,
+    sample: publisher.sample,
+    keyPrefix: isLoopback ? 'akg_test_' : 'akg_live_',
+    rateLimits,
+    catalogUpdatedAt: `${[publisher.updated, ...offers.map(({ updated }) => updated)].sort().at(-1) ?? publisher.updated}T00:00:00Z`,
+    offers: offers.map(({ id, aliases, checkoutUrl }) => ({ id, aliases: [...aliases], checkoutUrl })),
+  };
+}

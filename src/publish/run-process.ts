@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+
+/** Settings under which wrangler and Astro stay quiet, keep their files in the project and send nothing anywhere. */
+export const QUIET_ENVIRONMENT: Readonly<Record<string, string>> = {
+  ASTRO_TELEMETRY_DISABLED: '1',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_REGISTRY_PATH: '.wrangler/registry',
+  WRANGLER_SEND_ERROR_REPORTS: 'false',
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_WRITE_LOGS: 'false',
+};
+
+/** What a finished process left. */
+export interface ProcessOutcome {
+  readonly exitCode: number;
+  readonly output: string;
+}
+
+/** Runs a Node program to its end with this Node; output of both streams is collected. */
+export function runNode(args: readonly string[], options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> }): Promise<ProcessOutcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: options.cwd, env: { ...process.env, ...QUIET_ENVIRONMENT, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ exitCode: code ?? 1, output: Buffer.concat(chunks).toString('utf8') }));
+  });
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { PATHS } from '../schemas/paths.ts';
+import { buildIfChanged } from './build-if-changed.ts';
+import { BuildSettingError } from './deployment.ts';
+import { GenerationStore } from './generation-store.ts';
+import { ensureLocalSecret, LOCAL_STATE, migrateLocalD1, seedLocalKv, wranglerProgram } from './local-stores.ts';
+import { QUIET_ENVIRONMENT } from './run-process.ts';
+
+const DEFAULT_PORT = 8788;
+/** Longest time that the server may take to answer for the first time, in milliseconds. */
+const START_TIMEOUT_MS = 60_000;
+
+/** How to serve. */
+export interface ServeOptions {
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly report: (line: string) => void;
+}
+
+/** Builds what has changed, fills the local stores and serves everything until it is told to stop. Gives the exit code. */
+export async function serveLocally({ root, environment, report }: ServeOptions): Promise<number> {
+  const port = readPort(environment['PORT']);
+  if (!(await portIsFree(port))) throw new BuildSettingError(`port ${port} is taken; stop what uses it, or choose another one: PORT=8790 npm start`);
+  const baseUrl = environment['BASE_URL'] || `http://127.0.0.1:${port}`;
+  const built = await buildIfChanged(root, 'edge', { baseUrl, checkoutHost: environment['CHECKOUT_HOST'], rateLimits: environment['RATE_LIMITS'] }, report);
+  if (!built) report('build: nothing has changed');
+  await ensureLocalSecret(root);
+  const seeded = await seedLocalKv(root, new GenerationStore(root));
+  report(`KV: ${seeded.written} of ${seeded.total} keys written`);
+  await migrateLocalD1(root);
+  report('D1: at the newest migration');
+  return serve(root, port, baseUrl, report);
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined || text === '') return DEFAULT_PORT;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new BuildSettingError(`PORT=${text} is not a port number from 1 to 65535`);
+  return port;
+}
+
+function portIsFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
+
+/** Runs the Pages server as a child and ends it together with this process. */
+function serve(root: string, port: number, baseUrl: string, report: ServeOptions['report']): Promise<number> {
+  const args = [wranglerProgram(root), 'pages', 'dev', '--ip', '127.0.0.1', '--port', String(port), '--persist-to', LOCAL_STATE, '--log-level', 'warn', '--show-interactive-dev-session=false'];
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...QUIET_ENVIRONMENT }, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+  let stopping = false;
+  const stop = (): void => {
+    stopping = true;
+    endGroup(child.pid, 'SIGTERM');
+    setTimeout(() => endGroup(child.pid, 'SIGKILL'), 3_000).unref();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  process.on('exit', () => endGroup(child.pid, 'SIGKILL'));
+  void announce(`http://127.0.0.1:${port}`, baseUrl, report, () => stopping);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(stopping ? 0 : (code ?? 1)));
+  });
+}
+
+function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The group has ended already.
+  }
+}
+
+/** Waits until the service answers, then says what to open and what to try. */
+async function announce(address: string, baseUrl: string, report: ServeOptions['report'], isStopping: () => boolean): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline && !isStopping()) {
+    const answered = await fetch(`${address}${PATHS.publicCapsules}/status`, { signal: AbortSignal.timeout(5_000) }).then((response) => response.ok, () => false);
+    if (answered) {
+      report(`\nReady. Open ${baseUrl} in a browser, or register an agent:\n  curl -s -X POST ${baseUrl}${PATHS.gateway}/register -H 'Content-Type: application/json' -d '{"agent_name":"My agent"}'\nStop with Ctrl-C.`);
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  if (!isStopping()) report(`The service did not answer within ${START_TIMEOUT_MS / 1_000} seconds.`);
+}
