@@ -42,7 +42,8 @@ export class RelationGraph {
 
   /**
    * Everything up to `maxDepth` steps up (what `centre` rests on) and down (what rests on it), without turning round on the
-   * way; a node that is reached both ways keeps the shorter one, up before down.
+   * way; a node that is reached both ways keeps the shorter one, up before down. `cites` is followed for one step only: a
+   * mention is no derivation.
    */
   around(centre: string, maxDepth: number, maxNodes: number): Neighbourhood {
     const distances = new Map<string, number>([[centre, 0]]);
@@ -51,7 +52,8 @@ export class RelationGraph {
       for (const direction of [-1, 1]) {
         const index = direction < 0 ? this.#outgoing : this.#incoming;
         const frontier = [...distances].filter(([, distance]) => distance === (depth - 1) * direction).map(([id]) => id);
-        const found = frontier.flatMap((id) => (index.get(id) ?? []).map((edge) => (direction < 0 ? edge.to : edge.from))).sort();
+        const followed = frontier.flatMap((id) => index.get(id) ?? []).filter(({ relation }) => depth === 1 || relation !== 'cites');
+        const found = followed.map((edge) => (direction < 0 ? edge.to : edge.from)).sort();
         for (const id of found) {
           if (distances.has(id)) continue;
           if (distances.size >= maxNodes) truncated = true;

@@ -4,7 +4,7 @@ import { InvalidContentError } from '../authoring/content-problem.ts';
 import { readContent } from '../authoring/read-content.ts';
 import { documentFiles } from '../documents/document-files.ts';
 import { functionDocuments } from '../documents/function-documents.ts';
-import { headersFile, redirectsFile, routesFile } from '../documents/host-files.ts';
+import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { DocumentFile, Publication } from '../documents/publication.ts';
 import { entityTag } from '../gateway/entity-tag.ts';
 import { DOCUMENT_NAMES, type PublishedDocument } from '../routes/define-route.ts';
@@ -68,10 +68,10 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   return { publication, generation, outputFolder };
 }
 
-async function runAstro({ root, mode }: BuildOptions, { publisher }: Publication, { version }: BuiltGeneration): Promise<void> {
+async function runAstro({ root, mode, today }: BuildOptions, { publisher }: Publication, { version }: BuiltGeneration): Promise<void> {
   const outcome = await runNode([join(root, 'node_modules/astro/bin/astro.mjs'), 'build'], {
     cwd: root,
-    env: { AKG_MODE: mode, BASE_URL: publisher.base_url, CHECKOUT_HOST: publisher.checkout_host, AKG_CORPUS_VERSION: version },
+    env: { AKG_MODE: mode, BASE_URL: publisher.base_url, CHECKOUT_HOST: publisher.checkout_host, AKG_CORPUS_VERSION: version, AKG_TODAY: today },
   });
   if (outcome.exitCode !== 0) throw new Error(`the pages could not be built:\n${outcome.output}`);
 }
@@ -87,7 +87,7 @@ async function writeFiles(folder: string, files: readonly DocumentFile[]): Promi
 async function writeHostFiles(folder: string, files: readonly DocumentFile[], { deployment }: Publication): Promise<void> {
   const present = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
   const table = routeTable(deployment);
-  await writeFile(join(folder, '_headers'), headersFile(await present('_headers'), files, deployment));
+  await writeFile(join(folder, '_headers'), mergeHeaders(await present('_headers'), headersFile(files, deployment.mode)));
   if (deployment.mode === 'edge') await writeFile(join(folder, '_routes.json'), routesFile(table));
   else await writeFile(join(folder, '_redirects'), redirectsFile(table));
 }

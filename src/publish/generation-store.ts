@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
-import type { GenerationManifest } from '../schemas/generation.ts';
+import { GenerationManifest } from '../schemas/generation.ts';
 import type { BuiltGeneration } from './generation.ts';
 
 /** Generations before the newest one that go on answering pinned queries. */
@@ -19,14 +19,15 @@ export class GenerationStore {
     this.#folder = join(root, BUILD_FOLDER);
   }
 
-  /** Earlier generations, newest first. */
+  /** Earlier generations that this code can read, newest first. */
   async history(): Promise<DeployedGeneration[]> {
     const text = await readFile(join(this.#folder, 'generations.json'), 'utf8').catch(() => '[]');
     const versions = JSON.parse(text) as string[];
     const found = await Promise.all(
       versions.map(async (version) => {
         const bytes = await this.block(version);
-        return bytes ? [{ version, manifest: JSON.parse(new TextDecoder().decode(bytes)) as GenerationManifest }] : [];
+        const manifest = bytes && GenerationManifest.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+        return manifest?.success ? [{ version, manifest: manifest.data }] : [];
       }),
     );
     return found.flat();
@@ -60,6 +61,6 @@ export class GenerationStore {
 
 /** Digests of a generation's blocks, its manifest included. */
 function blocksOf({ version, manifest }: DeployedGeneration): string[] {
-  const { index, summaries, pages } = manifest.blocks;
-  return [version, index.sha256, summaries.sha256, ...pages.map(({ sha256 }) => sha256)];
+  const { index, summaries, pages, lineages } = manifest.blocks;
+  return [version, ...[index, summaries, ...pages, ...lineages].map(({ sha256 }) => sha256)];
 }

@@ -1,9 +1,9 @@
-import type { PublishedCapsule, PublishedVersion } from '../authoring/published-capsules.ts';
+import type { PublishedCapsule } from '../authoring/published-capsules.ts';
 import { headingsOf, parseMarkdown, plainText } from '../authoring/markdown.ts';
 import { summaryOf } from '../gateway/capsules/capsule-answer.ts';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { canonicalDigest, canonicalJson, sha256Hex } from '../provenance/digest.ts';
-import { type BlockReference, type CapsulePage, GENERATION_FORMAT, type GenerationManifest, pageOf } from '../schemas/generation.ts';
+import { type BlockReference, GENERATION_FORMAT, type GenerationManifest, pageOf } from '../schemas/generation.ts';
 import { ANALYSER_ID } from '../search/analyse.ts';
 import { buildIndex } from '../search/build-index.ts';
 import { encodeIndex } from '../search/encode-index.ts';
@@ -17,7 +17,7 @@ export interface BuiltGeneration extends DeployedGeneration {
 }
 
 /** Size that a page of capsules is aimed at, in bytes: one read serves several capsules, one edit rewrites little. */
-const PAGE_TARGET_BYTES = 64 * 1024;
+const PAGE_TARGET_BYTES = 96 * 1024;
 
 /** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
 export async function buildGeneration(capsules: readonly PublishedCapsule[], previous: readonly DeployedGeneration[]): Promise<BuiltGeneration> {
@@ -28,8 +28,11 @@ export async function buildGeneration(capsules: readonly PublishedCapsule[], pre
     return { sha256, bytes: bytes.length };
   };
   const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
-  const pages: BlockReference[] = [];
-  for (const page of paginate(capsules)) pages.push(await add(encode(page)));
+  const addPages = async <T>(entries: readonly { readonly id: string; readonly value: T }[]): Promise<BlockReference[]> => {
+    const references: BlockReference[] = [];
+    for (const page of paginate(entries)) references.push(await add(encode(page)));
+    return references;
+  };
   const body: Omit<GenerationManifest, 'previous'> = {
     format: GENERATION_FORMAT,
     analyser: ANALYSER_ID,
@@ -47,7 +50,8 @@ export async function buildGeneration(capsules: readonly PublishedCapsule[], pre
     blocks: {
       index: await add(encodeIndex(buildIndex(capsules.map(searchDocument)))),
       summaries: await add(encode(capsules.map(({ metadata }) => summaryOf(metadata)))),
-      pages,
+      pages: await addPages(capsules.map(({ id, versions }) => ({ id, value: versions.map(({ metadata, markdown }) => ({ metadata, markdown })) }))),
+      lineages: await addPages(capsules.map(({ id, lineage }) => ({ id, value: JSON.stringify(lineage) }))),
     },
   };
   const repeated = previous[0];
@@ -87,18 +91,14 @@ function searchDocument({ id, metadata, markdown }: PublishedCapsule): SearchDoc
   };
 }
 
-/** Capsules spread over pages by their ids; the number of pages is a power of two that keeps pages near the target size. */
-function paginate(capsules: readonly PublishedCapsule[]): CapsulePage[] {
-  const stored = capsules.map(({ id, versions, lineage }) => ({
-    id,
-    capsule: { versions: versions.map(({ metadata, markdown }: PublishedVersion) => ({ metadata, markdown })), lineage: JSON.stringify(lineage) },
-  }));
-  const totalBytes = stored.reduce((sum, { capsule }) => sum + JSON.stringify(capsule).length, 0);
-  const count = 2 ** Math.max(0, Math.ceil(Math.log2(totalBytes / PAGE_TARGET_BYTES)));
-  const pages: CapsulePage[] = Array.from({ length: count }, () => ({}));
-  for (const { id, capsule } of stored) {
+/** Entries spread over pages by their ids; the number of pages is a power of two that keeps pages near the target size. */
+function paginate<T>(entries: readonly { readonly id: string; readonly value: T }[]): Record<string, T>[] {
+  const totalBytes = entries.reduce((sum, { value }) => sum + JSON.stringify(value).length, 0);
+  const count = 2 ** Math.max(0, Math.round(Math.log2(totalBytes / PAGE_TARGET_BYTES)));
+  const pages: Record<string, T>[] = Array.from({ length: count }, () => ({}));
+  for (const { id, value } of entries) {
     const page = pages[pageOf(id, count)];
-    if (page) page[id] = capsule;
+    if (page) page[id] = value;
   }
   return pages;
 }

@@ -1,5 +1,6 @@
 import type { Content } from '../authoring/content.ts';
 import { publishCapsules } from '../authoring/published-capsules.ts';
+import { CAPSULE_WORDS } from '../authoring/read-content.ts';
 import { makeOffers } from '../catalog/offer.ts';
 import type { Publication } from '../documents/publication.ts';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
@@ -30,6 +31,7 @@ export async function makePublication(content: Content, settings: BuildSettings,
       offers,
       capsules: capsules.map(({ id, metadata, markdown, versions, lineage }) => ({ id, metadata, markdown, versions, lineageText: JSON.stringify(lineage) })),
       pages: sitePages(content, offers, routeTable(deployment), settings.mode),
+      capsuleWords: CAPSULE_WORDS,
       facts: corpusFacts(generation.version, generation.manifest),
       examples: await makeExamples(generation, deployment),
     },

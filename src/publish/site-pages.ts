@@ -18,7 +18,7 @@ export function sitePages(content: Content, offers: readonly Offer[], table: rea
     page(PATHS.pricing, 'Prices', 'All prices on one page.', catalogUpdated),
     ...offers.map((offer) => page(buyPath(offer.id), offer.name, offer.summary, offer.updated)),
     page(PATHS.docs, 'Documentation', 'Guides and reference for agents and their authors.', newest),
-    ...docs.map(({ id, frontMatter }) => page(frontMatter.section === 'policy' ? `/${id}` : docPath(id), frontMatter.title, frontMatter.description, frontMatter.updated)),
+    ...docs.filter(({ frontMatter }) => mode === 'edge' || !frontMatter.edge).map(({ id, frontMatter }) => page(frontMatter.section === 'policy' ? `/${id}` : docPath(id), frontMatter.title, frontMatter.description, frontMatter.updated)),
     ...(mode === 'edge' ? operationPages(table, newest) : []),
     page(PATHS.decisions, 'Decisions', 'Why the software is as it is.', decisions.map(({ frontMatter }) => frontMatter.date).sort().at(-1) ?? newest),
     ...decisions.map(({ id, frontMatter }) => page(decisionPath(id), frontMatter.title, `Decision of ${frontMatter.date}: ${frontMatter.title}.`, frontMatter.date)),

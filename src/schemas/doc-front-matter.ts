@@ -11,6 +11,8 @@ export const DocFrontMatter = z.strictObject({
   description: z.string().min(50).max(200),
   section: DocSection,
   order: z.int().min(0).max(999).default(100),
+  /** True for a page about the API: a frontend-only site leaves it out. */
+  edge: z.boolean().default(false),
   updated: IsoDate,
 });
 export type DocFrontMatter = z.infer<typeof DocFrontMatter>;

@@ -28,6 +28,8 @@ export const GenerationManifest = z.object({
     summaries: BlockReference,
     /** {@link CapsulePage}s; a capsule is on the page that {@link pageOf} gives. */
     pages: z.array(BlockReference).min(1),
+    /** {@link LineagePage}s, by the same rule. Apart, because a query needs texts and no lineage. */
+    lineages: z.array(BlockReference).min(1),
   }),
   /** Digests of earlier manifests, newest first. */
   previous: z.array(Sha256Hex),
@@ -40,14 +42,15 @@ export type SummaryTable = z.infer<typeof SummaryTable>;
 
 /** One version with its text. */
 export const StoredVersion = z.object({ metadata: CapsuleMetadata, markdown: Capsule.shape.markdown });
+export type StoredVersion = z.infer<typeof StoredVersion>;
 
-/** A capsule as it is kept: all versions oldest first, and the exact text of its lineage document. */
-export const StoredCapsule = z.object({ versions: z.array(StoredVersion).min(1), lineage: z.string() });
-export type StoredCapsule = z.infer<typeof StoredCapsule>;
-
-/** Capsules of one page, by id. */
-export const CapsulePage = z.record(z.string(), StoredCapsule);
+/** Versions of the capsules of one page, by id, oldest first. */
+export const CapsulePage = z.record(z.string(), z.array(StoredVersion).min(1));
 export type CapsulePage = z.infer<typeof CapsulePage>;
+
+/** Exact texts of the lineage documents of one page, by capsule id. */
+export const LineagePage = z.record(z.string(), z.string());
+export type LineagePage = z.infer<typeof LineagePage>;
 
 /**
  * Page on which a capsule is kept. It depends on the id and the number of pages alone, so that a change of one capsule
@@ -60,5 +63,5 @@ export function pageOf(capsuleId: string, pages: number): number {
   for (let index = 0; index < capsuleId.length; index += 1) {
     hash = Math.imul(hash ^ capsuleId.charCodeAt(index), 0x01000193);
   }
-  return (hash >>> 0) % pages;
+  return ((hash ^ (hash >>> 16)) >>> 0) % pages;
 }

@@ -40,6 +40,8 @@ export const PATHS = {
   publicCapsules: '/api/v1/capsules/public',
   acp: '/api/v1/acp',
   data: '/data',
+  sitemapMd: '/sitemap.md',
+  feed: '/feed.xml',
 } as const;
 
 /** Page of a capsule. */

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../provenance/digest.ts';
 import type { CapsuleSummary } from '../../schemas/capsule.ts';
-import { type BlockReference, type CapsulePage, GENERATION_FORMAT, type GenerationManifest, pageOf, type StoredCapsule, type SummaryTable } from '../../schemas/generation.ts';
+import { type BlockReference, type CapsulePage, GENERATION_FORMAT, type GenerationManifest, type LineagePage, pageOf, type StoredVersion, type SummaryTable } from '../../schemas/generation.ts';
 import { decodeIndex } from '../../search/decode-index.ts';
 import type { SearchIndex } from '../../search/types.ts';
 import type { BlockStore } from '../ports.ts';
@@ -14,8 +14,10 @@ export interface Generation {
   readonly manifest: GenerationManifest;
   readonly summaries: () => Promise<SummaryTable>;
   readonly index: () => Promise<SearchIndex>;
-  /** A capsule with all its versions, or `undefined` if there is none with this id. */
-  readonly capsule: (id: string) => Promise<StoredCapsule | undefined>;
+  /** All versions of a capsule, oldest first, or `undefined` if there is none with this id. */
+  readonly versions: (id: string) => Promise<readonly StoredVersion[] | undefined>;
+  /** Exact text of a capsule's lineage document, or `undefined` if there is no such capsule. */
+  readonly lineage: (id: string) => Promise<string | undefined>;
 }
 
 /** Thrown when a block cannot be had whole; callers turn it into the error `index_unavailable`. */
@@ -74,15 +76,17 @@ export class Corpus {
       if (reference === undefined) throw new BlockUnavailableError('the manifest names no such block');
       return this.#load(reference.sha256, (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as T);
     };
+    const entry = async <T>(id: string, references: readonly BlockReference[]): Promise<T | undefined> => {
+      const page = await json<Record<string, T>>(references[pageOf(id, references.length)]);
+      return Object.hasOwn(page, id) ? page[id] : undefined;
+    };
     return {
       version,
       manifest,
       summaries: () => json<SummaryTable>(manifest.blocks.summaries),
       index: () => this.#load(manifest.blocks.index.sha256, decodeIndex),
-      capsule: async (id) => {
-        const page = await json<CapsulePage>(manifest.blocks.pages[pageOf(id, manifest.blocks.pages.length)]);
-        return Object.hasOwn(page, id) ? page[id] : undefined;
-      },
+      versions: (id) => entry<CapsulePage[string]>(id, manifest.blocks.pages),
+      lineage: (id) => entry<LineagePage[string]>(id, manifest.blocks.lineages),
     };
   }
 

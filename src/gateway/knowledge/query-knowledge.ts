@@ -58,8 +58,7 @@ export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: s
 }
 
 async function resultFor({ hit, capsule }: { hit: RankedDocument; capsule: CapsuleSummary }, query: string, generation: Generation, baseUrl: string): Promise<QueryResult> {
-  const stored = await generation.capsule(capsule.capsule_id);
-  const markdown = stored?.versions.at(-1)?.markdown;
+  const markdown = (await generation.versions(capsule.capsule_id))?.at(-1)?.markdown;
   if (markdown === undefined) throw new BlockUnavailableError(`capsule ${capsule.capsule_id} is in the index but not on its page`);
   const { start, end } = findBestPassage(markdown, query, capsule.language, LIMITS.quoteMaxLength);
   return {

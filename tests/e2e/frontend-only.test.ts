@@ -1,0 +1,89 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
+import { ROOT, TEST_BASE_URL } from '../support/paths.ts';
+
+const SITE = join(ROOT, 'dist-static');
+
+let server: Server;
+let origin: string;
+
+/** A plain static host: files as they are, `/x` from `x.html`, everything else 404. */
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
+    const candidates = path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];
+    void (async () => {
+      for (const candidate of candidates) {
+        const bytes = await readFile(join(SITE, candidate)).catch(() => undefined);
+        if (bytes) return response.end(bytes);
+      }
+      response.statusCode = 404;
+      return response.end();
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no address');
+  origin = `http://127.0.0.1:${address.port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+async function allFiles(): Promise<string[]> {
+  const entries = await readdir(SITE, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+describe('the frontend-only site', () => {
+  it('answers every address that its documents and pages name', async () => {
+    const paths = new Set(['/']);
+    for (const file of await allFiles()) {
+      if (!/\.(json|txt|xml|md)$|x402$/.test(file)) continue;
+      for (const address of ownAddresses(await readFile(file, 'utf8'), TEST_BASE_URL)) paths.add(ownPath(address, TEST_BASE_URL) ?? '/');
+    }
+    const broken: string[] = [];
+    for (const path of paths) {
+      if (path === '/api/v1/acp' || path.includes('?')) continue;
+      const response = await fetch(`${origin}${path}`);
+      const body = await response.text();
+      if (response.status !== 200) broken.push(`${response.status} ${path}`);
+      if (!body.startsWith('<!DOCTYPE html>')) continue;
+      for (const link of linksOfHtml(body)) {
+        const found = ownPath(link, TEST_BASE_URL);
+        if (found !== undefined) paths.add(found);
+      }
+    }
+    expect(broken).toEqual([]);
+    expect(paths.size).toBeGreaterThan(400);
+  });
+
+  it('describes no operation that needs a function', async () => {
+    const mentions: string[] = [];
+    for (const file of await allFiles()) {
+      if (!/\.(html|json|txt|xml|md)$|x402$/.test(file)) continue;
+      const text = await readFile(file, 'utf8');
+      if (/\/api\/v1\/(agent-gateway|capsules\/public)/.test(text) && !file.includes('/decisions/')) mentions.push(file.slice(SITE.length));
+    }
+    expect(mentions).toEqual([]);
+  });
+
+  it('lets the fixed addresses of the interface answer by rewrites where the host knows them', async () => {
+    const rules = (await readFile(join(SITE, '_redirects'), 'utf8')).trim().split('\n').map((line) => line.split(' '));
+    const sources = rules.map(([source]) => source);
+    for (const path of ['/api/v1/agent-gateway/capabilities', '/api/v1/agent-gateway/capsule/:capsule_id', '/api/v1/agent-gateway/capsule/:capsule_id/lineage', '/api/v1/capsules/public/browse', '/api/v1/capsules/public/status', '/api/v1/capsules/public/intake', '/api/v1/acp/discover']) expect(sources).toContain(path);
+    for (const [, target = '', status] of rules) {
+      expect(status).toBe('200');
+      expect((await fetch(`${origin}${target.replace(':capsule_id', 'minor-units')}`)).status, target).toBe(200);
+    }
+  });
+
+  it('leaves nothing of the adapter behind', async () => {
+    const names = (await allFiles()).map((file) => file.slice(SITE.length + 1));
+    expect(names).not.toContain('wrangler.json');
+    expect(names).not.toContain('_worker.js');
+    expect(names).not.toContain('_routes.json');
+    expect(names).not.toContain('.assetsignore');
+  });
+});

@@ -1,0 +1,141 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
+import { copyProject, freePort, type ProjectCopy, processesOf, startService, startToEnd } from '../support/project-copy.ts';
+
+let copy: ProjectCopy;
+let port: number;
+
+beforeAll(async () => {
+  copy = await copyProject();
+  port = await freePort();
+});
+afterAll(() => copy.remove());
+
+const IDEMPOTENCY_KEY = 'e2e-registration-0123456789';
+
+function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+}
+
+async function register(baseUrl: string): Promise<string> {
+  const response = await post(`${baseUrl}/api/v1/agent-gateway/register`, { agent_name: 'End to end' }, { 'Idempotency-Key': IDEMPOTENCY_KEY });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { api_key: string }).api_key;
+}
+
+describe('npm start', () => {
+  let key: string;
+
+  it('builds, serves the whole journey of an agent, and every address in every document answers', async () => {
+    const service = await startService(copy.folder, port);
+    const { baseUrl } = service;
+    expect(service.output()).toContain(`Open ${baseUrl}`);
+    expect(service.output()).toContain('curl -s -X POST');
+
+    key = await register(baseUrl);
+    const answer = (await (await post(`${baseUrl}/api/v1/agent-gateway/query`, { query: 'x402 payment header', max_results: 3 }, { Authorization: `Bearer ${key}` })).json()) as {
+      results: { capsule_id: string; markdown_url: string; lineage_url: string; url: string; quote: { start: number; end: number; text: string } }[];
+    };
+    expect(answer.results.length).toBe(3);
+    for (const result of answer.results) {
+      const markdown = await (await fetch(result.markdown_url)).text();
+      expect(markdown.slice(result.quote.start, result.quote.end)).toBe(result.quote.text);
+      const api = await (await fetch(`${baseUrl}/api/v1/agent-gateway/capsule/${result.capsule_id}/lineage`)).text();
+      expect(await (await fetch(result.lineage_url)).text()).toBe(api);
+      const capsule = await (await fetch(`${baseUrl}/api/v1/agent-gateway/capsule/${result.capsule_id}`)).text();
+      expect(await (await fetch(`${baseUrl}/capsules/${result.capsule_id}/capsule.json`)).text()).toBe(capsule);
+      expect((await fetch(result.url)).status).toBe(200);
+    }
+
+    const documents = ['/offers.json', '/offers.schema.json', '/.well-known/acp.json', '/.well-known/x402', '/openapi.json', '/llms.txt', '/sitemap.xml', '/sitemap.md', '/feed.xml', '/robots.txt', '/.well-known/security.txt', '/api/v1/agent-gateway/capabilities', '/api/v1/acp/discover', '/api/v1/capsules/public/intake', '/api/v1/capsules/public/browse?limit=100', '/api/v1/capsules/public/status', '/capsules/x402-v2.md'];
+    const addresses = new Set<string>();
+    for (const path of documents) {
+      const response = await fetch(`${baseUrl}${path}`);
+      expect(response.status, path).toBe(200);
+      for (const address of ownAddresses(await response.text(), baseUrl)) addresses.add(address);
+    }
+    const failed: string[] = [];
+    for (const address of addresses) {
+      const path = address.slice(baseUrl.length);
+      if (isNoDocument(path)) continue;
+      const response = await fetch(address, { redirect: 'manual' });
+      const status = response.status === 302 && path.startsWith('/buy/') ? (await fetch(response.headers.get('location') ?? '', { redirect: 'manual' })).status : response.status;
+      if (status !== 200) failed.push(`${status} ${address}`);
+    }
+    expect(failed).toEqual([]);
+    expect(addresses.size).toBeGreaterThan(300);
+
+    const pages = new Set(['/']);
+    const broken: string[] = [];
+    for (const page of pages) {
+      const response = await fetch(`${baseUrl}${page}`, { redirect: 'manual' });
+      if (response.status !== 200) broken.push(`${response.status} ${page}`);
+      if (!(response.headers.get('content-type') ?? '').startsWith('text/html')) continue;
+      for (const link of linksOfHtml(await response.text())) {
+        const path = ownPath(link, baseUrl);
+        if (path !== undefined && !path.includes('?') && !isNoDocument(path)) pages.add(path);
+      }
+    }
+    expect(broken).toEqual([]);
+    expect(pages.size).toBeGreaterThan(100);
+    expect((await fetch(`${baseUrl}/wrangler.json`)).status).toBe(404);
+
+    await service.interrupt();
+    expect(processesOf(copy.folder)).toEqual([]);
+  });
+
+  it('starts again without building and keeps what the database holds', async () => {
+    const service = await startService(copy.folder, port);
+    expect(service.output()).toContain('build: nothing has changed');
+    expect(service.output()).toMatch(/KV: 0 of \d+ keys written/);
+    expect(await register(service.baseUrl)).toBe(key);
+    await service.interrupt();
+    expect(processesOf(copy.folder)).toEqual([]);
+  });
+
+  it('writes only the keys that a change of one capsule touches, and goes on answering the version before', async () => {
+    const path = join(copy.folder, 'content/capsules/minor-units.md');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace(/^title: .*$/m, 'title: Money travels as whole numbers of the smallest unit'));
+    const service = await startService(copy.folder, port);
+    const [, written, total] = /KV: (\d+) of (\d+) keys written/.exec(service.output()) ?? [];
+    expect(Number(written)).toBeGreaterThan(0);
+    expect(Number(written)).toBeLessThan(Number(total) / 2 + 3);
+    const status = (await (await fetch(`${service.baseUrl}/api/v1/capsules/public/status`)).json()) as { corpus: { generations: string[] } };
+    const [newest, before] = status.corpus.generations;
+    const ask = async (version: string | undefined): Promise<{ corpus_version: string; results: { title: string }[] }> => {
+      const response = await post(`${service.baseUrl}/api/v1/agent-gateway/query`, { query: 'money integers smallest unit', max_results: 1, corpus_version: version }, { Authorization: `Bearer ${key}` });
+      return (await response.json()) as { corpus_version: string; results: { title: string }[] };
+    };
+    expect((await ask(newest)).results[0]?.title).toBe('Money travels as whole numbers of the smallest unit');
+    expect((await ask(before)).results[0]?.title).toMatch(/^Money travels as integers/);
+    await service.interrupt();
+  });
+
+  it('says in one line that the port is taken', async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve));
+    const { exitCode, output } = await startToEnd(copy.folder, port);
+    await new Promise((resolve) => holder.close(resolve));
+    expect(exitCode).toBe(1);
+    expect(output.trim()).toBe(`port ${port} is taken; stop what uses it, or choose another one: PORT=8790 npm start`);
+  });
+
+  it('reports invalid content with file and line before it builds anything', async () => {
+    const path = join(copy.folder, 'content/capsules/minor-units.md');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace(/^evidence: .*$/m, 'evidence: rumour'));
+    const { exitCode, output } = await startToEnd(copy.folder, port);
+    await writeFile(path, text);
+    expect(exitCode).toBe(1);
+    expect(output.trim()).toMatch(/^content has 1 problem:\n {2}content\/capsules\/minor-units\.md:\d+ evidence: must be one of opinion, reported, documented, specified, measured$/);
+  });
+});
+
+/** Addresses that name something without answering a plain GET: operations that take a POST, and the base of a protocol. */
+function isNoDocument(path: string): boolean {
+  return ['/api/v1/agent-gateway/register', '/api/v1/agent-gateway/query', '/api/v1/acp'].includes(path) || path.startsWith('/#');
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { cp, mkdtemp, mkdir, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ROOT } from './paths.ts';
+
+/** A copy of the project's files, as a clone would hold them, with the installed packages linked in. */
+export interface ProjectCopy {
+  readonly folder: string;
+  readonly remove: () => Promise<void>;
+}
+
+/** Copies every file that git tracks or would track. */
+export async function copyProject(): Promise<ProjectCopy> {
+  const folder = await mkdtemp(join(tmpdir(), 'akg-copy-'));
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).split('\0').filter((file) => file !== '');
+  for (const file of files) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await cp(join(ROOT, file), join(folder, file)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** A TCP port that nothing listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+}
+
+/** A running `npm start`. */
+export interface StartedService {
+  readonly baseUrl: string;
+  readonly output: () => string;
+  /** Sends SIGINT to the process group, as Ctrl-C in a terminal does, and gives the exit code. */
+  readonly interrupt: () => Promise<number | null>;
+}
+
+/** Runs `npm start` in a copy until it says that it is ready. */
+export async function startService(folder: string, port: number, environment: Record<string, string> = {}): Promise<StartedService> {
+  const { child, output, exited } = runStart(folder, port, environment);
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      if (output().includes('Ready.')) resolve();
+    });
+    void exited.then((code) => reject(new Error(`npm start ended with ${code}:\n${output()}`)));
+  });
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    output,
+    interrupt: () => {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
+      return exited;
+    },
+  };
+}
+
+/** Runs `npm start` in a copy to its end. */
+export async function startToEnd(folder: string, port: number, environment: Record<string, string> = {}): Promise<{ exitCode: number | null; output: string }> {
+  const { output, exited } = runStart(folder, port, environment);
+  const exitCode = await exited;
+  return { exitCode, output: output() };
+}
+
+function runStart(folder: string, port: number, environment: Record<string, string>): { child: ChildProcess; output: () => string; exited: Promise<number | null> } {
+  const child = spawn('npm', ['--silent', 'start'], { cwd: folder, env: { ...process.env, NODE_ENV: '', VITEST: '', PORT: String(port), ...environment }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return { child, output: () => text, exited: new Promise((resolve) => child.once('close', resolve)) };
+}
+
+/** Command lines of processes that were started from a folder or run on it. */
+export function processesOf(folder: string): string[] {
+  return execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n').filter((line) => line.includes(folder));
+}
