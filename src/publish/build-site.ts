@@ -9,11 +9,15 @@ import type { DocumentFile, Publication } from '../documents/publication.ts';
 import { entityTag } from '../gateway/entity-tag.ts';
 import { DOCUMENT_NAMES, type PublishedDocument } from '../routes/define-route.ts';
 import { routeTable } from '../routes/table.ts';
+import { PATHS } from '../schemas/paths.ts';
 import type { BuildSettings } from './deployment.ts';
 import type { BuiltGeneration } from './generation.ts';
 import { BUILD_FOLDER, GenerationStore } from './generation-store.ts';
 import { makePublication } from './make-publication.ts';
 import { runNode } from './run-process.ts';
+
+/** Where the pages find the OpenAPI document that they describe. */
+const OPENAPI_FILE = join(BUILD_FOLDER, 'openapi.json');
 
 /** Files that one Pages deployment may hold. */
 const PAGES_MAX_FILES = 20_000;
@@ -61,6 +65,8 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   report(`index: ${generation.blocks.size} blocks, corpus version ${generation.version.slice(0, 12)}`);
   await rm(outputFolder, { recursive: true, force: true });
   await mkdir(join(root, BUILD_FOLDER), { recursive: true });
+  const openApi = files.find(({ path }) => path === PATHS.openApi);
+  await writeFile(join(root, OPENAPI_FILE), openApi?.body ?? '');
   await runAstro(options, publication, generation);
   await writeFiles(outputFolder, files);
   await writeHostFiles(outputFolder, files, publication);
@@ -71,7 +77,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
 async function runAstro({ root, mode, today }: BuildOptions, { publisher }: Publication, { version }: BuiltGeneration): Promise<void> {
   const outcome = await runNode([join(root, 'node_modules/astro/bin/astro.mjs'), 'build'], {
     cwd: root,
-    env: { AKG_MODE: mode, BASE_URL: publisher.base_url, CHECKOUT_HOST: publisher.checkout_host, AKG_CORPUS_VERSION: version, AKG_TODAY: today },
+    env: { AKG_MODE: mode, BASE_URL: publisher.base_url, CHECKOUT_HOST: publisher.checkout_host, AKG_CORPUS_VERSION: version, AKG_TODAY: today, AKG_OPENAPI: join(root, OPENAPI_FILE) },
   });
   if (outcome.exitCode !== 0) throw new Error(`the pages could not be built:\n${outcome.output}`);
 }

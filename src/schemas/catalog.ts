@@ -12,13 +12,13 @@ export interface CatalogOrigins {
 export function offerVariantA({ baseUrl, checkoutHost }: CatalogOrigins) {
   const buyUri = uriBeginning(`${baseUrl}${PATHS.buy}/`);
   return z.looseObject({
-    id: z.string(),
-    name: z.string(),
-    price_usd: z.number().min(0),
-    cadence: z.string(),
-    canonical_path: buyUri,
-    route_url: buyUri.optional(),
-    checkout_url: uriBeginning(`${checkoutHost}/`).optional(),
+    id: z.string().describe('Permanent id of the offer.'),
+    name: z.string().describe('Name of the offer.'),
+    price_usd: z.number().min(0).describe('Price in US dollars; 0 for a free offer.'),
+    cadence: z.string().describe('How often the price is paid: free, one_time, monthly or annual.'),
+    canonical_path: buyUri.describe('Page of the offer.'),
+    route_url: buyUri.optional().describe('Page of the offer.'),
+    checkout_url: uriBeginning(`${checkoutHost}/`).optional().describe('Hosted checkout of the offer.'),
   });
 }
 
@@ -26,13 +26,13 @@ export function offerVariantA({ baseUrl, checkoutHost }: CatalogOrigins) {
 export function offerVariantB({ baseUrl, checkoutHost }: CatalogOrigins) {
   const buyUri = uriBeginning(`${baseUrl}${PATHS.buy}/`);
   return z.looseObject({
-    name: z.string(),
-    price: z.number().min(0),
-    route_url: buyUri,
-    checkout_url: uriBeginning(`${checkoutHost}/`),
-    cadence: z.string().optional(),
-    category: z.string().optional(),
-    preferred_url: buyUri.optional(),
+    name: z.string().describe('Name of the offer.'),
+    price: z.number().min(0).describe('Price in US dollars; 0 for a free offer.'),
+    route_url: buyUri.describe('Page of the offer.'),
+    checkout_url: uriBeginning(`${checkoutHost}/`).describe('Hosted checkout of the offer.'),
+    cadence: z.string().optional().describe('How often the price is paid: free, one_time, monthly or annual.'),
+    category: z.string().optional().describe('Kind of offer.'),
+    preferred_url: buyUri.optional().describe('Page of the offer that the publisher prefers to be linked.'),
   });
 }
 
@@ -44,31 +44,37 @@ export function catalogSchema(origins: CatalogOrigins) {
   const checkoutUri = uriBeginning(`${checkoutHost}/`);
   const linkHref = z.union([PATHS.invoice, PATHS.buyInvoice, PATHS.contact].map((path) => uriBeginning(`${baseUrl}${path}`)) as [z.ZodString, z.ZodString, z.ZodString]);
   return z.strictObject({
-    $schema: z.literal(`${baseUrl}${PATHS.offersSchema}`),
-    updated_at: IsoDateTime,
-    namespace: z.literal('commerce'),
-    offers: z.array(offer),
-    description: z.string().optional(),
-    currency: z.literal('USD').optional(),
-    contact: z.string().optional(),
-    pricing: Uri.optional(),
-    buy_json: Uri.optional(),
-    buy_page: Uri.optional(),
-    buy_html: Uri.optional(),
-    checkout_page: Uri.optional(),
-    checkout_html: Uri.optional(),
-    checkout_routes: z.record(z.string(), buyUri).optional(),
-    checkout_alias_routes: z.record(z.string(), buyUri).optional(),
-    recommended_first_checkout: offer.optional(),
-    recommended_quick_checkout: offer.optional(),
-    recommendedFirstCheckoutUrl: buyUri.optional(),
-    recommendedFirstDirectPaymentCheckoutUrl: checkoutUri.optional(),
-    recommendedQuickCheckoutUrl: buyUri.optional(),
-    recommendedQuickDirectPaymentCheckoutUrl: checkoutUri.optional(),
-    fast_paid_starts: z.array(offer).min(1).optional(),
+    $schema: z.literal(`${baseUrl}${PATHS.offersSchema}`).describe('JSON Schema of this document.'),
+    updated_at: IsoDateTime.describe('Newest change of an offer or of the publisher.'),
+    namespace: z.literal('commerce').describe('Namespace of the document.'),
+    offers: z.array(offer).describe('All offers, in the order of the publisher.'),
+    description: z.string().optional().describe('What the catalog holds.'),
+    currency: z.literal('USD').optional().describe('Currency of all prices, ISO 4217.'),
+    contact: z.string().optional().describe('E-mail address for questions about offers.'),
+    pricing: Uri.optional().describe('This catalog under the name pricing.json.'),
+    buy_json: Uri.optional().describe('This catalog under the name buy.json.'),
+    buy_page: Uri.optional().describe('Page with all offers.'),
+    buy_html: Uri.optional().describe('Page with all offers.'),
+    checkout_page: Uri.optional().describe('Page that explains the checkout.'),
+    checkout_html: Uri.optional().describe('Page that explains the checkout.'),
+    checkout_routes: z.record(z.string(), buyUri).optional().describe('Page of each offer, by offer id.'),
+    checkout_alias_routes: z.record(z.string(), buyUri).optional().describe('Address of each alias, by alias.'),
+    recommended_first_checkout: offer.optional().describe('Offer that the publisher suggests to start with.'),
+    recommended_quick_checkout: offer.optional().describe('Offer that is quickest to buy.'),
+    recommendedFirstCheckoutUrl: buyUri.optional().describe('Page of the offer to start with.'),
+    recommendedFirstDirectPaymentCheckoutUrl: checkoutUri.optional().describe('Hosted checkout of the offer to start with.'),
+    recommendedQuickCheckoutUrl: buyUri.optional().describe('Page of the offer that is quickest to buy.'),
+    recommendedQuickDirectPaymentCheckoutUrl: checkoutUri.optional().describe('Hosted checkout of the offer that is quickest to buy.'),
+    fast_paid_starts: z.array(offer).min(1).optional().describe('Paid offers that can be started at once.'),
     links: z
-      .looseObject({ label: z.string(), contact_url: Uri, href: linkHref, subject: z.string().optional() })
-      .optional(),
+      .looseObject({
+        label: z.string().describe('What the link is for.'),
+        contact_url: Uri.describe('Page with all ways to reach the publisher.'),
+        href: linkHref.describe('Where the link leads.'),
+        subject: z.string().optional().describe('Subject of a message.'),
+      })
+      .optional()
+      .describe('Another way to buy.'),
   });
 }
 

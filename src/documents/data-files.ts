@@ -1,0 +1,20 @@
+import { browseItem, sortForBrowsing } from '../gateway/capsules/browse-capsules.ts';
+import { summaryOf } from '../gateway/capsules/capsule-answer.ts';
+import { BrowseAnswer, StatusAnswer } from '../schemas/public-capsules.ts';
+import { type Publication, publicCapsules } from './publication.ts';
+
+/** The whole list of capsules, as a frontend-only deployment publishes it: one page without a cursor. */
+export function browseFile(publication: Publication): BrowseAnswer {
+  const { deployment, facts } = publication;
+  const items = sortForBrowsing(publicCapsules(publication).map(({ metadata }) => summaryOf(metadata))).map((summary) => browseItem(summary, deployment.baseUrl));
+  return BrowseAnswer.parse({
+    corpus_version: facts.corpus_version,
+    items,
+    page: { total: items.length, total_is_exact: true, has_more: false, next_cursor: null },
+  } satisfies BrowseAnswer);
+}
+
+/** The status of a frontend-only deployment: what is published. Nothing runs that could be checked. */
+export function statusFile({ facts }: Publication): StatusAnswer {
+  return StatusAnswer.parse({ status: 'ok', deployment: 'static', corpus: facts, checks: [] } satisfies StatusAnswer);
+}

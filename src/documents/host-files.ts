@@ -1,0 +1,97 @@
+import type { Route } from '../routes/define-route.ts';
+import { functionPaths } from '../routes/table.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import { capsuleVersionPath, PATHS } from '../schemas/paths.ts';
+import type { DocumentFile } from './publication.ts';
+
+/** Rules that Cloudflare Pages takes in `_headers` (developers.cloudflare.com/pages/configuration/headers). */
+const MAX_HEADER_RULES = 100;
+/** Rules with placeholders that Cloudflare Pages takes in `_redirects`. */
+const MAX_DYNAMIC_REDIRECTS = 100;
+
+/** What pages may load: their own scripts, styles, fonts and images, and nothing else; nobody may frame them. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** Media types that the host gives by itself. A rule by ending would also label its page for missing files. */
+const HOST_TYPES: Readonly<Record<string, string>> = {
+  md: 'text/markdown; charset=utf-8',
+  json: 'application/json',
+  txt: 'text/plain; charset=utf-8',
+  xml: 'application/xml',
+};
+
+interface HeaderRule {
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string])[];
+}
+
+/**
+ * Text of `_headers`: headers of all files, links of the home page, types that the host does not know, and the long life
+ * of files whose bytes never change.
+ *
+ * @throws {RangeError} If there are more rules than the host takes.
+ */
+export function headersFile(files: readonly DocumentFile[], mode: Deployment['mode']): string {
+  const rules: HeaderRule[] = [
+    {
+      path: '/*',
+      headers: [
+        ['Access-Control-Allow-Origin', '*'],
+        ['X-Content-Type-Options', 'nosniff'],
+        ['Referrer-Policy', 'strict-origin-when-cross-origin'],
+        ['Content-Security-Policy', CONTENT_SECURITY_POLICY],
+      ],
+    },
+    { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
+    { path: capsuleVersionPath(':capsule_id', ':version'), headers: [['Cache-Control', 'public, max-age=31536000, immutable']] },
+    ...files.filter(({ path, contentType }) => HOST_TYPES[endingOf(path)] !== contentType).map(({ path, contentType }) => ({ path, headers: [['Content-Type', contentType] as const] })),
+  ];
+  return renderRules(rules);
+}
+
+/** Both texts of `_headers` in one, the existing one first. */
+export function mergeHeaders(existing: string, addition: string): string {
+  const merged = `${existing.trimEnd()}${existing.trim() === '' ? '' : '\n\n'}${addition}`;
+  const count = merged.split('\n').filter((line) => /^(\/|https:\/\/)/.test(line)).length;
+  if (count > MAX_HEADER_RULES) throw new RangeError(`_headers has ${count} rules, but the host takes ${MAX_HEADER_RULES}`);
+  return merged;
+}
+
+/**
+ * Text of `_redirects` for a deployment without functions: the fixed addresses of the interface answer with their files,
+ * by rewriting (status 200).
+ */
+export function redirectsFile(table: readonly Route[]): string {
+  const placeholders = (path: string): string => path.replace(/\{([^}]+)\}/g, ':$1');
+  const rules = table.filter(({ edge }) => !edge).flatMap(({ path, staticPath }) => (staticPath === undefined ? [] : [`${placeholders(path)} ${placeholders(staticPath)} 200`]));
+  if (rules.length > MAX_DYNAMIC_REDIRECTS) throw new RangeError(`_redirects has ${rules.length} rules, but the host takes ${MAX_DYNAMIC_REDIRECTS}`);
+  return `${rules.join('\n')}\n`;
+}
+
+/** Text of `_routes.json`: the addresses that run functions; everything else is a file and costs no invocation. */
+export function routesFile(table: readonly Route[]): string {
+  return `${JSON.stringify({ version: 1, include: functionPaths(table), exclude: [] }, null, 2)}\n`;
+}
+
+/** Links of the home page (RFC 8288), with the relation types of RFC 8631 for the interface. */
+function homeLinks(mode: Deployment['mode']): string {
+  const status = mode === 'static' ? `${PATHS.data}/status.json` : `${PATHS.publicCapsules}/status`;
+  const links: readonly (readonly [string, string, string])[] = [
+    [PATHS.openApiAgent, 'service-desc', 'application/json'],
+    [PATHS.docs, 'service-doc', 'text/html'],
+    [status, 'status', 'application/json'],
+    [PATHS.llmsTxt, 'describedby', 'text/plain'],
+    [PATHS.feed, 'alternate', 'application/atom+xml'],
+  ];
+  return links.map(([path, rel, type]) => `<${path}>; rel="${rel}"; type="${type}"`).join(', ');
+}
+
+function endingOf(path: string): string {
+  return /\.([a-z0-9]+)$/.exec(path.slice(path.lastIndexOf('/') + 1))?.[1] ?? '';
+}
+
+function renderRules(rules: readonly HeaderRule[]): string {
+  if (rules.length > MAX_HEADER_RULES) throw new RangeError(`_headers has ${rules.length} rules, but the host takes ${MAX_HEADER_RULES}`);
+  return `${rules.map(({ path, headers }) => [path, ...headers.map(([name, value]) => `  ${name}: ${value}`)].join('\n')).join('\n\n')}\n`;
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+
+/** A JSON object, as documents are put together. */
+export type JsonObject = Record<string, unknown>;
+
+/** Whether a schema describes what callers send or what they get. */
+export type Direction = 'request' | 'answer';
+
+/**
+ * JSON Schemas (2020-12) of several zod schemas that refer to each other by name.
+ *
+ * Requests keep what they are: closed where unknown members are refused. Answers are open, because a member may be added to
+ * them at any time.
+ *
+ * @param named Schemas by name; only these become references, wherever they appear.
+ * @param uri Address of a named schema, for `$ref`.
+ */
+export function namedSchemas(named: ReadonlyMap<string, z.ZodType>, uri: (name: string) => string, direction: Direction): Map<string, JsonObject> {
+  const names = z.registry<{ id: string }>();
+  for (const [id, schema] of named) names.add(schema, { id });
+  const { schemas } = z.toJSONSchema(names, { uri, io: direction === 'request' ? 'input' : 'output', override: ({ jsonSchema }) => simplify(jsonSchema as JsonObject, direction) });
+  return new Map([...named].map(([name, schema]) => [name, { ...withoutAddress(schemas[name] as JsonObject), ...(isOpenIntersection(schema) ? { additionalProperties: true } : {}) }]));
+}
+
+/** JSON Schema (2020-12) of one zod schema, without references. */
+export function inlineSchema(schema: z.ZodType, direction: Direction): JsonObject {
+  return withoutAddress(z.toJSONSchema(schema, { io: direction === 'request' ? 'input' : 'output', override: ({ jsonSchema }) => simplify(jsonSchema as JsonObject, direction) }));
+}
+
+function withoutAddress(schema: JsonObject): JsonObject {
+  const { $schema: _schema, $id: _id, ...rest } = schema;
+  return rest;
+}
+
+/** Leaves out what says nothing, opens answers, and gives every text of a request a largest length. */
+function simplify(schema: JsonObject, direction: Direction): void {
+  if (isEmptyObject(schema['additionalProperties'])) schema['additionalProperties'] = true;
+  if (direction === 'answer' && schema['additionalProperties'] === false) delete schema['additionalProperties'];
+  if (direction === 'answer' && schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (direction === 'answer' && schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  delete schema['propertyNames'];
+  if (schema['format'] === 'date' || schema['format'] === 'date-time') delete schema['pattern'];
+  if (direction === 'answer' || schema['type'] !== 'string' || 'maxLength' in schema || 'enum' in schema || 'const' in schema) return;
+  const longest = schema['format'] === 'date' ? 'YYYY-MM-DD'.length : longestMatch(schema['pattern']);
+  if (longest !== undefined) schema['maxLength'] = longest;
+}
+
+/** Whether a schema joins two open objects; the conversion folds them into one and does not say that it is open. */
+function isOpenIntersection(schema: z.ZodType): boolean {
+  const isOpen = (side: unknown): boolean => side instanceof z.ZodObject && side.def.catchall instanceof z.ZodUnknown;
+  return schema instanceof z.ZodIntersection && isOpen(schema.def.left) && isOpen(schema.def.right);
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** Length of the longest text that a pattern of plain characters and classes with counted repetitions matches. */
+export function longestMatch(pattern: unknown): number | undefined {
+  if (typeof pattern !== 'string' || !/^\^.*\$$/.test(pattern)) return undefined;
+  const inner = pattern.slice(1, -1);
+  const piece = /(?:\[(?:\\.|[^\]\\])+\]|\\[dws]|\\[^A-Za-z0-9]|[A-Za-z0-9_ -])(?:\{(\d+)(?:,(\d+))?\}|\?)?/y;
+  let length = 0;
+  while (piece.lastIndex < inner.length) {
+    const match = piece.exec(inner);
+    if (match === null) return undefined;
+    length += Number(match[2] ?? match[1] ?? 1);
+  }
+  return length;
+}

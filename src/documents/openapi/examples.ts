@@ -1,0 +1,57 @@
+import { capsuleAnswer } from '../../gateway/capsules/capsule-answer.ts';
+import { acpDiscover } from '../acp-discover.ts';
+import { acpWellKnown } from '../acp-well-known.ts';
+import { capabilities } from '../capabilities.ts';
+import { catalog, offersSchema } from '../catalog-files.ts';
+import { browseFile, statusFile } from '../data-files.ts';
+import { intake } from '../intake.ts';
+import { type OperationExample, type Publication, publicCapsules } from '../publication.ts';
+import { x402Descriptor } from '../x402-descriptor.ts';
+
+/** Most entries of a long list in an example. */
+const SHORT_LIST = 2;
+
+/**
+ * Requests and real answers, by operation. Those that only a running service can give come with the publication; the rest
+ * is made from it, and long lists are cut.
+ *
+ * @param info Head of the OpenAPI document, for the operations that answer with it.
+ */
+export function operationExamples(publication: Publication, info: object): ReadonlyMap<string, OperationExample> {
+  const { deployment } = publication;
+  const [first] = publicCapsules(publication);
+  const offerCatalog = shortCatalog(publication);
+  const discovery = acpDiscover(publication);
+  const { $schema, $id, title, type } = offersSchema(publication);
+  const made: [string, OperationExample][] = [
+    ['getCapabilities', { answer: capabilities(publication) }],
+    ['getIntake', { answer: intake(publication) }],
+    ['getAcpDiscovery', { answer: acpWellKnown(publication) }],
+    ['getX402Descriptor', { answer: x402Descriptor(publication) }],
+    ['discoverOffers', { answer: { ...discovery, offers: discovery.offers.slice(0, SHORT_LIST) } }],
+    ...['getOpenApi', 'getOpenApiForAgents'].map((id): [string, OperationExample] => [id, { answer: info }]),
+    ...['getOffers', 'getBuyCatalog', 'getPricingCatalog'].map((id): [string, OperationExample] => [id, { answer: offerCatalog }]),
+    ['getOffersSchema', { answer: { $schema, $id, title, type } }],
+  ];
+  if (first) {
+    const parameters = { capsule_id: first.id };
+    made.push(['getCapsule', { parameters, answer: capsuleAnswer(first, deployment.baseUrl) }], ['getCapsuleLineage', { parameters, answer: JSON.parse(first.lineageText) as unknown }]);
+  }
+  const files: [string, OperationExample][] = deployment.mode === 'static' ? staticExamples(publication) : [];
+  return new Map([...made, ...publication.examples, ...files]);
+}
+
+/** Examples of operations whose answer as a file differs from that of the service. */
+function staticExamples(publication: Publication): [string, OperationExample][] {
+  const list = browseFile(publication);
+  return [
+    ['browseCapsules', { answer: { ...list, items: list.items.slice(0, SHORT_LIST) } }],
+    ['getStatus', { answer: statusFile(publication) }],
+  ];
+}
+
+/** The catalog with few offers and without its repetitions of them. */
+function shortCatalog(publication: Publication): object {
+  const { recommended_first_checkout: _first, recommended_quick_checkout: _quick, fast_paid_starts: _fast, ...document } = catalog(publication);
+  return { ...document, offers: document.offers.slice(0, SHORT_LIST) };
+}

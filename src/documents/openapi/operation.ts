@@ -1,0 +1,92 @@
+import type { Route, RouteAnswer } from '../../routes/define-route.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import type { JsonObject } from '../json-schema.ts';
+import type { OperationExample } from '../publication.ts';
+import { componentRef, type OperationObject, type Reference, type ResponseObject } from './document.ts';
+import { type HeaderName, hasEntityTag, headerRefs } from './headers.ts';
+import { parametersOf } from './parameters.ts';
+import type { ProblemLibrary } from './problems.ts';
+import type { SchemaLibrary } from './schemas.ts';
+
+/** Name of the security scheme. */
+export const SECURITY_SCHEME = 'apiKey';
+/** Response of a file that is not there, whose body the host decides. */
+export const MISSING_FILE = 'MissingFile';
+/** Response to a request whose entity tag still holds. */
+export const NOT_MODIFIED = 'NotModified';
+
+/** What operations are made from. */
+export interface OperationParts {
+  readonly schemas: SchemaLibrary;
+  readonly problems: ProblemLibrary;
+  readonly examples: ReadonlyMap<string, OperationExample>;
+}
+
+/** The operation of a route, as a deployment with functions answers it. */
+export function operationObject(route: Route, parts: OperationParts): OperationObject {
+  const example = parts.examples.get(route.id);
+  const parameters = parametersOf(route, example);
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    description: route.description,
+    tags: [route.capability],
+    security: route.access === 'open' ? [] : [{ [SECURITY_SCHEME]: [] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, example, parts.schemas) }),
+    responses: {
+      ...answersOf(route, example, parts.schemas),
+      ...(hasEntityTag(route) ? { '304': componentRef('responses', NOT_MODIFIED) } : {}),
+      ...(servesFiles(route) ? { '404': componentRef('responses', MISSING_FILE) } : {}),
+      ...parts.problems.of(route),
+    },
+  };
+}
+
+/** Whether the body comes from the host: a file, or a page that a function hands on. */
+function servesFiles({ servedBy, answers }: Route): boolean {
+  return servedBy === 'file' || answers.some(({ content }) => content?.type === 'text/html');
+}
+
+function requestBody(schema: NonNullable<Route['body']>, example: OperationExample | undefined, schemas: SchemaLibrary): JsonObject {
+  return {
+    required: true,
+    description: `One JSON object in UTF-8, at most ${LIMITS.bodyMaxBytes} bytes.`,
+    content: { 'application/json': { schema: schemas.use(schema, 'request'), ...(example?.request === undefined ? {} : { example: example.request }) } },
+  };
+}
+
+/** Answers by status. Where two have one status, the first describes it and each other one describes its schema. */
+function answersOf(route: Route, example: OperationExample | undefined, schemas: SchemaLibrary): Record<string, ResponseObject | Reference> {
+  const responses: Record<string, ResponseObject> = {};
+  for (const answer of route.answers) {
+    const before = responses[String(answer.status)];
+    const description = before ? undefined : answer.description;
+    responses[String(answer.status)] = {
+      description: before?.description ?? answer.description,
+      ...(route.servedBy === 'function' ? { headers: headerRefs(ownHeaders(route, answer)) } : {}),
+      ...(answer.content === undefined ? {} : { content: { ...before?.content, [answer.content.type]: mediaType(answer, description, example, schemas) } }),
+    };
+  }
+  return responses;
+}
+
+function ownHeaders(route: Route, { status }: RouteAnswer): HeaderName[] {
+  if (status === 302 || status === 303) return ['Location'];
+  return hasEntityTag(route) ? ['ETag'] : [];
+}
+
+function mediaType({ content, description }: RouteAnswer, responseDescription: string | undefined, example: OperationExample | undefined, schemas: SchemaLibrary): JsonObject {
+  if (content === undefined) return {};
+  const schema = schemas.use(content.schema, 'answer');
+  const value = content.type === 'application/json' ? example?.answer : content.type === 'text/markdown' ? textOf(example?.answer) : undefined;
+  return {
+    schema: responseDescription === undefined ? { ...schema, description } : schema,
+    ...(value === undefined ? {} : { example: value }),
+  };
+}
+
+/** The text of a capsule, out of its JSON answer. */
+function textOf(answer: unknown): string | undefined {
+  return typeof answer === 'object' && answer !== null && 'markdown' in answer && typeof answer.markdown === 'string' ? answer.markdown : undefined;
+}

@@ -1,0 +1,84 @@
+import { type ErrorCode, errorEntry, OUTAGE_RETRY_SECONDS } from '../../gateway/errors.ts';
+import { errorsOf, type Route } from '../../routes/define-route.ts';
+import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
+import { problemPath } from '../../schemas/paths.ts';
+import { Problem } from '../../schemas/problem.ts';
+import type { JsonObject } from '../json-schema.ts';
+import { componentRef, pascalCase, type Reference, type ResponseObject } from './document.ts';
+import { type HeaderName, headerRefs } from './headers.ts';
+
+/** Errors after which the answer says when to come back, in seconds. */
+const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
+  rate_limited: RATE_LIMITS.network.windowSeconds,
+  index_unavailable: OUTAGE_RETRY_SECONDS,
+  state_unavailable: OUTAGE_RETRY_SECONDS,
+};
+
+/** Error answers of a document: reusable responses, their examples, and the references of each operation. */
+export interface ProblemLibrary {
+  readonly responses: JsonObject;
+  readonly examples: JsonObject;
+  /** References of an operation, by status. */
+  readonly of: (route: Route) => Record<string, Reference>;
+}
+
+/**
+ * Groups the errors of every operation by status, because codes with one status share a response. Equal groups are one
+ * component.
+ */
+export function problemLibrary(table: readonly Route[], baseUrl: string, problem: JsonObject): ProblemLibrary {
+  const responses: Record<string, ResponseObject> = {};
+  const examples: JsonObject = {};
+  const byRoute = new Map<Route, Record<string, Reference>>();
+  for (const route of table.filter(({ servedBy }) => servedBy === 'function')) {
+    const references: Record<string, Reference> = {};
+    for (const [status, codes] of byStatus(errorsOf(route))) {
+      const name = `Problem${status}${codes.map(pascalCase).join('')}`;
+      for (const code of codes) examples[`Problem${pascalCase(code)}`] ??= { summary: errorEntry(code).title, value: exampleProblem(code, route, baseUrl) };
+      responses[name] ??= problemResponse(status, codes, baseUrl, problem);
+      references[String(status)] = componentRef('responses', name);
+    }
+    byRoute.set(route, references);
+  }
+  return { responses, examples, of: (route) => byRoute.get(route) ?? {} };
+}
+
+function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
+  const groups = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = errorEntry(code);
+    groups.set(status, [...(groups.get(status) ?? []), code]);
+  }
+  return [...groups].sort(([a], [b]) => a - b);
+}
+
+function problemResponse(status: number, codes: readonly ErrorCode[], baseUrl: string, problem: JsonObject): ResponseObject {
+  const lines = codes.map((code) => `- [\`${code}\`](${baseUrl}${problemPath(code)}): ${errorEntry(code).title}.`);
+  const more: HeaderName[] = [
+    ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
+    ...(codes.some((code) => code in RETRY_SECONDS) ? (['Retry-After'] as const) : []),
+  ];
+  return {
+    description: `One of these errors, by \`code\`:\n${lines.join('\n')}`,
+    headers: headerRefs(more),
+    content: { 'application/problem+json': { schema: problem, examples: Object.fromEntries(codes.map((code) => [code, componentRef('examples', `Problem${pascalCase(code)}`)])) } },
+  };
+}
+
+/** A problem document as it is sent (RFC 9457); only the id of the request is made up. */
+function exampleProblem(code: ErrorCode, { path }: Route, baseUrl: string): Problem {
+  const { title, status, explanation, nextActions } = errorEntry(code);
+  const retry = RETRY_SECONDS[code];
+  return Problem.parse({
+    type: baseUrl + problemPath(code),
+    title,
+    status,
+    detail: explanation,
+    instance: path.replace(/\{[^}]+\}/g, 'no-such-id'),
+    code,
+    request_id: '9f86d081884c7d659a2feaa0',
+    ...(code === 'invalid_request' ? { errors: [{ pointer: '/agent_name', message: `must have at most ${LIMITS.agentNameMaxLength} characters` }] } : {}),
+    next_actions: nextActions.map(({ description, method, path: target }) => ({ description, ...(method ? { method } : {}), ...(target ? { href: baseUrl + target } : {}) })),
+    ...(retry === undefined ? {} : { retry_after_seconds: retry }),
+  } satisfies Problem);
+}

@@ -1,0 +1,63 @@
+import type { Offer } from '../catalog/offer.ts';
+import type { CapsuleMetadata } from '../schemas/capsule.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import type { CorpusFacts } from '../schemas/public-capsules.ts';
+import type { Publisher } from '../schemas/publisher.ts';
+
+/** One version of a capsule, as documents need it. */
+interface DocumentVersion {
+  readonly metadata: CapsuleMetadata;
+  readonly markdown: string;
+}
+
+/** A capsule with its versions, oldest first, and the exact text of its lineage document. */
+export interface DocumentCapsule extends DocumentVersion {
+  readonly id: string;
+  readonly versions: readonly DocumentVersion[];
+  readonly lineageText: string;
+}
+
+/** A page of text outside the capsules, for lists of pages. */
+export interface DocumentPage {
+  /** Root-relative address. */
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  /** `YYYY-MM-DD`. */
+  readonly updated: string;
+}
+
+/** A real request of one operation and its real answer, taken from the published corpus. */
+export interface OperationExample {
+  /** Values of path and query parameters, by name. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly request?: unknown;
+  readonly answer: unknown;
+}
+
+/** Everything that documents are made from. */
+export interface Publication {
+  readonly deployment: Deployment;
+  readonly publisher: Publisher;
+  readonly offers: readonly Offer[];
+  /** Capsules by ascending id. */
+  readonly capsules: readonly DocumentCapsule[];
+  readonly pages: readonly DocumentPage[];
+  readonly facts: CorpusFacts;
+  /** Examples by operation id. Those of documents that are made here are not needed. */
+  readonly examples: ReadonlyMap<string, OperationExample>;
+  /** Fewest and most words of a capsule's text, as authoring checks them. */
+  readonly capsuleWords: { readonly min: number; readonly max: number };
+}
+
+/** Capsules whose text is free to read, by ascending id. */
+export function publicCapsules({ capsules }: Publication): readonly DocumentCapsule[] {
+  return capsules.filter(({ metadata }) => metadata.access === 'public');
+}
+
+/** A file of the site: root-relative address, media type and text. */
+export interface DocumentFile {
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: string;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { documentFiles } from '../../../src/documents/document-files.ts';
+import { functionDocuments } from '../../../src/documents/function-documents.ts';
+import { headersFile, redirectsFile } from '../../../src/documents/host-files.ts';
+import type { Publication } from '../../../src/documents/publication.ts';
+import { ERRORS } from '../../../src/gateway/errors.ts';
+import { routeTable } from '../../../src/routes/table.ts';
+import { buyPath, capsulePath, operationPath, PATHS, problemPath } from '../../../src/schemas/paths.ts';
+import { realPublication, smallPublication } from './publication-fixture.ts';
+
+/** Everything that answers in a mode: files, pages, and in the edge mode functions. */
+function answeringPaths(publication: Publication): { exact: Set<string>; patterns: RegExp[] } {
+  const { mode } = publication.deployment;
+  const table = routeTable(publication.deployment);
+  const pages = [
+    ...publication.pages.map(({ path }) => path),
+    ...publication.capsules.map(({ id }) => capsulePath(id)),
+    ...publication.offers.flatMap(({ id, aliases }) => [id, ...aliases].map(buyPath)),
+    PATHS.buyInvoice,
+    ...(mode === 'edge' ? [...Object.keys(ERRORS).map(problemPath), ...table.map(({ id }) => operationPath(id))] : []),
+  ];
+  const functions = mode === 'edge' ? table.filter(({ servedBy }) => servedBy === 'function').map(({ path }) => path) : [];
+  const patterns = [...functions, ...table.map(({ staticPath }) => staticPath ?? '')].filter((path) => path.includes('{'));
+  return {
+    exact: new Set([...pages, ...documentFiles(publication).map(({ path }) => path), ...functions]),
+    patterns: patterns.map((path) => new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`)),
+  };
+}
+
+/** Addresses that begin with our origin, in any text. */
+function ownAddresses(text: string, baseUrl: string): string[] {
+  const plain = text.replaceAll('\\/', '/').replaceAll('\\"', '"').replaceAll('&quot;', '"');
+  const found = plain.matchAll(new RegExp(`${baseUrl.replace(/\./g, '\\.')}([^\\s"'\`<>()\\\\\\]]*)`, 'g'));
+  return [...found].map(([, rest = '']) => rest.replace(/[.,;:]+$/, ''));
+}
+
+const publications = [await smallPublication('edge'), await smallPublication('static'), await realPublication('edge'), await realPublication('static')].map((publication) => ({ name: `${publication.deployment.name} ${publication.deployment.mode}`, publication }));
+
+describe.each(publications)('addresses of $name', ({ publication }) => {
+  const { baseUrl, mode } = publication.deployment;
+  const { exact, patterns } = answeringPaths(publication);
+  const answers = (path: string): boolean => exact.has(path) || patterns.some((pattern) => pattern.test(path));
+  const texts = [...documentFiles(publication), ...Object.entries(functionDocuments(publication)).map(([path, { body }]) => ({ path, body }))];
+
+  it('answer in the mode, in every document', () => {
+    const dead = new Set<string>();
+    let count = 0;
+    for (const { path, body } of texts) {
+      const isSchema = path === PATHS.offersSchema;
+      for (const address of ownAddresses(body, baseUrl)) {
+        const target = (address.split(/[?#]/)[0] ?? '') || '/';
+        count += 1;
+        // The address that protocol paths are appended to is a prefix, fixed by the interface; patterns in schemas are none.
+        if (target === PATHS.acp || isSchema || answers(target)) continue;
+        if (address === '' && !body.includes(`${baseUrl}/`)) continue;
+        dead.add(`${path}: ${target}`);
+      }
+    }
+    expect(count).toBeGreaterThan(200);
+    expect([...dead]).toEqual([]);
+  });
+
+  it('answer in the mode, in files of the host', () => {
+    const links = [...headersFile(documentFiles(publication), mode).matchAll(/<(\/[^>]*)>/g)].map(([, path = '']) => path);
+    expect(links.length).toBeGreaterThan(3);
+    for (const path of links) expect(answers(path), path).toBe(true);
+    for (const line of redirectsFile(routeTable(publication.deployment)).trim().split('\n')) {
+      const [from = '', to = '', status] = line.split(' ');
+      expect(status).toBe('200');
+      const first = publication.capsules[0]?.id ?? '';
+      expect(from).toMatch(/^\/api\/v1\//);
+      if (mode === 'static') expect(answers(to.replace(':capsule_id', first)), to).toBe(true);
+    }
+  });
+
+  it('name the API only where it answers', () => {
+    if (mode === 'edge') return;
+    for (const { path, body } of texts) {
+      if (path.startsWith('/capsules/') || path === PATHS.llmsFullTxt || path === PATHS.openApi || path === PATHS.openApiAgent || path === 'openApi') continue;
+      expect(body.replaceAll(`${baseUrl}${PATHS.acp}"`, ''), path).not.toContain(`${baseUrl}/api/`);
+    }
+  });
+});

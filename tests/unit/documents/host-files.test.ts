@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { documentFiles } from '../../../src/documents/document-files.ts';
+import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../../../src/documents/host-files.ts';
+import { longestMatch } from '../../../src/documents/json-schema.ts';
+import { functionPaths, routeTable } from '../../../src/routes/table.ts';
+import { realPublication } from './publication-fixture.ts';
+
+const publication = await realPublication('edge');
+const files = documentFiles(publication);
+const table = routeTable(publication.deployment);
+
+describe('headersFile()', () => {
+  const text = headersFile(files, 'edge');
+  const rules = new Map(text.trim().split('\n\n').map((rule) => rule.split('\n  ')).map(([path = '', ...headers]) => [path, headers]));
+
+  it('gives types only where the host has none or another', () => {
+    expect(rules.get('/.well-known/x402')).toEqual(['Content-Type: application/json']);
+    expect(rules.get('/feed.xml')).toEqual(['Content-Type: application/atom+xml']);
+    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Content-Type'))).length).toBe(2);
+  });
+
+  it('keeps frozen bytes for a year, and nothing else', () => {
+    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Cache-Control')))).toEqual([['/capsules/:capsule_id/:version.md', ['Cache-Control: public, max-age=31536000, immutable']]]);
+  });
+
+  it('lets pages load only what is their own', () => {
+    const policy = rules.get('/*')?.find((header) => header.startsWith('Content-Security-Policy')) ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    for (const headers of rules.values()) for (const header of headers) expect(header.length).toBeLessThan(2_000);
+  });
+
+  it('has at most 100 rules', () => {
+    const odd = Array.from({ length: 100 }, (_, index) => ({ path: `/odd-${index}`, contentType: 'application/json', body: '{}' }));
+    expect(rules.size).toBeLessThan(100);
+    expect(() => headersFile(odd, 'edge')).toThrow(RangeError);
+  });
+});
+
+describe('mergeHeaders()', () => {
+  it('keeps what is there and appends', () => {
+    expect(mergeHeaders('', '/*\n  A: b\n')).toBe('/*\n  A: b\n');
+    expect(mergeHeaders('/_astro/*\n  Cache-Control: immutable\n', '/*\n  A: b\n')).toBe('/_astro/*\n  Cache-Control: immutable\n\n/*\n  A: b\n');
+    expect(() => mergeHeaders('/a\n  A: b\n'.repeat(100), '/b\n  A: b\n')).toThrow(RangeError);
+  });
+});
+
+describe('redirectsFile()', () => {
+  it('rewrites the fixed addresses to their files', () => {
+    const lines = redirectsFile(table).trim().split('\n');
+    expect(lines).toContain('/api/v1/agent-gateway/capsule/:capsule_id /capsules/:capsule_id/capsule.json 200');
+    expect(lines).toHaveLength(table.filter(({ staticPath, edge }) => staticPath !== undefined && !edge).length);
+    expect(lines.join('\n')).not.toMatch(/register|query|buy/);
+  });
+});
+
+describe('routesFile()', () => {
+  it('runs functions only where a route says so', () => {
+    expect(JSON.parse(routesFile(table))).toEqual({ version: 1, include: functionPaths(table), exclude: [] });
+  });
+});
+
+describe('longestMatch()', () => {
+  it.each([
+    ['^[0-9a-f]{64}$', 64],
+    ['^[1-9]\\d{0,5}$', 6],
+    ['^ab?$', 2],
+    ['^a+$', undefined],
+    ['^(a|b)$', undefined],
+    ['a{3}', undefined],
+  ])('of %s is %s', (pattern, length) => {
+    expect(longestMatch(pattern)).toBe(length);
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
+import { markdownLink, withAbsoluteLinks } from '../../../src/documents/absolute-links.ts';
+import { capsuleTwin } from '../../../src/documents/capsule-twin.ts';
+import { atomFeed } from '../../../src/documents/feed.ts';
+import { llmsFullTxt } from '../../../src/documents/llms-full-txt.ts';
+import { llmsTxt } from '../../../src/documents/llms-txt.ts';
+import type { DocumentCapsule } from '../../../src/documents/publication.ts';
+import { robotsTxt } from '../../../src/documents/robots.ts';
+import { securityTxt } from '../../../src/documents/security-txt.ts';
+import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
+import { xmlText } from '../../../src/documents/xml.ts';
+import { buyPath, capsulePath, capsuleTwinPath } from '../../../src/schemas/paths.ts';
+import { parseMarkdown, walk } from '../../../src/authoring/markdown.ts';
+import { realPublication, smallPublication } from './publication-fixture.ts';
+
+const small = await smallPublication('edge');
+const smallFiles = await smallPublication('static');
+const real = await realPublication('edge');
+const capsuleOf = (id: string): DocumentCapsule => small.capsules.find((capsule) => capsule.id === id) as DocumentCapsule;
+
+describe('withAbsoluteLinks()', () => {
+  it.each([
+    ['[a](/b)', '[a](https://x.example/b)'],
+    ['[a](</b c>)', '[a](<https://x.example/b c>)'],
+    ['![a](/b.png "t") [c](/d)', '![a](https://x.example/b.png "t") [c](https://x.example/d)'],
+    ['[a]: /b', '[a]: https://x.example/b'],
+    ['[a](//other.example/b) [c](#d) [e](https://f.example/)', '[a](//other.example/b) [c](#d) [e](https://f.example/)'],
+    ['`[a](/b)` [c](/d)', '`[a](/b)` [c](https://x.example/d)'],
+    ['``[a](/b)` `` [c](/d)', '``[a](/b)` `` [c](https://x.example/d)'],
+    ['```\n[a](/b)\n```\n[c](/d)', '```\n[a](/b)\n```\n[c](https://x.example/d)'],
+    ['~~~~\n~~~\n[a](/b)\n~~~~\n[c](/d)', '~~~~\n~~~\n[a](/b)\n~~~~\n[c](https://x.example/d)'],
+    ['[^a]: /b', '[^a]: /b'],
+  ])('turns %j into %j', (before, after) => {
+    expect(withAbsoluteLinks(before, 'https://x.example')).toBe(after);
+  });
+
+  it('leaves no root-relative link in the real capsules, and no code changed', () => {
+    for (const { markdown, id } of real.capsules) {
+      const code: string[] = [];
+      const original: string[] = [];
+      walk(parseMarkdown(withAbsoluteLinks(markdown, 'https://x.example')), (node) => {
+        if (node.type === 'link' || node.type === 'definition') expect(node.url, id).toMatch(/^(https?:|#|mailto:)/);
+        if (node.type === 'code' || node.type === 'inlineCode') code.push(node.value);
+      });
+      walk(parseMarkdown(markdown), (node) => {
+        if (node.type === 'code' || node.type === 'inlineCode') original.push(node.value);
+      });
+      expect(code).toEqual(original);
+    }
+  });
+});
+
+describe('markdownLink()', () => {
+  it('keeps brackets and parentheses apart', () => {
+    expect(markdownLink('a [b] <c>', 'https://x.example/(y)')).toBe('[a \\[b\\] \\<c>](<https://x.example/(y)>)');
+  });
+});
+
+describe('capsuleTwin()', () => {
+  it('has front matter that YAML reads, the directive, one title and the exact members', () => {
+    const { body, path } = capsuleTwin(capsuleOf('http-cache'), small);
+    const [, head = '', rest = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(body) ?? [];
+    expect(path).toBe('/capsules/http-cache.md');
+    expect(parseDocument(head).toJS()).toEqual({
+      title: 'Caches keep answers <for> a while',
+      description: capsuleOf('http-cache').metadata.summary,
+      doc_version: '2.0.0',
+      canonical_url: 'https://lantern.example/capsules/http-cache',
+      last_updated: '2026-11-10',
+      license: 'CC-BY-4.0',
+      status: 'current',
+    });
+    expect(rest.trimStart().startsWith('> For AI agents: the documentation index is at https://lantern.example/llms.txt\n')).toBe(true);
+    expect(rest.match(/^# /gm)).toHaveLength(1);
+    expect(rest).toContain('\n## Sitemap\n');
+    expect(body.endsWith('\n')).toBe(true);
+  });
+
+  it('gives every reference to a source its definition', () => {
+    for (const capsule of real.capsules) {
+      const { body } = capsuleTwin(capsule, real);
+      const references = new Set<string>();
+      const definitions = new Set<string>();
+      walk(parseMarkdown(body), (node) => {
+        if (node.type === 'footnoteReference') references.add(node.identifier);
+        if (node.type === 'footnoteDefinition') definitions.add(node.identifier);
+      });
+      expect(definitions.size).toBe(capsule.metadata.sources.length);
+      expect([...references].filter((key) => !definitions.has(key)), capsule.id).toEqual([]);
+    }
+  });
+
+  it('says what replaced a superseded capsule and why a retracted one fell', () => {
+    expect(capsuleTwin(capsuleOf('old-cache'), small).body).toContain('> **Superseded.** Replaced by [Caches keep answers \\<for> a while](https://lantern.example/capsules/http-cache). The standard was replaced by a newer one.');
+    expect(capsuleTwin(capsuleOf('wrong-cache'), small).body).toContain('> **Retracted.** This capsule should no longer be relied on. The measurement could not be repeated.');
+    expect(capsuleTwin(capsuleOf('http-cache'), small).body).not.toMatch(/Superseded|Retracted/);
+  });
+});
+
+describe('llmsTxt()', () => {
+  it('has a title, a summary and sections of links, Optional last', () => {
+    const lines = llmsTxt(real).body.split('\n');
+    expect(lines[0]).toBe('# Signpost');
+    expect(lines[2]).toMatch(/^> /);
+    const headings = lines.filter((line) => line.startsWith('## '));
+    expect(headings[0]).toBe('## When to use');
+    expect(headings.at(-1)).toBe('## Optional');
+    expect(lines.filter((line) => /^#{1,6} /.test(line)).length).toBe(headings.length + 1);
+    for (const line of lines.filter((text) => text.startsWith('- ['))) expect(line).toMatch(/^- \[.+\]\((<?https:\/\/[^)]+>?)\)(: .+)?$/);
+  });
+
+  it('links the twin of every capsule, once, and stays below what checkers take', () => {
+    const { body } = llmsTxt(real);
+    for (const { id } of real.capsules) expect(body.split(`${real.deployment.baseUrl}${capsuleTwinPath(id)})`)).toHaveLength(2);
+    expect(body.length).toBeLessThan(50_000);
+  });
+
+  it('leaves notes out when there are very many capsules', () => {
+    const [capsule] = small.capsules;
+    const many = { ...small, capsules: Array.from({ length: 400 }, (_, index) => ({ ...(capsule as DocumentCapsule), id: `capsule-${index}` })) };
+    const { body } = llmsTxt(many);
+    expect(body).toContain('capsule-399.md)\n');
+    expect(body.length).toBeLessThan(60_000);
+  });
+
+  it('tells of operations that need functions only where there are some', () => {
+    expect(llmsTxt(small).body).toContain('`POST https://lantern.example/api/v1/agent-gateway/query`');
+    expect(llmsTxt(smallFiles).body).not.toMatch(/\/api\/|Query API|Bearer/);
+  });
+});
+
+describe('llmsFullTxt()', () => {
+  it('has every public capsule under its title and address, current ones first', () => {
+    const { body } = llmsFullTxt(small);
+    const urls = [...body.matchAll(/^URL: (.*)$/gm)].map(([, url]) => url);
+    expect(urls).toEqual(['https://lantern.example/llms-full.txt', ...['http-cache', 'old-cache', 'wrong-cache'].map((id) => `https://lantern.example/capsules/${id}`)]);
+    expect(body.match(/^Status: superseded$/gm)).toHaveLength(1);
+    expect(body.match(/^> \*\*(Superseded|Retracted)\.\*\*/gm)).toHaveLength(2);
+  });
+});
+
+describe('sitemaps', () => {
+  it('list every page once, a deep one first, with the day of its content', () => {
+    const locations = [...sitemapXml(real).body.matchAll(/<url><loc>([^<]+)<\/loc><lastmod>(\d{4}-\d{2}-\d{2})<\/lastmod><\/url>/g)].map(([, url]) => url);
+    expect(new Set(locations).size).toBe(locations.length);
+    expect(locations[0]).toMatch(/\/capsules\/[a-z0-9-]+$/);
+    expect(locations.length).toBe(new Set([...real.capsules.map(({ id }) => capsulePath(id)), ...real.offers.map(({ id }) => buyPath(id)), ...real.pages.map(({ path }) => path)]).size);
+    const { body } = sitemapMarkdown(real);
+    for (const url of locations) expect(body).toContain(`(${url})`);
+  });
+});
+
+describe('robotsTxt()', () => {
+  it('has the signal inside each group', () => {
+    const groups = robotsTxt(small).body.trim().split('\n\n');
+    expect(groups).toHaveLength(3);
+    for (const group of groups.slice(0, 2)) expect(group).toMatch(/^(User-agent: .+\n)+Content-Signal: search=yes, ai-input=yes, ai-train=no\nAllow: \/$/);
+    expect(groups[2]).toBe('Sitemap: https://lantern.example/sitemap.xml');
+    for (const agent of ['GPTBot', 'ClaudeBot', 'CCBot', 'Google-Extended']) expect(groups[1]).toContain(`User-agent: ${agent}\n`);
+  });
+});
+
+describe('securityTxt()', () => {
+  it('expires less than a year after the newest change of the publisher', () => {
+    const [, expires = ''] = /^Expires: (.*)$/m.exec(securityTxt(small).body) ?? [];
+    const days = (Date.parse(expires) - Date.parse('2026-11-20T00:00:00Z')) / 86_400_000;
+    expect(days).toBeGreaterThan(300);
+    expect(days).toBeLessThan(365);
+    expect(securityTxt(small).body).toMatch(/^Contact: mailto:desk@lantern\.example$/m);
+  });
+});
+
+describe('atomFeed()', () => {
+  it('has the newest change first, with everything that RFC 4287 asks for', () => {
+    const { body, contentType } = atomFeed(small);
+    expect(contentType).toBe('application/atom+xml');
+    expect([...body.matchAll(/<entry><id>[^<]*\/([a-z-]+)<\/id>/g)].map(([, id]) => id)).toEqual(['wrong-cache', 'http-cache', 'old-cache']);
+    expect(body).toContain('<title>Caches keep answers &lt;for&gt; a while</title>');
+    for (const entry of body.match(/<entry>.*<\/entry>/g) ?? []) expect(entry).toMatch(/<title>.*<updated>.*<summary>/);
+  });
+});
+
+describe('xmlText()', () => {
+  it('escapes markup and drops what XML does not allow', () => {
+    expect(xmlText('a<b>&"c\u0000\u000b😀\ud800')).toBe('a&lt;b&gt;&amp;&quot;c😀');
+  });
+});
