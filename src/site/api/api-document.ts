@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { MODE } from '../deployment.ts';
+
+/** The parts of a JSON Schema that the pages show. */
+export interface SchemaView {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly items?: SchemaView;
+  readonly properties?: Readonly<Record<string, SchemaView>>;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly SchemaView[];
+  readonly allOf?: readonly SchemaView[];
+}
+
+interface MediaView {
+  readonly schema?: SchemaView;
+  readonly example?: unknown;
+}
+
+/** One answer of an operation. */
+export interface ResponseView {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, MediaView>>;
+}
+
+/** One operation of the OpenAPI document. */
+export interface OperationView {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly security: readonly unknown[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean; readonly description?: string; readonly schema?: SchemaView; readonly example?: unknown }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaView>> };
+  readonly responses: Readonly<Record<string, ResponseView>>;
+}
+
+/** The OpenAPI document, as far as the pages read it. */
+export interface ApiDocument {
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationView>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, SchemaView>> };
+}
+
+/** An operation with its place. */
+export interface PlacedOperation extends OperationView {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The OpenAPI document that the build has just made; `undefined` where there is no API to document. */
+export function apiDocument(): ApiDocument | undefined {
+  const file = process.env['AKG_OPENAPI'];
+  return MODE === 'edge' && file ? (JSON.parse(readFileSync(file, 'utf8')) as ApiDocument) : undefined;
+}
+
+/** All operations in the order of the document. */
+export function operationsOf(document: ApiDocument): PlacedOperation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })));
+}
+
+/** The schema that a reference stands for. */
+export function resolveSchema(schema: SchemaView | undefined, document: ApiDocument): SchemaView {
+  const name = schema?.$ref?.split('/').at(-1);
+  return name === undefined ? (schema ?? {}) : { ...document.components.schemas[name], ...(schema?.description ? { description: schema.description } : {}) };
+}

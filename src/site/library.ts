@@ -1,0 +1,45 @@
+import { type CollectionKey, getCollection } from 'astro:content';
+import type { AuthoredDecision, AuthoredDoc } from '../authoring/content.ts';
+import type { PublishedCapsule } from '../authoring/published-capsules.ts';
+import type { Publisher } from '../schemas/publisher.ts';
+import type { OfferEntry } from './publication.ts';
+
+/** All entries of a collection as the publication made them; the loader stores them unchanged. */
+async function entriesOf<T>(collection: CollectionKey): Promise<T[]> {
+  const entries = await getCollection(collection);
+  return entries.map((entry: { readonly data: unknown }) => entry.data as T);
+}
+
+const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
+
+/** Who publishes. */
+export async function thePublisher(): Promise<Publisher> {
+  const [publisher] = await entriesOf<Publisher>('publisher');
+  if (publisher === undefined) throw new Error('the collection "publisher" is empty');
+  return publisher;
+}
+
+/** All capsules, in ascending order of id. */
+export async function allCapsules(): Promise<PublishedCapsule[]> {
+  return (await entriesOf<PublishedCapsule>('capsules')).sort(byId);
+}
+
+/** All offers, in the publisher's order. */
+export async function allOffers(): Promise<OfferEntry[]> {
+  return (await entriesOf<OfferEntry & { position: number }>('offers')).sort((a, b) => a.position - b.position);
+}
+
+/** All pages of `content/docs`, in their own order. */
+export async function allDocs(): Promise<AuthoredDoc[]> {
+  return (await entriesOf<AuthoredDoc>('docs')).sort((a, b) => a.frontMatter.order - b.frontMatter.order || byId(a, b));
+}
+
+/** A page of `content/docs`, if the publisher wrote it. */
+export async function findDoc(id: string): Promise<AuthoredDoc | undefined> {
+  return (await allDocs()).find((doc) => doc.id === id);
+}
+
+/** All decision records, in ascending order of number. */
+export async function allDecisions(): Promise<AuthoredDecision[]> {
+  return (await entriesOf<AuthoredDecision>('decisions')).sort(byId);
+}

@@ -1,0 +1,25 @@
+import { capsuleFilePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, type PATHS } from '../schemas/paths.ts';
+
+/** The same content in a form for machines. */
+export interface MachineTwin {
+  readonly label: string;
+  readonly path: string;
+  readonly type: string;
+  /** Whether it is another form of this very page, for `<link rel="alternate">`. */
+  readonly isAlternate: boolean;
+}
+
+/** Machine forms of a capsule's page. */
+export function capsuleTwins(id: string, version: string): MachineTwin[] {
+  return [
+    { label: 'Markdown', path: capsuleTwinPath(id), type: 'text/markdown', isAlternate: true },
+    { label: 'JSON', path: capsuleFilePath(id), type: 'application/json', isAlternate: true },
+    { label: 'Lineage as JSON', path: lineageFilePath(id), type: 'application/json', isAlternate: false },
+    { label: `Exact text of version ${version}`, path: capsuleVersionPath(id, version), type: 'text/markdown', isAlternate: false },
+  ];
+}
+
+/** The catalog, under the address that belongs to a page. */
+export function catalogTwin(path: typeof PATHS.offersJson | typeof PATHS.buyJson | typeof PATHS.pricingJson): MachineTwin {
+  return { label: 'Catalog as JSON', path, type: 'application/json', isAlternate: true };
+}

@@ -1,0 +1,86 @@
+import type { Element, ElementContent, Nodes } from 'hast';
+import { toHtml } from 'hast-util-to-html';
+import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
+import type { Code, Definition, FootnoteReference, Heading, Link, LinkReference, Nodes as MarkdownNode, Parents, Table } from 'mdast';
+import { parseMarkdown, plainText, withFootnotes } from '../../authoring/markdown.ts';
+import type { CapsuleSource } from '../../schemas/capsule-front-matter.ts';
+import { HeadingIds } from './heading-ids.ts';
+import { SourceNotes } from './source-notes.ts';
+
+/** A heading of a text, for its outline. */
+export interface OutlineEntry {
+  readonly depth: number;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A text, ready for a page. */
+export interface RenderedText {
+  readonly html: string;
+  readonly outline: readonly OutlineEntry[];
+  /** Keys of the sources that the text refers to; the first has the number 1. */
+  readonly sourceOrder: readonly string[];
+}
+
+/** What the text may refer to. */
+export interface RenderOptions {
+  readonly sources?: readonly CapsuleSource[];
+  /** Leaves out headings of the first level, where the page has set the title itself. */
+  readonly dropTitle?: boolean;
+  /** How many levels headings go down, where the text stands below a heading of the page. */
+  readonly headingShift?: number;
+}
+
+/** Renders checked markdown as HTML that works without scripts and without inline styles. */
+export function renderMarkdown(markdown: string, { sources = [], dropTitle = false, headingShift = 0 }: RenderOptions = {}): RenderedText {
+  const root = parseMarkdown(withFootnotes(markdown, sources.map(({ key }) => ({ key, markdown: 'source' }))));
+  root.children = root.children.filter((node) => node.type !== 'footnoteDefinition' && !(dropTitle && node.type === 'heading' && node.depth === 1));
+  const outline: OutlineEntry[] = [];
+  const notes = new SourceNotes(sources);
+  const tree = toHast(root, { handlers: handlersFor(outline, notes, headingShift) });
+  return { html: toHtml(tree as Nodes), outline, sourceOrder: notes.order };
+}
+
+function handlersFor(outline: OutlineEntry[], notes: SourceNotes, headingShift: number): Handlers {
+  const ids = new HeadingIds();
+  let section = '';
+  return {
+    footnoteReference: (_state: State, node: FootnoteReference, parent: Parents | undefined): ElementContent[] => {
+      const siblings: readonly MarkdownNode[] = parent?.children ?? [];
+      const before = siblings[siblings.indexOf(node) - 1];
+      return notes.reference(node.identifier, before?.type === 'footnoteReference');
+    },
+    heading: (state: State, node: Heading): ElementContent[] => {
+      const text = plainText(node);
+      const id = ids.next(text);
+      section = text;
+      const shifted: Heading = { ...node, depth: Math.min(6, node.depth + headingShift) as Heading['depth'] };
+      outline.push({ depth: shifted.depth, id, text });
+      return notes.around(() => withProperties(defaultHandlers.heading(state, shifted), { id }));
+    },
+    link: (state: State, node: Link): Element => followNot(defaultHandlers.link(state, node), node.url),
+    linkReference: (state: State, node: LinkReference): ElementContent | ElementContent[] | undefined => {
+      const rendered = defaultHandlers.linkReference(state, node);
+      const target: Definition | undefined = state.definitionById.get(node.identifier.toUpperCase());
+      return target && rendered && !Array.isArray(rendered) && rendered.type === 'element' ? followNot(rendered, target.url) : rendered;
+    },
+    code: (state: State, node: Code): Element => {
+      const properties = { tabIndex: 0, ...(node.lang ? { className: [`language-${node.lang}`] } : {}) };
+      return withProperties(defaultHandlers.code(state, node), properties);
+    },
+    table: (state: State, node: Table): ElementContent[] =>
+      notes.around(() => {
+        const label = section === '' ? 'Table' : `Table: ${section}`;
+        return { type: 'element', tagName: 'div', properties: { className: ['scroll'], role: 'group', ariaLabel: label, tabIndex: 0 }, children: [defaultHandlers.table(state, node)] };
+      }),
+  };
+}
+
+function withProperties(element: Element, properties: Element['properties']): Element {
+  return { ...element, properties: { ...element.properties, ...properties } };
+}
+
+/** Marks links that leave the site. */
+function followNot(link: Element, url: string): Element {
+  return /^https?:/.test(url) ? withProperties(link, { rel: ['nofollow', 'noopener'] }) : link;
+}

@@ -1,0 +1,78 @@
+import type { Element, ElementContent } from 'hast';
+import type { CapsuleSource } from '../../schemas/capsule-front-matter.ts';
+
+/** Id of a source in the list of sources of its page. */
+export const sourceAnchor = (number: number): string => `source-${number}`;
+/** Id of the first reference to a source in the text. */
+export const referenceAnchor = (number: number): string => `ref-${number}`;
+
+/**
+ * Numbers the sources of a text in the order of their first reference and makes what the reader sees: a raised number at
+ * every reference, and a margin note beside the first one. Inside tables and headings a note would be cut off, so it waits
+ * for the block to end.
+ */
+export class SourceNotes {
+  readonly #sources: ReadonlyMap<string, CapsuleSource>;
+  readonly #numbers = new Map<string, number>();
+  #waiting: Element[] | undefined;
+
+  constructor(sources: readonly CapsuleSource[]) {
+    this.#sources = new Map(sources.map((source) => [source.key.toLowerCase(), source]));
+  }
+
+  /** Keys of the referenced sources, in the order of their numbers. */
+  get order(): readonly string[] {
+    return [...this.#numbers.keys()];
+  }
+
+  /**
+   * What stands in the text for a reference.
+   *
+   * @param isNext Whether it follows another reference at once, so that the numbers need a comma.
+   */
+  reference(identifier: string, isNext: boolean): ElementContent[] {
+    const key = identifier.toLowerCase();
+    const source = this.#sources.get(key);
+    if (source === undefined) return [];
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return [mark(known, source, false, isNext)];
+    const number = this.#numbers.size + 1;
+    this.#numbers.set(key, number);
+    const note = marginNote(number, source);
+    if (this.#waiting === undefined) return [mark(number, source, true, isNext), note];
+    this.#waiting.push(note);
+    return [mark(number, source, true, isNext)];
+  }
+
+  /** Runs `render` for a block that cannot hold notes; they come before what it returns, level with its first line. */
+  around(render: () => Element): ElementContent[] {
+    if (this.#waiting !== undefined) return [render()];
+    this.#waiting = [];
+    const block = render();
+    const notes = this.#waiting;
+    this.#waiting = undefined;
+    return [...notes, block];
+  }
+}
+
+function mark(number: number, source: CapsuleSource, isFirst: boolean, isNext: boolean): Element {
+  const link = element('a', { href: `#${sourceAnchor(number)}`, ...(isFirst ? { id: referenceAnchor(number) } : {}), title: source.title }, [text(String(number))]);
+  return element('sup', { className: ['ref'] }, isNext ? [text(', '), link] : [link]);
+}
+
+function marginNote(number: number, source: CapsuleSource): Element {
+  return element('span', { className: ['note'], role: 'note' }, [
+    element('span', { className: ['note-number'] }, [text(String(number))]),
+    text(' '),
+    element('a', { href: source.url, rel: ['nofollow', 'noopener'] }, [text(source.title)]),
+    text(`. ${source.publisher}`),
+  ]);
+}
+
+function element(tagName: string, properties: Element['properties'], children: ElementContent[]): Element {
+  return { type: 'element', tagName, properties, children };
+}
+
+function text(value: string): ElementContent {
+  return { type: 'text', value };
+}

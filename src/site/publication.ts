@@ -1,0 +1,55 @@
+import type { AuthoredDecision, AuthoredDoc } from '../authoring/content.ts';
+import { InvalidContentError } from '../authoring/content-problem.ts';
+import { type PublishedCapsule, publishCapsules } from '../authoring/published-capsules.ts';
+import { readContent } from '../authoring/read-content.ts';
+import { makeOffers, type Offer } from '../catalog/offer.ts';
+import type { Publisher } from '../schemas/publisher.ts';
+import { MODE } from './deployment.ts';
+
+/** An offer with the text of its page. */
+export interface OfferEntry extends Offer {
+  readonly markdown: string;
+}
+
+/** Everything that the pages are made from. Offers are in the publisher's order, all other lists in ascending order of id. */
+export interface Publication {
+  readonly publisher: Publisher;
+  readonly capsules: readonly PublishedCapsule[];
+  readonly offers: readonly OfferEntry[];
+  readonly docs: readonly AuthoredDoc[];
+  readonly decisions: readonly AuthoredDecision[];
+}
+
+let current: Promise<Publication> | undefined;
+
+/**
+ * The publication in `content/`, read and checked once.
+ *
+ * @throws {InvalidContentError} With every problem, if the content cannot be published.
+ */
+export function publication(): Promise<Publication> {
+  current ??= readPublication();
+  return current;
+}
+
+/** Makes the next call of {@link publication} read `content/` again. */
+export function forgetPublication(): void {
+  current = undefined;
+}
+
+async function readPublication(): Promise<Publication> {
+  const { content, problems } = await readContent(process.cwd(), {
+    today: process.env['AKG_TODAY'] ?? new Date().toISOString().slice(0, 10),
+    baseUrl: process.env['BASE_URL'],
+    checkoutHost: process.env['CHECKOUT_HOST'],
+  });
+  if (content === undefined) throw new InvalidContentError(problems);
+  const texts = new Map(content.offers.map(({ id, markdown }) => [id, markdown]));
+  return {
+    publisher: content.publisher,
+    capsules: await publishCapsules(content),
+    offers: makeOffers(content.offers, content.publisher).map((offer) => ({ ...offer, markdown: texts.get(offer.id) ?? '' })),
+    docs: content.docs.filter(({ frontMatter }) => MODE === 'edge' || !frontMatter.edge),
+    decisions: content.decisions,
+  };
+}

@@ -1,0 +1,102 @@
+import type { PublishedCapsule } from '../authoring/published-capsules.ts';
+import { majorUnits, type Offer } from '../catalog/offer.ts';
+import type { Cadence } from '../schemas/offer-front-matter.ts';
+import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
+import type { Publisher } from '../schemas/publisher.ts';
+
+/** A schema.org object. */
+export type StructuredData = Readonly<Record<string, unknown>>;
+
+const CONTEXT = 'https://schema.org';
+
+/** ISO 8601 length of a billing period. */
+const BILLING_PERIODS: Readonly<Partial<Record<Cadence, string>>> = { monthly: 'P1M', annual: 'P1Y' };
+
+/** Who publishes, without a context, to stand inside another object. */
+function organization(publisher: Publisher): StructuredData {
+  return { '@type': 'Organization', '@id': `${publisher.base_url}/#publisher`, name: publisher.name, url: `${publisher.base_url}/` };
+}
+
+/** The publisher and the site. */
+export function siteData(publisher: Publisher): StructuredData[] {
+  return [
+    {
+      '@context': CONTEXT,
+      ...organization(publisher),
+      description: publisher.description,
+      contactPoint: { '@type': 'ContactPoint', email: publisher.contact_email, contactType: 'customer support', url: `${publisher.base_url}${PATHS.contact}` },
+    },
+    {
+      '@context': CONTEXT,
+      '@type': 'WebSite',
+      '@id': `${publisher.base_url}/#site`,
+      name: publisher.name,
+      url: `${publisher.base_url}/`,
+      description: publisher.description,
+      inLanguage: 'en',
+      publisher: { '@id': `${publisher.base_url}/#publisher` },
+    },
+  ];
+}
+
+/** Place of a page in the site, from the home page down. */
+export function breadcrumbData(publisher: Publisher, trail: readonly { readonly name: string; readonly path: string }[]): StructuredData {
+  const items = [{ name: publisher.name, path: PATHS.home }, ...trail];
+  return {
+    '@context': CONTEXT,
+    '@type': 'BreadcrumbList',
+    itemListElement: items.map(({ name, path }, index) => ({ '@type': 'ListItem', position: index + 1, name, item: `${publisher.base_url}${path}` })),
+  };
+}
+
+/** A capsule as an article with its sources. */
+export function capsuleData(publisher: Publisher, { metadata, lineage }: PublishedCapsule): StructuredData {
+  const url = `${publisher.base_url}${capsulePath(metadata.capsule_id)}`;
+  const agent = lineage.versions.at(-1)?.record.activity.agent;
+  const isPublisher = agent === undefined || agent.name === publisher.name;
+  return {
+    '@context': CONTEXT,
+    '@type': 'TechArticle',
+    '@id': url,
+    headline: metadata.title,
+    description: metadata.summary,
+    url,
+    mainEntityOfPage: url,
+    inLanguage: metadata.language,
+    datePublished: metadata.created,
+    dateModified: metadata.updated,
+    version: metadata.version,
+    license: `https://spdx.org/licenses/${metadata.license}`,
+    keywords: metadata.tags.join(', '),
+    isAccessibleForFree: metadata.access === 'public',
+    wordCount: metadata.words,
+    author: isPublisher ? organization(publisher) : { '@type': agent.type === 'SoftwareAgent' ? 'SoftwareApplication' : agent.type, name: agent.name },
+    publisher: organization(publisher),
+    citation: metadata.sources.map(({ title, url: source, publisher: from }) => ({ '@type': 'CreativeWork', name: title, url: source, publisher: { '@type': 'Organization', name: from } })),
+  };
+}
+
+/** An offer as a product with one price. */
+export function offerData(publisher: Publisher, offer: Offer): StructuredData {
+  const url = `${publisher.base_url}${buyPath(offer.id)}`;
+  const price = { price: majorUnits(offer.price), priceCurrency: offer.price.currency };
+  const period = BILLING_PERIODS[offer.cadence];
+  return {
+    '@context': CONTEXT,
+    '@type': 'Product',
+    '@id': url,
+    name: offer.name,
+    description: offer.summary,
+    category: offer.category,
+    sku: offer.id,
+    url,
+    offers: {
+      '@type': 'Offer',
+      url,
+      ...price,
+      priceValidUntil: offer.validUntil,
+      seller: organization(publisher),
+      ...(period === undefined ? {} : { priceSpecification: { '@type': 'UnitPriceSpecification', ...price, billingDuration: period } }),
+    },
+  };
+}
