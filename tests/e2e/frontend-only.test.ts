@@ -56,7 +56,7 @@ describe('the frontend-only site', () => {
       }
     }
     expect(broken).toEqual([]);
-    expect(paths.size).toBeGreaterThan(400);
+    expect(paths.size).toBeGreaterThan(300);
   });
 
   it('describes no operation that needs a function', async () => {

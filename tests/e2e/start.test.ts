@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
-import { copyProject, freePort, type ProjectCopy, processesOf, startService, startToEnd } from '../support/project-copy.ts';
+import { copyProject, freePort, type ProjectCopy, processesOf, type StartedService, startService, startToEnd } from '../support/project-copy.ts';
 
 let copy: ProjectCopy;
 let port: number;
@@ -13,6 +13,24 @@ beforeAll(async () => {
   port = await freePort();
 });
 afterAll(() => copy.remove());
+
+let running: StartedService | undefined;
+afterEach(async () => {
+  await running?.interrupt();
+  running = undefined;
+});
+
+async function start(): Promise<StartedService> {
+  running = await startService(copy.folder, port);
+  return running;
+}
+
+/** Ends the service as Ctrl-C does and sees that nothing of it is left. */
+async function stop(): Promise<void> {
+  await running?.interrupt();
+  running = undefined;
+  expect(processesOf(copy.folder)).toEqual([]);
+}
 
 const IDEMPOTENCY_KEY = 'e2e-registration-0123456789';
 
@@ -30,7 +48,7 @@ describe('npm start', () => {
   let key: string;
 
   it('builds, serves the whole journey of an agent, and every address in every document answers', async () => {
-    const service = await startService(copy.folder, port);
+    const service = await start();
     const { baseUrl } = service;
     expect(service.output()).toContain(`Open ${baseUrl}`);
     expect(service.output()).toContain('curl -s -X POST');
@@ -61,8 +79,7 @@ describe('npm start', () => {
     for (const address of addresses) {
       const path = address.slice(baseUrl.length);
       if (isNoDocument(path)) continue;
-      const response = await fetch(address, { redirect: 'manual' });
-      const status = response.status === 302 && path.startsWith('/buy/') ? (await fetch(response.headers.get('location') ?? '', { redirect: 'manual' })).status : response.status;
+      const { status } = await fetchOnce(address);
       if (status !== 200) failed.push(`${status} ${address}`);
     }
     expect(failed).toEqual([]);
@@ -71,7 +88,7 @@ describe('npm start', () => {
     const pages = new Set(['/']);
     const broken: string[] = [];
     for (const page of pages) {
-      const response = await fetch(`${baseUrl}${page}`, { redirect: 'manual' });
+      const response = await fetchOnce(`${baseUrl}${page}`);
       if (response.status !== 200) broken.push(`${response.status} ${page}`);
       if (!(response.headers.get('content-type') ?? '').startsWith('text/html')) continue;
       for (const link of linksOfHtml(await response.text())) {
@@ -83,24 +100,22 @@ describe('npm start', () => {
     expect(pages.size).toBeGreaterThan(100);
     expect((await fetch(`${baseUrl}/wrangler.json`)).status).toBe(404);
 
-    await service.interrupt();
-    expect(processesOf(copy.folder)).toEqual([]);
+    await stop();
   });
 
   it('starts again without building and keeps what the database holds', async () => {
-    const service = await startService(copy.folder, port);
+    const service = await start();
     expect(service.output()).toContain('build: nothing has changed');
     expect(service.output()).toMatch(/KV: 0 of \d+ keys written/);
     expect(await register(service.baseUrl)).toBe(key);
-    await service.interrupt();
-    expect(processesOf(copy.folder)).toEqual([]);
+    await stop();
   });
 
   it('writes only the keys that a change of one capsule touches, and goes on answering the version before', async () => {
     const path = join(copy.folder, 'content/capsules/minor-units.md');
     const text = await readFile(path, 'utf8');
     await writeFile(path, text.replace(/^title: .*$/m, 'title: Money travels as whole numbers of the smallest unit'));
-    const service = await startService(copy.folder, port);
+    const service = await start();
     const [, written, total] = /KV: (\d+) of (\d+) keys written/.exec(service.output()) ?? [];
     expect(Number(written)).toBeGreaterThan(0);
     expect(Number(written)).toBeLessThan(Number(total) / 2 + 3);
@@ -112,7 +127,7 @@ describe('npm start', () => {
     };
     expect((await ask(newest)).results[0]?.title).toBe('Money travels as whole numbers of the smallest unit');
     expect((await ask(before)).results[0]?.title).toMatch(/^Money travels as integers/);
-    await service.interrupt();
+    await stop();
   });
 
   it('says in one line that the port is taken', async () => {
@@ -134,6 +149,13 @@ describe('npm start', () => {
     expect(output.trim()).toMatch(/^content has 1 problem:\n {2}content\/capsules\/minor-units\.md:\d+ evidence: must be one of opinion, reported, documented, specified, measured$/);
   });
 });
+
+/** Fetches an address; the alias of an offer may redirect, once. */
+async function fetchOnce(address: string): Promise<Response> {
+  const response = await fetch(address, { redirect: 'manual' });
+  const isAlias = response.status === 302 && new URL(address).pathname.startsWith('/buy/');
+  return isAlias ? fetch(response.headers.get('location') ?? '', { redirect: 'manual' }) : response;
+}
 
 /** Addresses that name something without answering a plain GET: operations that take a POST, and the base of a protocol. */
 function isNoDocument(path: string): boolean {

@@ -1,30 +1,67 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
-import { ROOT, TEST_BASE_URL, FUNCTIONS_BUNDLE } from './paths.ts';
+import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
+import type { GatewayDependencies } from '../../src/routes/define-route.ts';
+import type { Deployment } from '../../src/schemas/deployment.ts';
+import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
 
 /** A secret for tests only: 32 counted bytes. */
 export const TEST_SIGNING_SECRETS = `1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7 + 1)).toString('base64url')}`;
+
+/** What the build decided, as functions import it. */
+export interface Generated {
+  readonly deployment: Deployment;
+  readonly generation: DeployedGeneration;
+  readonly documents: GatewayDependencies['documents'];
+}
 
 /** Variations of a tested service. */
 export interface EdgeOptions {
   readonly signingSecrets?: string | undefined;
   /** Compiled functions to run, those of the tested build by default. */
   readonly bundle?: string;
-  /** Blocks in KV: those of the build by default, none for an empty store. */
-  readonly blocks?: 'built' | 'none';
+  /** Blocks in KV: those of the build by default, none for an empty store, or given ones by their names. */
+  readonly blocks?: 'built' | 'none' | ReadonlyMap<string, Uint8Array>;
+  /** Whether KV is bound at all. */
+  readonly kv?: 'bound' | 'unbound';
+  /** D1: with its tables, without them (every statement fails), or not bound. */
+  readonly state?: 'migrated' | 'empty' | 'unbound';
+  /** Put in the place of what the build decided. */
+  readonly generated?: Partial<Generated>;
+  /** The static files; by default each answers with its path, so that tests see that it was asked for. */
+  readonly files?: (request: Request) => Response | Promise<Response>;
 }
 
 /** The compiled functions in workerd, with real KV and D1 simulators. */
 export interface EdgeGateway {
+  /**
+   * Sends a request. It comes from a network of its own, so that no test eats another's rate limit, unless the init has
+   * `CF-Connecting-IP`. {@link NOW_HEADER} sets the clock of one request.
+   */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   readonly miniflare: Miniflare;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the compiled functions; static files answer with their path, so that tests see that one was asked for. */
+/** Header by which a test sets the service's clock for one request, in milliseconds since the epoch. */
+export const NOW_HEADER = 'Test-Now-Ms';
+
+/** Runs the bundle under a clock that a header sets; nothing else of it is changed. */
+const ENTRY = `import worker from './index.js';
+const realNow = Date.now;
+export default {
+  fetch(request, env, context) {
+    const now = request.headers.get('${NOW_HEADER}');
+    Date.now = now === null ? realNow : () => Number(now);
+    return worker.fetch(request, env, context);
+  },
+};`;
+
+/** Starts the compiled functions in an isolate of their own. */
 export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeGateway> {
   const secrets = 'signingSecrets' in options ? options.signingSecrets : TEST_SIGNING_SECRETS;
+  const files = options.files ?? ((request: Request) => new Response(`file ${new URL(request.url).pathname}`, { headers: { 'Content-Type': 'text/html' } }));
   const miniflare = new Miniflare({
     cf: false,
     workers: [
@@ -32,33 +69,59 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
         config: {
           name: 'gateway',
           compatibilityDate: '2026-10-01',
-          manifest: { mainModule: 'index.js', modulesRoot: '/', modules: { 'index.js': { type: 'esm', contents: await readFile(options.bundle ?? FUNCTIONS_BUNDLE, 'utf8') } } },
+          manifest: { mainModule: 'entry.js', modulesRoot: '/', modules: { 'entry.js': { type: 'esm', contents: ENTRY }, 'index.js': { type: 'esm', contents: await readBundle(options) } } },
           env: {
-            CAPSULES: { type: 'kv', id: 'capsules' },
-            STATE: { type: 'd1', id: 'state' },
-            ASSETS: { type: 'fetcher', handler: (request: Request) => new Response(`file ${new URL(request.url).pathname}`, { headers: { 'Content-Type': 'text/html' } }) },
+            ...(options.kv === 'unbound' ? {} : { CAPSULES: { type: 'kv', id: 'capsules' } }),
+            ...(options.state === 'unbound' ? {} : { STATE: { type: 'd1', id: 'state' } }),
+            ASSETS: { type: 'fetcher', handler: files },
             ...(secrets === undefined ? {} : { SIGNING_SECRETS: { type: 'text', value: secrets } }),
           },
         },
       },
     ],
   } as unknown as ConstructorParameters<typeof Miniflare>[0]);
-  if (options.blocks !== 'none') await seed(miniflare);
-  await migrate(miniflare);
+  if (options.kv !== 'unbound' && options.blocks !== 'none') await putBlocks(miniflare, options.blocks === undefined || options.blocks === 'built' ? await builtBlocks() : options.blocks);
+  if (options.state === undefined || options.state === 'migrated') await migrate(miniflare);
+  let network = 0;
   return {
     miniflare,
-    fetch: async (path, init) => (await miniflare.dispatchFetch(`${TEST_BASE_URL}${path}`, { redirect: 'manual', ...init } as never)) as unknown as Response,
+    fetch: async (path, init = {}) => {
+      const headers = new Headers(init.headers);
+      network += 1;
+      if (!headers.has('CF-Connecting-IP')) headers.set('CF-Connecting-IP', `10.${network >> 8}.${network & 255}.1`);
+      return (await miniflare.dispatchFetch(`${TEST_BASE_URL}${path}`, { redirect: 'manual', ...init, headers: [...headers] } as never)) as unknown as Response;
+    },
     stop: () => miniflare.dispose(),
   };
 }
 
-async function seed(miniflare: Miniflare): Promise<void> {
-  const namespace = await miniflare.getKVNamespace('CAPSULES');
+/** The bundle; its module of what the build decided is overwritten at its end, before any request. */
+async function readBundle({ bundle = FUNCTIONS_BUNDLE, generated = {} }: EdgeOptions): Promise<string> {
+  const text = await readFile(bundle, 'utf8');
+  const lines = Object.entries(generated).map(([name, value]) => {
+    if (!new RegExp(`^var ${name} = \\{`, 'm').test(text)) throw new Error(`the bundle has no variable "${name}"`);
+    return `${name} = ${JSON.stringify(value)};\n`;
+  });
+  return text + lines.join('');
+}
+
+/** What the build decided, from the module that was bundled. */
+export async function builtGenerated(): Promise<Generated> {
+  const text = await readFile(join(ROOT, '.akg/generated.js'), 'utf8');
+  const values = [...text.matchAll(/^export const (\w+) = (.*);$/gm)].map(([, name = '', json = '']) => [name, JSON.parse(json) as unknown] as const);
+  return Object.fromEntries(values) as unknown as Generated;
+}
+
+/** Blocks of the build, by name. */
+export async function builtBlocks(): Promise<Map<string, Uint8Array>> {
   const folder = join(ROOT, '.akg/blocks');
-  for (const name of await readdir(folder)) {
-    const bytes = await readFile(join(folder, name));
-    await namespace.put(`b/${name}`, bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer);
-  }
+  return new Map(await Promise.all((await readdir(folder)).map(async (name) => [name, new Uint8Array(await readFile(join(folder, name)))] as const)));
+}
+
+/** Puts blocks into KV, as a publish does. */
+export async function putBlocks(miniflare: Miniflare, blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  const namespace = await miniflare.getKVNamespace('CAPSULES');
+  for (const [name, bytes] of blocks) await namespace.put(`b/${name}`, bytes.slice().buffer as ArrayBuffer);
 }
 
 async function migrate(miniflare: Miniflare): Promise<void> {

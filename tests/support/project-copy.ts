@@ -72,7 +72,7 @@ export async function startToEnd(folder: string, port: number, environment: Reco
 }
 
 function runStart(folder: string, port: number, environment: Record<string, string>): { child: ChildProcess; output: () => string; exited: Promise<number | null> } {
-  const child = spawn('npm', ['--silent', 'start'], { cwd: folder, env: { ...process.env, NODE_ENV: '', VITEST: '', PORT: String(port), ...environment }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('npm', ['--silent', 'start'], { cwd: folder, env: { ...environmentOfAShell(), PORT: String(port), ...environment }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => {
     text += chunk.toString();
@@ -81,6 +81,12 @@ function runStart(folder: string, port: number, environment: Record<string, stri
     text += chunk.toString();
   });
   return { child, output: () => text, exited: new Promise((resolve) => child.once('close', resolve)) };
+}
+
+/** The environment without what vitest sets for its own processes, such as BASE_URL. */
+function environmentOfAShell(): NodeJS.ProcessEnv {
+  const ofVitest = ['BASE_URL', 'DEV', 'MODE', 'NODE_ENV', 'PROD', 'SSR', 'TEST'];
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofVitest.includes(name) && !name.startsWith('VITEST')));
 }
 
 /** Command lines of processes that were started from a folder or run on it. */

@@ -1,0 +1,53 @@
+import { expect } from 'vitest';
+import * as z from 'zod';
+import { type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
+import { GATEWAY_VERSION } from '../../src/schemas/deployment.ts';
+import { PATHS } from '../../src/schemas/paths.ts';
+import { Problem } from '../../src/schemas/problem.ts';
+import { TEST_BASE_URL } from './paths.ts';
+
+/** The published schema, and nothing besides it. */
+const ExactProblem = z.strictObject(Problem.shape);
+
+/** Corpus versions are published; other digests are names of blocks. */
+const CORPUS_VERSION = /\b(corpus version|the newest is) [0-9a-f]{64}/g;
+
+/** What no body may show: traces, file names, names of blocks, classes and statements of ours, keys. */
+const INTERIOR = /\n\s+at |\.[cm]?[jt]s:\d|node_modules|[0-9a-f]{64}|\b\w*(Error|Exception)\b|D1_|SQLITE|akg_(live|test)_[0-9A-Za-z]{8}/i;
+
+/** Asserts that an answer is the problem document of a code, whole and with its headers, and gives the document back. */
+export async function expectProblem(response: Response, code: ErrorCode): Promise<Problem> {
+  const text = await response.text();
+  const { status, title } = errorEntry(code);
+  expect({ status: response.status, body: text }).toEqual({ status, body: expect.stringContaining(`"code":"${code}"`) as unknown });
+  const problem = ExactProblem.parse(JSON.parse(text));
+  expect(problem).toMatchObject({ type: `${TEST_BASE_URL}/problems/${code}`, title, status, code });
+  expect(text.replaceAll(/"(request_id|instance)":"[^"]*"/g, '').replaceAll(CORPUS_VERSION, '')).not.toMatch(INTERIOR);
+  expect(problem.detail).not.toBe('');
+  expect(problem.next_actions.length).toBeGreaterThan(0);
+  for (const { href } of problem.next_actions) if (href !== undefined) expect(href.startsWith(`${TEST_BASE_URL}/`)).toBe(true);
+  const { headers } = response;
+  expect(headers.get('content-type')).toBe('application/problem+json');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-request-id')).toBe(problem.request_id);
+  expect(headers.get('link')).toBe(`<${TEST_BASE_URL}${PATHS.openApi}>; rel="service-desc"`);
+  expect(headers.get('etag')).toBeNull();
+  expectSharedHeaders(headers);
+  expect(headers.get('retry-after')).toBe(problem.retry_after_seconds === undefined ? null : String(problem.retry_after_seconds));
+  expect(headers.get('www-authenticate')).toEqual(status === 401 || status === 403 ? expect.stringMatching(/^Bearer realm="agent-gateway"[\x20-\x7e]*$/) : null);
+  return problem;
+}
+
+/** Asserts the headers that every answer carries. */
+export function expectSharedHeaders(headers: Headers): void {
+  expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  expect(headers.get('gateway-version')).toBe(GATEWAY_VERSION);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+}
+
+/** What a problem says of each fault: pointer and message. */
+export function faultsOf({ errors = [] }: Problem): [pointer: string, message: string][] {
+  return errors.map(({ pointer, message }) => [pointer, message]);
+}

@@ -1,0 +1,35 @@
+import type { Route } from '../../src/routes/define-route.ts';
+import { routeTable } from '../../src/routes/table.ts';
+import { capsuleApiPath, lineageApiPath } from '../../src/schemas/paths.ts';
+import { bearer, makeKey } from './agent-keys.ts';
+import { builtGenerated } from './edge-gateway.ts';
+
+/** A capsule and an offer of the sample publication that tests lean on. */
+export const SAMPLE_CAPSULE = 'bm25';
+export const SAMPLE_OFFER = { id: 'evidence-review', alias: 'page-review', checkout: 'https://checkout.example/demo/evidence-review' } as const;
+
+/** A route that functions answer, with a request that it answers well. */
+export interface FunctionRoute {
+  readonly id: string;
+  readonly route: Route;
+  readonly path: string;
+  readonly init: RequestInit;
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const PATHS_OF: Readonly<Record<string, string>> = { getCapsule: capsuleApiPath(SAMPLE_CAPSULE), getCapsuleLineage: lineageApiPath(SAMPLE_CAPSULE), buyOffer: `/buy/${SAMPLE_OFFER.id}` };
+const INITS: Readonly<Record<string, RequestInit>> = {
+  registerAgent: { method: 'POST', headers: JSON_TYPE, body: '{"agent_name":"probe"}' },
+  queryKnowledge: { method: 'POST', headers: { ...JSON_TYPE, ...bearer(await makeKey()) }, body: '{"query":"bm25"}' },
+};
+
+/** Every route of the table, those of files included. */
+export const TABLE: readonly Route[] = routeTable((await builtGenerated()).deployment);
+
+/** Every route that functions answer; a new one needs a request above if its path has a parameter or it takes a body. */
+export const FUNCTION_ROUTES: readonly FunctionRoute[] = TABLE.filter(({ servedBy }) => servedBy === 'function').map((route) => {
+  const path = PATHS_OF[route.id] ?? route.path;
+  const init = INITS[route.id] ?? {};
+  if (path.includes('{') || (init.method ?? 'GET') !== route.method) throw new Error(`tests/support/function-routes.ts has no request for ${route.id}`);
+  return { id: route.id, route, path, init };
+});

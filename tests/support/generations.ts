@@ -1,0 +1,49 @@
+import { publishCapsules } from '../../src/authoring/published-capsules.ts';
+import { readContent } from '../../src/authoring/read-content.ts';
+import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
+import { canonicalJson, sha256Hex } from '../../src/provenance/digest.ts';
+import { type BuiltGeneration, buildGeneration } from '../../src/publish/generation.ts';
+import type { GenerationManifest } from '../../src/schemas/generation.ts';
+import { builtBlocks, builtGenerated, type EdgeOptions } from './edge-gateway.ts';
+import { ROOT, TEST_BASE_URL } from './paths.ts';
+
+/** Two generations of the sample publication, the newer of which lists the older. */
+export interface TwoGenerations {
+  /** Without the capsules in {@link ADDED}. */
+  readonly older: BuiltGeneration;
+  readonly newer: BuiltGeneration;
+  readonly blocks: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Capsules that only the newer generation has. */
+export const ADDED = ['bm25', 'bm25f'];
+
+/** Builds both generations as publishing would. */
+export async function makeTwoGenerations(): Promise<TwoGenerations> {
+  const { content } = await readContent(ROOT, { today: '2026-11-21', baseUrl: TEST_BASE_URL });
+  if (content === undefined) throw new Error('the sample publication has faults');
+  const capsules = await publishCapsules(content);
+  const older = await buildGeneration(capsules.filter(({ id }) => !ADDED.includes(id)), []);
+  const newer = await buildGeneration(capsules, [older]);
+  return { older, newer, blocks: new Map([...older.blocks, ...newer.blocks]) };
+}
+
+/** The built service over a generation whose named blocks are whole but hold no such thing. */
+export async function withForeignBlocks(names: readonly (keyof GenerationManifest['blocks'])[]): Promise<EdgeOptions> {
+  const { generation } = await builtGenerated();
+  const bytes = new TextEncoder().encode('neither JSON nor an index');
+  const foreign = { sha256: await sha256Hex(bytes), bytes: bytes.length };
+  const blocks = { ...generation.manifest.blocks } as Record<string, unknown>;
+  for (const name of names) blocks[name] = Array.isArray(blocks[name]) ? (blocks[name] as unknown[]).map(() => foreign) : foreign;
+  const manifest = { ...generation.manifest, blocks } as GenerationManifest;
+  return { generated: { generation: { ...generation, manifest } }, blocks: new Map([...(await builtBlocks()), [foreign.sha256, bytes]]) };
+}
+
+/** The built service over a generation that lists an earlier one, whose manifest is of a layout that is not read. */
+export async function withForeignHistory(): Promise<EdgeOptions & { readonly earlier: string }> {
+  const { generation } = await builtGenerated();
+  const bytes = new TextEncoder().encode(canonicalJson({ ...generation.manifest, format: 999 }));
+  const earlier = await sha256Hex(bytes);
+  const listed: DeployedGeneration = { ...generation, manifest: { ...generation.manifest, previous: [earlier] } };
+  return { generated: { generation: listed }, blocks: new Map([...(await builtBlocks()), [earlier, bytes]]), earlier };
+}
