@@ -1,35 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
 import { ROOT, TEST_BASE_URL } from '../support/paths.ts';
+import { serveFolder, type StaticServer } from '../support/static-server.ts';
 
 const SITE = join(ROOT, 'dist-static');
 
-let server: Server;
+let server: StaticServer;
 let origin: string;
 
-/** A plain static host: files as they are, `/x` from `x.html`, everything else 404. */
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
-    const candidates = path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];
-    void (async () => {
-      for (const candidate of candidates) {
-        const bytes = await readFile(join(SITE, candidate)).catch(() => undefined);
-        if (bytes) return response.end(bytes);
-      }
-      response.statusCode = 404;
-      return response.end();
-    })();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no address');
-  origin = `http://127.0.0.1:${address.port}`;
+  server = await serveFolder(SITE);
+  origin = server.origin;
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(() => server.stop());
 
 async function allFiles(): Promise<string[]> {
   const entries = await readdir(SITE, { recursive: true, withFileTypes: true });
