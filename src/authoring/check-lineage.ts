@@ -10,16 +10,20 @@ export interface LineageFinding {
 /** The relations of one capsule that are checked. */
 export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'draft'>;
 
-/** Checks that every relation leads to another published capsule, that none is named twice, and that there is no cycle. */
-export function checkLineage(capsules: ReadonlyMap<string, Relations>): LineageFinding[] {
+/**
+ * Checks that every relation leads to another published capsule, that none is named twice, and that there is no cycle.
+ *
+ * @param unread Ids of capsules that are there but could not be read.
+ */
+export function checkLineage(capsules: ReadonlyMap<string, Relations>, unread: readonly string[]): LineageFinding[] {
   const findings: LineageFinding[] = [];
   const supersededBy = new Map<string, string>();
   for (const [id, relations] of capsules) {
     for (const { path, target } of targetsOf(relations)) {
       const found = capsules.get(target);
       if (target === id) findings.push({ id, path, message: 'names the capsule itself' });
-      else if (found === undefined) findings.push({ id, path, message: `names the capsule "${target}", which does not exist` });
-      else if (found.draft && !relations.draft) findings.push({ id, path, message: `names the capsule "${target}", which is a draft and not published` });
+      else if (found === undefined && !unread.includes(target)) findings.push({ id, path, message: `names the capsule "${target}", which does not exist` });
+      else if (found?.draft && !relations.draft) findings.push({ id, path, message: `names the capsule "${target}", which is a draft and not published` });
       if (path[0] !== 'supersedes') continue;
       const other = supersededBy.get(target);
       if (other !== undefined) findings.push({ id, path, message: `supersedes "${target}", which "${other}" supersedes already` });
@@ -64,7 +68,8 @@ function findCycles(capsules: ReadonlyMap<string, Relations>): LineageFinding[] 
         path.pop();
       } else if (path.includes(target)) {
         const cycle = [...path.slice(path.indexOf(target)), target];
-        findings.push({ id: top.id, path: ['derived_from'], message: `closes a cycle: ${cycle.join(' -> ')}` });
+        const field = capsules.get(top.id)?.derived_from.includes(target) ? 'derived_from' : 'supersedes';
+        findings.push({ id: top.id, path: [field], message: `closes a cycle: ${cycle.join(' -> ')}` });
       } else if (!done.has(target)) enter(target);
     }
   }

@@ -1,3 +1,4 @@
+import { findHiddenCharacters } from './hidden-characters.ts';
 import { countWords, parseMarkdown, walk, withFootnotes } from './markdown.ts';
 
 /** A finding in a markdown body; `line` counts from 1 within the body. */
@@ -39,6 +40,10 @@ export function checkText(body: string, rules: TextRules): TextFinding[] {
       case 'footnoteDefinition':
         return report(`defines the footnote [^${node.identifier}]; name the source under "sources" instead`);
       case 'text': {
+        // A character reference such as &#8203; hides a character from a search of the text as it is written.
+        for (const { character, codePoint, line: below } of findHiddenCharacters(node.value)) {
+          if (!body.includes(character)) findings.push({ line: line + below - 1, message: `holds the hidden character ${codePoint}; remove it` });
+        }
         const unknown = /\[\^([^\]\s]+)\]/.exec(node.value);
         return unknown ? report(`refers to [^${unknown[1]}], which is not among the sources`) : undefined;
       }

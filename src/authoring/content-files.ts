@@ -33,18 +33,25 @@ export async function readContentFolder(root: string, folder: string, endings: r
     .sort();
   const result: ContentFiles = { files: [], problems: [] };
   for (const path of paths) {
-    const bytes = await readFile(join(root, path));
-    let raw: string;
-    try {
-      raw = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch {
-      result.problems.push({ file: path, line: 1, field: '', message: 'is not UTF-8 text' });
-      continue;
-    }
-    for (const hidden of findHiddenCharacters(raw)) {
-      result.problems.push({ file: path, line: hidden.line, field: '', message: `holds the hidden character ${hidden.codePoint}; remove it` });
-    }
-    result.files.push({ path, id: (path.split('/').pop() ?? '').replace(/\.[^.]+$/, ''), raw });
+    const { raw, problems } = await readContentFile(root, path);
+    result.problems.push(...problems);
+    if (raw !== undefined) result.files.push({ path, id: (path.split('/').pop() ?? '').replace(/\.[^.]+$/, ''), raw });
   }
   return result;
+}
+
+/**
+ * Text of one file, and problems of its characters; no text if it is not UTF-8.
+ *
+ * @throws If the file cannot be read.
+ */
+export async function readContentFile(root: string, path: string): Promise<{ readonly raw: string | undefined; readonly problems: ContentProblem[] }> {
+  const bytes = await readFile(join(root, path));
+  let raw: string;
+  try {
+    raw = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { raw: undefined, problems: [{ file: path, line: 1, field: '', message: 'is not UTF-8 text' }] };
+  }
+  return { raw, problems: findHiddenCharacters(raw).map(({ line, codePoint }) => ({ file: path, line, field: '', message: `holds the hidden character ${codePoint}; remove it` })) };
 }

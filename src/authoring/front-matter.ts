@@ -1,6 +1,7 @@
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod';
 import type { ContentProblem } from './content-problem.ts';
+import { findHiddenCharacters } from './hidden-characters.ts';
 
 /** A content file taken apart: typed front matter, the text below it, and where things stand. */
 export interface ParsedFile<T> {
@@ -53,11 +54,13 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
     }
     return 1;
   };
-  const parsed = schema.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {});
-  if (!parsed.success) {
-    return {
-      problems: parsed.error.issues.flatMap((issue) => describeIssue(issue).map(({ field, message }) => ({ file: path, line: lineOf(field), field: fieldName(field), message }))),
-    };
+  const alias = firstAlias(document);
+  if (alias) return problem(lineAt(alias.offset), '', `is not valid YAML: aliases such as *${alias.name} are not taken; write the value out`);
+  const value: unknown = document.toJS() ?? {};
+  const parsed = schema.safeParse(value);
+  const findings = [...escapedCharacters(value, raw), ...(parsed.success ? [] : parsed.error.issues.flatMap(describeIssue))];
+  if (!parsed.success || findings.length > 0) {
+    return { problems: findings.map(({ field, message }) => ({ file: path, line: lineOf(field), field: fieldName(field), message })) };
   }
   const rest = lines.slice(bodyStart);
   const leadingBlank = rest.findIndex((text) => text.trim() !== '');
@@ -70,8 +73,37 @@ function fieldName(path: readonly PropertyKey[]): string {
   return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
 }
 
+/** The first alias of a document. None is taken: a few lines of them can stand for more values than memory holds. */
+function firstAlias(document: Document): { readonly name: string; readonly offset: number } | undefined {
+  let found: { name: string; offset: number } | undefined;
+  visit(document, {
+    Alias: (_key, node) => {
+      found = { name: node.source, offset: node.range?.[0] ?? 0 };
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+/** What is wrong with a field of the front matter. */
+interface FieldFinding {
+  readonly field: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Hidden characters that stand in the file only as an escape such as `\u200b`, which a search of its text does not see. */
+function escapedCharacters(value: unknown, raw: string, field: readonly PropertyKey[] = []): FieldFinding[] {
+  if (typeof value === 'string') {
+    const found = findHiddenCharacters(value).filter(({ character }) => !raw.includes(character));
+    return found.map(({ codePoint }) => ({ field, message: `holds the hidden character ${codePoint}; remove it` }));
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item, index) => escapedCharacters(item, raw, [...field, index]));
+  return Object.entries(value).flatMap(([key, member]) => escapedCharacters(member, raw, [...field, key]));
+}
+
 /** A zod issue in an author's words; an unknown field is reported at its own place. */
-function describeIssue(issue: z.core.$ZodIssue): { field: readonly PropertyKey[]; message: string }[] {
+function describeIssue(issue: z.core.$ZodIssue): FieldFinding[] {
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({ field: [...issue.path, key], message: 'is not a field of this kind of file' }));

@@ -12,8 +12,9 @@ const HIDDEN = new RegExp(
   'gu',
 );
 
-/** A hidden character: its code point and its line in the text, from 1. */
+/** A hidden character: itself, its code point and its line in the text, from 1. */
 export interface HiddenCharacter {
+  readonly character: string;
   readonly codePoint: string;
   readonly line: number;
 }
@@ -28,7 +29,7 @@ export function findHiddenCharacters(text: string): HiddenCharacter[] {
     line += countLineFeeds(normalised, from, match.index);
     from = match.index;
     const value = match[0].codePointAt(0) ?? 0;
-    found.push({ codePoint: `U+${value.toString(16).toUpperCase().padStart(4, '0')}`, line });
+    found.push({ character: match[0], codePoint: `U+${value.toString(16).toUpperCase().padStart(4, '0')}`, line });
   }
   return found;
 }

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type * as z from 'zod';
 import { CapsuleFrontMatter } from '../schemas/capsule-front-matter.ts';
 import { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter.ts';
@@ -11,7 +9,7 @@ import { checkLineage } from './check-lineage.ts';
 import { checkOfferOrder, checkOffers } from './check-offers.ts';
 import { checkText } from './check-text.ts';
 import type { Content } from './content.ts';
-import { readContentFolder } from './content-files.ts';
+import { readContentFile, readContentFolder } from './content-files.ts';
 import { type ContentProblem, sortProblems } from './content-problem.ts';
 import { compareVersions, readFrozenVersions } from './frozen-versions.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
@@ -37,6 +35,9 @@ interface Parsed<T> {
   readonly file: ParsedFile<T>;
 }
 
+/** Addresses under which something stands, but nothing at the address itself. */
+const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.publicCapsules, PATHS.acp, PATHS.data];
+
 const PUBLISHER_FILE = 'content/publisher.yaml';
 
 /**
@@ -46,6 +47,8 @@ const PUBLISHER_FILE = 'content/publisher.yaml';
  */
 export async function readContent(root: string, options: ReadOptions): Promise<ReadOutcome> {
   const problems: ContentProblem[] = [];
+  /** Ids of files that are there but could not be parsed, by folder: what refers to them is not wrong because of that. */
+  const unread = new Map<string, string[]>();
   const collect = async <T>(folder: string, ending: string, schema: z.ZodType<T>, skip: string[] = []): Promise<Parsed<T>[]> => {
     const read = await readContentFolder(root, folder, [ending], skip);
     problems.push(...read.problems);
@@ -57,9 +60,11 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       const outcome = parseContentFile(path, raw, schema);
       if ('file' in outcome) return [{ id, path, file: outcome.file }];
       problems.push(...outcome.problems);
+      unread.set(folder, [...(unread.get(folder) ?? []), id]);
       return [];
     });
   };
+  const unreadIn = (name: string): readonly string[] => unread.get(`content/${name}`) ?? [];
 
   const publisher = await readPublisher(root, options, problems);
   const capsules = await collect('content/capsules', '.md', CapsuleFrontMatter, ['versions']);
@@ -72,11 +77,15 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   for (const list of [capsules, offers, docs, decisions]) problems.push(...repeatedIds(list));
   const published = capsules.filter(({ file }) => !file.data.draft);
   const pages = new Set<string>([
-    ...Object.values(PATHS),
+    ...Object.values(PATHS).filter((path) => !NOT_PAGES.includes(path)),
     ...published.map(({ id }) => capsulePath(id)),
     ...offers.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
     ...docs.filter(({ file }) => file.data.section !== 'policy').map(({ id }) => docPath(id)),
     ...decisions.map(({ id }) => decisionPath(id)),
+    ...unreadIn('capsules').map(capsulePath),
+    ...unreadIn('offers').map(buyPath),
+    ...unreadIn('docs').map(docPath),
+    ...unreadIn('decisions').map(decisionPath),
   ]);
   const linkExists = (path: string): boolean => pages.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
 
@@ -100,9 +109,9 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     if (newestFrozen !== undefined && compareVersions(data.version, newestFrozen) <= 0) report(['version'], `${data.version} must be above ${newestFrozen}, the newest frozen version`);
   }
   for (const id of frozen.byCapsule.keys()) {
-    if (!capsules.some((capsule) => capsule.id === id)) problems.push({ file: `content/capsules/versions/${id}`, line: 1, field: '', message: `has frozen versions of "${id}", but content/capsules/${id}.md is missing; retract a capsule instead of removing it` });
+    if (!capsules.some((capsule) => capsule.id === id) && !unreadIn('capsules').includes(id)) problems.push({ file: `content/capsules/versions/${id}`, line: 1, field: '', message: `has frozen versions of "${id}", but content/capsules/${id}.md is missing; retract a capsule instead of removing it` });
   }
-  const lineage = checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])));
+  const lineage = checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'));
   for (const { id, path, message } of lineage) {
     const capsule = capsules.find((candidate) => candidate.id === id);
     if (capsule) problems.push({ file: capsule.path, line: capsule.file.lineOf(path), field: path.filter((part) => typeof part === 'string').join('.'), message });
@@ -117,7 +126,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       const offer = offers[index];
       if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
     }
-    for (const { path, message } of checkOfferOrder(publisher.data, new Set(offers.map(({ id }) => id)))) {
+    for (const { path, message } of checkOfferOrder(publisher.data, new Set([...offers.map(({ id }) => id), ...unreadIn('offers')]))) {
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
     }
   }
@@ -138,12 +147,11 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
 }
 
 async function readPublisher(root: string, options: ReadOptions, problems: ContentProblem[]): Promise<ParsedFile<Publisher> | undefined> {
-  const raw = await readFile(join(root, PUBLISHER_FILE), 'utf8').catch(() => undefined);
-  if (raw === undefined) {
-    problems.push({ file: PUBLISHER_FILE, line: 1, field: '', message: 'is missing; it says who publishes and where' });
-    return undefined;
-  }
-  const outcome = parseContentFile(PUBLISHER_FILE, raw, Publisher);
+  const read = await readContentFile(root, PUBLISHER_FILE).catch(() => undefined);
+  if (read === undefined) problems.push({ file: PUBLISHER_FILE, line: 1, field: '', message: 'is missing; it says who publishes and where' });
+  problems.push(...(read?.problems ?? []));
+  if (read?.raw === undefined) return undefined;
+  const outcome = parseContentFile(PUBLISHER_FILE, read.raw, Publisher);
   if ('problems' in outcome) {
     problems.push(...outcome.problems);
     return undefined;

@@ -12,11 +12,11 @@ export function resolveCheckoutUrl(checkout: string, checkoutHost: string): stri
   } catch {
     return undefined;
   }
-  const isClean = url.origin === checkoutHost && url.username === '' && url.password === '' && !checkout.startsWith('//') && !checkout.includes('\\');
+  const isClean = url.href.startsWith(`${checkoutHost}/`) && url.username === '' && url.password === '' && !checkout.startsWith('//') && !checkout.includes('\\');
   return isClean ? url.href : undefined;
 }
 
 /** Whether a host belongs to nobody (RFC 2606 and RFC 6761), so that a link to it can only be a demonstration. */
 export function isReservedHost(origin: string): boolean {
-  return /\.(example|test|invalid|localhost)$|(^|\.|\/)example\.(com|org|net)$/.test(origin);
+  return /[./]((example|test|invalid|localhost)|example\.(com|org|net))(:\d+)?$/.test(origin);
 }

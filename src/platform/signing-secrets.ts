@@ -1,7 +1,7 @@
 import type { SigningSecret, SigningSecrets } from '../gateway/ports.ts';
 
 /** Fewest bytes of a signing secret (RFC 2104 section 3: at least the length of the hash). */
-export const SIGNING_SECRET_MIN_BYTES = 32;
+const SIGNING_SECRET_MIN_BYTES = 32;
 
 /**
  * Reads `SIGNING_SECRETS`: one or more `<id>:<secret in base64url>`, comma-separated, the one that signs first.

@@ -66,7 +66,7 @@ export interface VersionFacts extends Omit<VersionRecord, 'type' | 'sequence' | 
 }
 
 /** Media type of the hashed text (RFC 7763). */
-export const MARKDOWN_MEDIA_TYPE = 'text/markdown; charset=utf-8';
+const MARKDOWN_MEDIA_TYPE = 'text/markdown; charset=utf-8';
 
 /** Chain of records over versions, oldest first: each names the digest of the one before it. */
 export async function chainVersions(versions: readonly VersionFacts[]): Promise<ChainLink[]> {

@@ -5,7 +5,7 @@ import { GenerationManifest } from '../schemas/generation.ts';
 import type { BuiltGeneration } from './generation.ts';
 
 /** Generations before the newest one that go on answering pinned queries. */
-export const GENERATIONS_KEPT = 3;
+const GENERATIONS_KEPT = 3;
 
 /** Git-ignored folder of everything that a build makes besides the site itself. */
 export const BUILD_FOLDER = '.akg';

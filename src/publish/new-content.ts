@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseDocument } from 'yaml';
+import { isNode, isSeq, parseDocument, stringify } from 'yaml';
+import { isReservedHost } from '../catalog/checkout-link.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import { BuildSettingError } from './deployment.ts';
 
@@ -34,13 +35,24 @@ export async function createContent(options: NewContentOptions): Promise<string[
   return options.kind === 'capsule' ? [path] : [path, await listOffer(options)];
 }
 
-/** Puts a new offer at the end of the order in publisher.yaml and leaves the rest of the file as it is. */
+/** Puts a new offer at the end of the order in publisher.yaml and leaves the rest of the file as it is, to the byte. */
 async function listOffer({ root, id }: NewContentOptions): Promise<string> {
   const path = 'content/publisher.yaml';
-  const document = parseDocument(await readFile(join(root, path), 'utf8'));
-  document.addIn(['offers', 'order'], id);
-  await writeFile(join(root, path), document.toString({ lineWidth: 0 }));
+  const text = await readFile(join(root, path), 'utf8');
+  const order = parseDocument(text).getIn(['offers', 'order'], true);
+  const last = isSeq(order) ? order.items.at(-1) : undefined;
+  if (!isSeq(order) || !isNode(last) || !last.range) throw new BuildSettingError(`${path} has no list offers.order that "${id}" could be added to`);
+  const [start, end] = last.range;
+  const lineEnd = text.indexOf('\n', end);
+  const at = order.flow || lineEnd === -1 ? end : lineEnd;
+  const before = order.flow ? ', ' : `\n${text.slice(text.lastIndexOf('\n', start) + 1, start)}`;
+  await writeFile(join(root, path), text.slice(0, at) + before + yamlText(id) + text.slice(at));
   return path;
+}
+
+/** A text as YAML: in quotes where it would be read as a number or another kind of value. */
+function yamlText(text: string): string {
+  return stringify(text).trimEnd();
 }
 
 function titleOf(id: string): string {
@@ -57,7 +69,7 @@ const CAPSULE_PROMPTS = [
 
 function capsuleTemplate({ id, publisher, today }: NewContentOptions): string {
   return `---
-title: ${titleOf(id).padEnd(8, '.')}
+title: ${yamlText(titleOf(id).padEnd(8, '.'))}
 summary: State the claim of this capsule in one sentence that can be quoted alone, between 60 and 280 characters.
 type: concept
 tags: [agents, web-standards]
@@ -82,9 +94,9 @@ ${CAPSULE_PROMPTS.join('\n\n')}
 
 function offerTemplate({ id, publisher, today }: NewContentOptions): string {
   const nextYear = Number(today.slice(0, 4)) + 1;
-  const demo = publisher.checkout_host.endsWith('.example');
+  const demo = isReservedHost(publisher.checkout_host);
   return `---
-name: ${titleOf(id).padEnd(3, '.')}
+name: ${yamlText(titleOf(id).padEnd(3, '.'))}
 summary: Say in one sentence what the buyer gets for the price, between 40 and 240 characters.
 category: services
 price_usd: 100

@@ -7,7 +7,7 @@ import { LOCAL_STATE, type SeedReport, wranglerProgram } from './local-stores.ts
 import { runNode } from './run-process.ts';
 
 /** Keys that the free plan lets a namespace write in a day (Cloudflare's published limits for Workers KV). */
-export const FREE_PLAN_WRITES_A_DAY = 1_000;
+const FREE_PLAN_WRITES_A_DAY = 1_000;
 
 /** Where blocks are written: the namespace of wrangler.toml at Cloudflare, or its local simulator. */
 export type PublishTarget = 'remote' | 'local';

@@ -14,6 +14,10 @@ export interface Revision {
   readonly to: string;
 }
 
+/** Everything up to the second line of hyphens. */
+const FRONT_MATTER = /^---[ \t]*\r?\n[\s\S]*?\n---/;
+const VERSION_LINE = /^version:[ \t]*["']?(\d+\.\d+\.\d+)["']?[ \t]*(?:#.*)?$/m;
+
 /**
  * Freezes the current version of a capsule and raises the version of the file that goes on: the frozen copy and its digest
  * are written first, so that a stop in between loses nothing.
@@ -25,7 +29,8 @@ export async function reviseCapsule(root: string, id: string, step: VersionStep,
   const raw = await readFile(path, 'utf8').catch(() => {
     throw new BuildSettingError(`there is no capsule content/capsules/${id}.md`);
   });
-  const from = /^version: *["']?(\d+\.\d+\.\d+)["']? *$/m.exec(raw)?.[1];
+  const frontMatter = FRONT_MATTER.exec(raw)?.[0] ?? '';
+  const from = VERSION_LINE.exec(frontMatter)?.[1];
   if (from === undefined) throw new BuildSettingError(`content/capsules/${id}.md has no line "version: 1.0.0"`);
   const frozenName = `${id}/${from}.md`;
   const frozenPath = `${VERSIONS_FOLDER}/${frozenName}`;
@@ -35,7 +40,7 @@ export async function reviseCapsule(root: string, id: string, step: VersionStep,
   });
   await appendFile(join(root, VERSIONS_DIGESTS), `${fileDigest(raw)}  ${frozenName}\n`);
   const to = raise(from, step);
-  await writeFile(path, raw.replace(/^version: .*$/m, `version: ${to}`).replace(/^updated: .*$/m, `updated: ${today}`));
+  await writeFile(path, frontMatter.replace(VERSION_LINE, `version: ${to}`).replace(/^updated:.*$/m, `updated: ${today}`) + raw.slice(frontMatter.length));
   return { frozenPath, from, to };
 }
 

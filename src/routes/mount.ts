@@ -27,6 +27,9 @@ interface Exchange {
 /** Headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = 'X-Request-Id, Gateway-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, Allow, Content-Location, Link, WWW-Authenticate';
 
+/** Beginning of the paths that functions alone answer; see `functionPaths`. */
+const API_PREFIX = '/api/';
+
 /** Puts the function routes of the table behind one handler: limits, authentication, validation, rendering. */
 export function createGateway(deps: GatewayDependencies): Gateway {
   const routes = routeTable(deps.deployment).filter(({ servedBy }) => servedBy === 'function');
@@ -38,12 +41,16 @@ export function createGateway(deps: GatewayDependencies): Gateway {
   for (const path of new Set(routes.map((route) => route.path))) {
     const methods = allowedMethods(routes.filter((route) => route.path === path));
     app.all(path.replace(/\{([^}]+)\}/g, ':$1'), async (context) => {
+      await readBody(context.env.exchange.request);
       if (context.req.method === 'OPTIONS') return preflight(methods);
       const allow = methods.join(', ');
       return problem(refuse('method_not_allowed', `${context.req.path} takes ${allow}.`, { headers: { Allow: allow } }).refusal, context.env.exchange, deps);
     });
   }
-  app.notFound((context) => problem(refuse('route_not_found', 'No operation answers at this path.').refusal, context.env.exchange, deps));
+  app.notFound(async ({ env: { exchange } }) => {
+    await readBody(exchange.request);
+    return isFileRequest(exchange) ? deps.serveFile(exchange.request) : problem(refuse('route_not_found', 'No operation answers at this path.').refusal, exchange, deps);
+  });
   app.onError((error, context) => {
     console.error(JSON.stringify({ level: 'error', request_id: context.env.exchange.requestId, reason: error instanceof Error ? error.stack ?? error.message : String(error) }));
     return problem(refuse('internal', 'An unexpected fault; it was logged under the request id.').refusal, context.env.exchange, deps);
@@ -160,6 +167,11 @@ function cacheable(route: Route, status: number, contentType: string, body: stri
 
 function problem(refusal: Refusal, exchange: Exchange, deps: GatewayDependencies): Response {
   return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId: exchange.requestId, path: exchange.url.pathname });
+}
+
+/** Whether a request without a route is for the site: a rule for `/buy/*` also sends `/buy` and `/buy/` here. */
+function isFileRequest({ request, url }: Exchange): boolean {
+  return (request.method === 'GET' || request.method === 'HEAD') && !url.pathname.startsWith(API_PREFIX);
 }
 
 function allowedMethods(routes: readonly Route[]): string[] {

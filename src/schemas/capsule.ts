@@ -48,7 +48,7 @@ export const CapsuleMetadata = CapsuleSummary.extend({
 export type CapsuleMetadata = z.infer<typeof CapsuleMetadata>;
 
 /** Addresses of a capsule. */
-export const CapsuleLinks = z.object({
+const CapsuleLinks = z.object({
   page: Uri.describe('Page for people.'),
   markdown: Uri.describe('Exact bytes of this version; content_sha256 is their digest.'),
   json: Uri.describe('This capsule as a JSON file.'),

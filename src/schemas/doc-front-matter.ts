@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { IsoDate } from './primitives.ts';
 
 /** Where a page of `content/docs` belongs: `guide` and `reference` are under /docs/, `policy` pages stand at the top level. */
-export const DocSection = z.enum(['guide', 'reference', 'policy']);
-export type DocSection = z.infer<typeof DocSection>;
+const DocSection = z.enum(['guide', 'reference', 'policy']);
 
 /** Front matter of `content/docs/<id>.md`. */
 export const DocFrontMatter = z.strictObject({

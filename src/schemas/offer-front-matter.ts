@@ -24,7 +24,7 @@ export const OfferFrontMatter = z.strictObject({
     .number('must be a number of US dollars such as 450 or 19.50')
     .min(0, 'must not be below 0')
     .max(999_999, 'must be below 1,000,000')
-    .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, 'must have at most two decimals'),
+    .refine((value) => Number(value.toFixed(2)) === value, 'must have at most two decimals'),
   cadence: Cadence,
   /** Page of the offer or one of its aliases; the default is the offer's own page. */
   route: z.string().regex(/^\/buy\/[a-z0-9-]+$/, 'must be a route under /buy/, such as /buy/evidence-review').optional(),

@@ -41,7 +41,7 @@ export const License = z
 const URI_CHARACTERS = "A-Za-z0-9._~:/?#@!$&'()*+,;=%-";
 
 /** Source of the pattern of every URI in published documents: ASCII, http or https, with a host. */
-export const URI_PATTERN = `^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[${URI_CHARACTERS}]*)?$`;
+const URI_PATTERN = `^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[${URI_CHARACTERS}]*)?$`;
 
 /** Absolute http(s) address in ASCII. One published pattern, because `url()` and `format: uri` disagree on edge cases. */
 export const Uri = z.string().max(2_048).regex(new RegExp(URI_PATTERN), 'must be an absolute http or https address in ASCII');
@@ -50,7 +50,7 @@ export const Uri = z.string().max(2_048).regex(new RegExp(URI_PATTERN), 'must be
 export const HttpsUri = Uri.refine((value) => value.startsWith('https://'), 'must begin with https://');
 
 /** Pattern source for URIs that begin with a fixed text. */
-export function uriPatternBeginning(prefix: string): string {
+function uriPatternBeginning(prefix: string): string {
   const literal = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return `^${literal}[${URI_CHARACTERS}]*$`;
 }

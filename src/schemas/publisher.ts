@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { Id, IsoDate, License } from './primitives.ts';
 
-/** `https://host` or, for local use, `http://127.0.0.1:8788`: scheme, host and port only. */
+const ORIGIN_FORM = 'must be an https origin such as https://docs.example.com, without a path or a slash at the end';
+
+/** `https://host` or, for local use, `http://127.0.0.1:8788`: scheme, host and port only, as `URL.origin` writes them. */
 export const Origin = z
   .string()
-  .regex(/^(https:\/\/[a-z0-9.-]+(:\d{1,5})?|http:\/\/(127\.0\.0\.1|localhost)(:\d{1,5})?)$/, 'must be an https origin such as https://docs.example.com, without a path or a slash at the end');
+  .regex(/^(https:\/\/[a-z0-9.-]+(:\d{1,5})?|http:\/\/(127\.0\.0\.1|localhost)(:\d{1,5})?)$/, { error: ORIGIN_FORM, abort: true })
+  .refine((value) => URL.canParse(value) && new URL(value).origin === value, ORIGIN_FORM);
 
 /** `content/publisher.yaml`: who publishes, where, and which offers come first. */
 export const Publisher = z.strictObject({

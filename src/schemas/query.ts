@@ -56,7 +56,7 @@ export const Page = z.object({
   total: z.int().min(0).describe('Number of items in the whole list.'),
   total_is_exact: z.boolean().describe('Whether total is exact.'),
   has_more: z.boolean().describe('Whether there is a further page.'),
-  next_cursor: z.string().nullable().describe('Cursor of the further page, or null.'),
+  next_cursor: z.string().nullable().describe('Cursor of the further page; null on the last page, and when not even the first result fits the token budget.'),
 });
 export type Page = z.infer<typeof Page>;
 

@@ -20,7 +20,7 @@ export const RegistrationRequest = z.object({
 export type RegistrationRequest = z.infer<typeof RegistrationRequest>;
 
 /** Text form of an agent id. */
-export const AgentId = z.string().regex(/^agt_[0-9a-f]{16}$/);
+const AgentId = z.string().regex(/^agt_[0-9a-f]{16}$/);
 
 /** A rate limit as it is published. */
 export const PublishedRateLimit = z.object({

@@ -41,17 +41,26 @@ export interface EdgeGateway {
    */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   readonly miniflare: Miniflare;
+  /** What the service has written to its log. */
+  readonly logs: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
 /** Header by which a test sets the service's clock for one request, in milliseconds since the epoch. */
 export const NOW_HEADER = 'Test-Now-Ms';
 
-/** Runs the bundle under a clock that a header sets; nothing else of it is changed. */
+/** Header that marks a request which fills a store before the tests, instead of being answered by the service. */
+const SETUP_HEADER = 'Test-Setup';
+
+/** Runs the bundle under a clock that a header sets; nothing else of it is changed. Filling stores from inside is quick. */
 const ENTRY = `import worker from './index.js';
 const realNow = Date.now;
 export default {
-  fetch(request, env, context) {
+  async fetch(request, env, context) {
+    const setup = request.headers.get('${SETUP_HEADER}');
+    if (setup === 'sql') await env.STATE.prepare(await request.text()).run();
+    else if (setup !== null) await env.CAPSULES.put(setup, await request.arrayBuffer());
+    if (setup !== null) return new Response(null, { status: 204 });
     const now = request.headers.get('${NOW_HEADER}');
     Date.now = now === null ? realNow : () => Number(now);
     return worker.fetch(request, env, context);
@@ -62,8 +71,10 @@ export default {
 export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeGateway> {
   const secrets = 'signingSecrets' in options ? options.signingSecrets : TEST_SIGNING_SECRETS;
   const files = options.files ?? ((request: Request) => new Response(`file ${new URL(request.url).pathname}`, { headers: { 'Content-Type': 'text/html' } }));
+  const logs: string[] = [];
   const miniflare = new Miniflare({
     cf: false,
+    handleStructuredLogs: ({ level, message }: { level: string; message: string }) => logs.push(`${level} ${message}`),
     workers: [
       {
         config: {
@@ -85,6 +96,7 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
   let network = 0;
   return {
     miniflare,
+    logs,
     fetch: async (path, init = {}) => {
       const headers = new Headers(init.headers);
       network += 1;
@@ -120,15 +132,18 @@ export async function builtBlocks(): Promise<Map<string, Uint8Array>> {
 
 /** Puts blocks into KV, as a publish does. */
 export async function putBlocks(miniflare: Miniflare, blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
-  const namespace = await miniflare.getKVNamespace('CAPSULES');
-  for (const [name, bytes] of blocks) await namespace.put(`b/${name}`, bytes.slice().buffer as ArrayBuffer);
+  await Promise.all([...blocks].map(([name, bytes]) => setUp(miniflare, `b/${name}`, bytes)));
 }
 
 async function migrate(miniflare: Miniflare): Promise<void> {
-  const database = await miniflare.getD1Database('STATE');
   const folder = join(ROOT, 'src/platform/d1/migrations');
   for (const name of (await readdir(folder)).sort()) {
     const sql = (await readFile(join(folder, name), 'utf8')).replace(/^--.*$/gm, '');
-    for (const statement of sql.split(';').filter((text) => text.trim() !== '')) await database.prepare(statement).run();
+    for (const statement of sql.split(';').filter((text) => text.trim() !== '')) await setUp(miniflare, 'sql', statement);
   }
+}
+
+async function setUp(miniflare: Miniflare, what: string, body: Uint8Array | string): Promise<void> {
+  const response = await miniflare.dispatchFetch(TEST_BASE_URL, { method: 'POST', headers: { [SETUP_HEADER]: what }, body });
+  if (response.status !== 204) throw new Error(`a store could not be filled: ${await response.text()}`);
 }

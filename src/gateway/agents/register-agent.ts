@@ -65,9 +65,10 @@ export async function registerAgent(request: RegistrationRequest, idempotencyKey
 
 async function registrationOf(payloadBytes: Uint8Array, deps: RegistrationDependencies): Promise<Registration> {
   const payload = decodePayload(payloadBytes);
-  const secret = deps.secrets.find(({ id }) => id === payload?.secretId) ?? deps.secrets[0];
   if (payload === undefined) throw new TypeError('a stored key payload has a foreign format');
-  const key = await mintKey(payloadBytes, deps.keyPrefix, secret);
+  // A secret that was withdrawn since then signs no key that works: the same agent gets one of the secret in force.
+  const secret = deps.secrets.find(({ id }) => id === payload.secretId) ?? deps.secrets[0];
+  const key = await mintKey(encodePayload({ ...payload, secretId: secret.id }), deps.keyPrefix, secret);
   const agentId = `agt_${payload.agent}`;
   return {
     agent_id: agentId,

@@ -36,10 +36,12 @@ function toBase64Url(text: string): string {
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
+/** Only the form that {@link toBase64Url} writes: `atob` alone ignores the unused bits of the last digit. */
 function fromBase64Url(text: string): string | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined;
   try {
-    return atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    const decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    return toBase64Url(decoded) === text ? decoded : undefined;
   } catch {
     return undefined;
   }

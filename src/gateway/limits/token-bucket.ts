@@ -20,7 +20,8 @@ export interface Quota {
 export class TokenBuckets {
   readonly #quota: Quota;
   readonly #maxBuckets: number;
-  readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
+  /** `credit` counts in requests × milliseconds of the window, in whole numbers, so that no time to wait is ever too short. */
+  readonly #buckets = new Map<string, { credit: number; atMs: number }>();
 
   constructor(quota: Quota, maxBuckets: number) {
     this.#quota = quota;
@@ -30,34 +31,55 @@ export class TokenBuckets {
   /** Takes one token of the caller's bucket. */
   take(caller: string, nowMs: number): Allowance {
     const { requests, windowSeconds } = this.#quota;
-    const perMs = requests / (windowSeconds * 1_000);
+    const cost = windowSeconds * 1_000;
+    const full = requests * cost;
     const known = this.#buckets.get(caller);
-    const tokens = known ? Math.min(requests, known.tokens + Math.max(0, nowMs - known.atMs) * perMs) : requests;
-    const allowed = tokens >= 1;
-    const left = allowed ? tokens - 1 : tokens;
+    const credit = known ? Math.min(full, known.credit + Math.max(0, nowMs - known.atMs) * requests) : full;
+    const allowed = credit >= cost;
+    const left = allowed ? credit - cost : credit;
     this.#buckets.delete(caller);
-    this.#buckets.set(caller, { tokens: left, atMs: nowMs });
+    this.#buckets.set(caller, { credit: left, atMs: nowMs });
     if (this.#buckets.size > this.#maxBuckets) {
       const oldest = this.#buckets.keys().next();
       if (!oldest.done) this.#buckets.delete(oldest.value);
     }
-    const missing = allowed ? requests - left : 1 - left;
-    return { allowed, remaining: Math.floor(left), resetSeconds: Math.ceil(missing / perMs / 1_000) };
+    const missing = allowed ? full - left : cost - left;
+    return { allowed, remaining: Math.floor(left / cost), resetSeconds: Math.ceil(missing / (requests * 1_000)) };
   }
 }
 
-/** Network that a request comes from: IPv4 /24, IPv6 /64; `unknown` where the address is not known. */
+/** Network that a request comes from: IPv4 /24, IPv6 /64; `unknown` where the address is not known or no address. */
 export function networkOf(address: string | undefined): string {
-  if (address === undefined || address === '') return 'unknown';
-  if (address.includes(':')) return `${expandIpv6(address).slice(0, 4).join(':')}::/64`;
-  const parts = address.split('.');
-  return parts.length === 4 ? `${parts.slice(0, 3).join('.')}.0/24` : 'unknown';
+  if (address === undefined) return 'unknown';
+  if (IPV4.test(address)) return ipv4Network(address);
+  const groups = ipv6Groups(address.toLowerCase());
+  if (groups === undefined) return 'unknown';
+  const [, mapped] = /^0:0:0:0:0:ffff:(.*)$/.exec(groups.join(':')) ?? [];
+  if (mapped === undefined) return `${groups.slice(0, 4).join(':')}::/64`;
+  return ipv4Network(mapped.split(':').flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]).join('.'));
 }
 
-function expandIpv6(address: string): string[] {
-  const [head = '', tail] = address.toLowerCase().split('::');
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
+
+function ipv4Network(address: string): string {
+  return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+}
+
+/** The eight groups of an IPv6 address (RFC 4291 section 2.2) without leading zeros; `undefined` if it is none. */
+function ipv6Groups(address: string): string[] | undefined {
+  const tail = address.slice(address.lastIndexOf(':') + 1);
+  const octets = IPV4.test(tail) ? tail.split('.').map(Number) : undefined;
+  const text = octets ? `${address.slice(0, -tail.length)}${pair(octets, 0)}:${pair(octets, 2)}` : address;
+  const [head = '', rest, ...more] = text.split('::');
   const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  return [...left, ...Array.from({ length: zeros }, () => '0'), ...right].map((group) => group.replace(/^0+(?=.)/, ''));
+  const right = rest === undefined || rest === '' ? [] : rest.split(':');
+  const zeros = 8 - left.length - right.length;
+  if (more.length > 0 || (rest === undefined ? zeros !== 0 : zeros < 1)) return undefined;
+  const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right];
+  return groups.every((group) => /^[0-9a-f]{1,4}$/.test(group)) ? groups.map((group) => group.replace(/^0+(?=.)/, '')) : undefined;
+}
+
+function pair(octets: readonly number[], at: number): string {
+  return ((octets[at] ?? 0) * 256 + (octets[at + 1] ?? 0)).toString(16);
 }

@@ -15,6 +15,8 @@ try {
   const today = new Date().toISOString().slice(0, 10);
   const outcome = await readContent(process.cwd(), { today });
   if (outcome.content === undefined) throw new InvalidContentError(outcome.problems);
+  const owner = kind === 'offer' ? outcome.content.offers.find(({ frontMatter }) => frontMatter.aliases.includes(id)) : undefined;
+  if (owner) throw new BuildSettingError(`"${id}" is an alias of the offer "${owner.id}" already`);
   const paths = await createContent({ root: process.cwd(), kind: kind as ContentKind, id, publisher: outcome.content.publisher, today });
   console.log(`wrote ${paths.join(' and ')}; fill it in, then run: npm run content:check`);
 } catch (error) {

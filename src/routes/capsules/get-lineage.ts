@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { readLineage } from '../../gateway/capsules/read-capsule.ts';
 import { ok } from '../../gateway/result.ts';
 import { Lineage } from '../../schemas/lineage.ts';
@@ -5,7 +6,11 @@ import { lineageApiPath, lineageFilePath } from '../../schemas/paths.ts';
 import { defineRoute } from '../define-route.ts';
 import { CapsulePathParameters } from './get-capsule.ts';
 
-export const getLineageRoute = defineRoute<CapsulePathParameters>({
+/** None is taken: a lineage has all versions, so a `?version=` would be ignored. */
+const GetLineageParameters = z.strictObject({});
+type GetLineageParameters = z.infer<typeof GetLineageParameters>;
+
+export const getLineageRoute = defineRoute<CapsulePathParameters, GetLineageParameters>({
   id: 'getCapsuleLineage',
   method: 'GET',
   path: lineageApiPath('{capsule_id}'),
@@ -18,6 +23,7 @@ export const getLineageRoute = defineRoute<CapsulePathParameters>({
   edge: false,
   staticPath: lineageFilePath('{capsule_id}'),
   pathParameters: CapsulePathParameters,
+  queryParameters: GetLineageParameters,
   answers: [{ status: 200, description: 'The lineage.', content: { type: 'application/json', schema: Lineage } }],
   errors: ['capsule_not_found', 'index_unavailable'],
   rateLimit: 'network',

@@ -7,7 +7,7 @@ export class JsonRejectedError extends Error {
 
 /**
  * Parses a JSON object and refuses what `JSON.parse` lets through: members named twice (RFC 8259 section 4: behaviour
- * unpredictable), `__proto__`, deep nesting and very many members.
+ * unpredictable), `__proto__`, halves of surrogate pairs, deep nesting and very many members.
  *
  * @throws {JsonRejectedError} With a message that says what is wrong.
  */
@@ -27,26 +27,38 @@ export function parseJsonObject(text: string): Record<string, unknown> {
 function scan(text: string): void {
   const open: (Set<string> | undefined)[] = [];
   let count = 0;
+  const countOne = (): void => {
+    count += 1;
+    if (count > LIMITS.jsonMaxKeys) throw new JsonRejectedError(`The body has more than ${LIMITS.jsonMaxKeys} members and items.`);
+  };
   let position = 0;
   while (position < text.length) {
     const character = text[position];
     if (character === '{' || character === '[') {
       open.push(character === '{' ? new Set() : undefined);
       if (open.length > LIMITS.jsonMaxDepth) throw new JsonRejectedError(`The body is nested deeper than ${LIMITS.jsonMaxDepth} levels.`);
+      if (character === '[' && text[skipSpace(text, position + 1)] !== ']') countOne();
     } else if (character === '}' || character === ']') {
       open.pop();
-    } else if (character === ',' || character === ':') {
-      count += 1;
-      if (count > 2 * LIMITS.jsonMaxKeys) throw new JsonRejectedError(`The body has more than ${LIMITS.jsonMaxKeys} members and items.`);
+    } else if (character === ':' || (character === ',' && open.at(-1) === undefined)) {
+      countOne();
     } else if (character === '"') {
       const end = endOfString(text, position);
+      const literal = text.slice(position, end);
+      refuseHalfPairs(literal);
       const members = open.at(-1);
-      if (members && /^\s*:/.test(text.slice(end, end + 64))) addMember(members, text.slice(position, end));
+      if (members && text[skipSpace(text, end)] === ':') addMember(members, literal);
       position = end;
       continue;
     }
     position += 1;
   }
+}
+
+function skipSpace(text: string, start: number): number {
+  let position = start;
+  while (position < text.length && ' \t\n\r'.includes(text.charAt(position))) position += 1;
+  return position;
 }
 
 function endOfString(text: string, start: number): number {
@@ -57,14 +69,22 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
+/** Half of a surrogate pair is no character (RFC 7493 section 2.1): it has no canonical form, so it has no digest. */
+function refuseHalfPairs(literal: string): void {
+  if (/\\u[dD][89a-fA-F]/.test(literal) && /\p{Surrogate}/u.test(decodeString(literal))) throw new JsonRejectedError('The body holds half of a surrogate pair.');
+}
+
 function addMember(members: Set<string>, literal: string): void {
-  let name: string;
-  try {
-    name = JSON.parse(literal) as string;
-  } catch {
-    throw new JsonRejectedError('The body is not valid JSON.');
-  }
+  const name = decodeString(literal);
   if (members.has(name)) throw new JsonRejectedError(`The body names the member "${name.slice(0, 40)}" twice.`);
   if (name === '__proto__') throw new JsonRejectedError('The body has a member named "__proto__".');
   members.add(name);
+}
+
+function decodeString(literal: string): string {
+  try {
+    return JSON.parse(literal) as string;
+  } catch {
+    throw new JsonRejectedError('The body is not valid JSON.');
+  }
 }

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { checkImports, IMPORT_MAP, roomOf } from './import-map.ts';
+import { parseSource, readSourceFiles } from './source-files.ts';
+
+const files = readSourceFiles();
+
+test('every import goes down the map of DESIGN.md section 3, and every file stands in a room', () => {
+  const { violations, edges } = checkImports(files);
+  expect(violations).toEqual([]);
+  expect(edges).toBeGreaterThan(300);
+});
+
+test('the walk reads files of every room, Astro files among them', () => {
+  expect(files.length).toBeGreaterThan(150);
+  expect([...new Set(files.map(({ path }) => roomOf(path)))].sort()).toEqual(Object.keys(IMPORT_MAP).sort());
+  expect(files.filter(({ path }) => path.endsWith('.astro')).length).toBeGreaterThan(20);
+});
+
+const PLANTED: [path: string, code: string, line: number, reason: string][] = [
+  ['src/gateway/a.ts', "import { x } from '../routes/table.ts';", 1, 'imports src/routes/table.ts: gateway may not import routes'],
+  ['src/gateway/agents/a.ts', "\nimport type { X } from '../../platform/environment.ts';", 2, 'imports src/platform/environment.ts: gateway may not import platform'],
+  ['src/search/a.ts', "import { LIMITS } from '../schemas/limits.ts';", 1, 'imports src/schemas/limits.ts: search may not import schemas'],
+  ['src/provenance/a.ts', "export { x } from '../search/rank.ts';", 1, 'imports src/search/rank.ts: provenance may not import search'],
+  ['src/schemas/a.ts', "import { stemmer } from 'stemmer';", 1, 'imports stemmer: no package for schemas'],
+  ['src/catalog/a.ts', "const a = await import('../gateway/errors.ts');", 1, 'imports src/gateway/errors.ts: catalog may not import gateway'],
+  ['src/authoring/a.ts', "type A = import('../gateway/result.ts').Refusal;", 1, 'imports src/gateway/result.ts: authoring may not import gateway'],
+  ['src/routes/http/a.ts', "import { Hono } from 'hono';", 1, 'imports hono, which only src/routes/mount.ts may'],
+  ['src/routes/http/a.ts', "import { cors } from 'hono/cors';", 1, 'imports hono/cors, which only src/routes/mount.ts may'],
+  ['src/documents/a.ts', "import { createGateway } from '../routes/mount.ts';", 1, 'imports src/routes/mount.ts: documents may not import routes'],
+  ['src/site/pages/a.astro', "---\nconst a = 1;\nimport { x } from '../../publish/generation.ts';\n---\n<p>import y from '../../platform/a.ts'</p>", 3, 'imports src/publish/generation.ts: site may not import publish'],
+  ['src/site/pages/a.astro', "<p>x</p>\n<script>\nimport { x } from '../../gateway/result.ts';\n</script>", 3, 'imports src/gateway/result.ts: site may not import gateway'],
+  ['src/platform/kv/a.ts', "import { createHash } from 'node:crypto';", 1, 'imports node:crypto: no package for platform'],
+  ['src/publish/a.ts', "import { x } from '../site/format.ts';", 1, 'imports src/site/format.ts: publish may not import site'],
+  ['functions/a.ts', "import { x } from '../src/catalog/offer.ts';", 1, 'imports src/catalog/offer.ts: functions may not import catalog'],
+  ['src/gateway/a.ts', "import { x } from '../../tests/x.ts';", 1, 'imports tests/x.ts, which stands in no room'],
+];
+
+test.each(PLANTED)('a planted violation is caught in %s', (path, code, line, reason) => {
+  expect(checkImports([parseSource(path, code)]).violations).toEqual([`${path}:${line} ${reason}`]);
+});
+
+test.each(['src/orphan.ts', 'src/helpers/a.ts', 'src/gateway.ts'])('a file outside every room is caught: %s', (path) => {
+  expect(checkImports([parseSource(path, '')]).violations).toEqual([`${path}:1 stands in no room`]);
+});
+
+test('allowed edges are let through', () => {
+  const allowed: [string, string][] = [
+    ['src/documents/a.ts', "import { routeTable } from '../routes/table.ts';"],
+    ['src/site/a.ts', "import { ERRORS } from '../gateway/errors.ts';"],
+    ['src/publish/commands/a.ts', "import { x } from '../generation.ts'; import { readFile } from 'node:fs/promises';"],
+    ['src/gateway/a.ts', "const text = \"import { x } from '../routes/table.ts'\"; // import('../routes/table.ts')"],
+  ];
+  expect(checkImports(allowed.map(([path, code]) => parseSource(path, code))).violations).toEqual([]);
+});

@@ -1,0 +1,128 @@
+import type * as z from 'zod';
+import { describe, expect, test } from 'vitest';
+import { ERRORS, errorEntry, type ErrorCode } from '../../src/gateway/errors.ts';
+import { DOCUMENT_NAMES, errorsOf } from '../../src/routes/define-route.ts';
+import { functionPaths, routeTable } from '../../src/routes/table.ts';
+import { RATE_LIMITS } from '../../src/schemas/limits.ts';
+import * as paths from '../../src/schemas/paths.ts';
+
+const BASE_URL = 'https://signpost.example';
+const table = routeTable({ baseUrl: BASE_URL, checkoutHost: 'https://checkout.example' });
+const codes = Object.keys(ERRORS) as ErrorCode[];
+const VERBS = ['ask', 'browse', 'buy', 'cancel', 'complete', 'create', 'discover', 'get', 'list', 'query', 'read', 'register', 'search', 'submit', 'update'];
+
+describe.each(codes)('error %s', (code) => {
+  const entry = errorEntry(code);
+
+  test('has a permanent code, a title, an explanation and a next action', () => {
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(entry.title.length).toBeGreaterThan(10);
+    expect(entry.title).not.toMatch(/\.$/);
+    expect(entry.explanation).toMatch(/^[A-Z].*\.$/);
+    expect(entry.nextActions.length).toBeGreaterThan(0);
+    expect(entry.status).toBeGreaterThanOrEqual(400);
+    expect(entry.status).toBeLessThan(600);
+  });
+
+  test('sends the caller only to operations that exist, with their own method', () => {
+    for (const action of entry.nextActions) {
+      expect(action.description).toMatch(/^[A-Z].*\.$/);
+      if (action.path === undefined) continue;
+      expect(table.filter(({ path, method }) => path === action.path && method === action.method)).toHaveLength(1);
+    }
+  });
+
+  test('is an answer of some operation, or of every address', () => {
+    expect(table.some((route) => errorsOf(route).includes(code)) || ['route_not_found', 'method_not_allowed'].includes(code)).toBe(true);
+  });
+});
+
+test('no two errors have one title', () => {
+  expect(new Set(codes.map((code) => errorEntry(code).title)).size).toBe(codes.length);
+});
+
+describe.each(table)('operation $id', (route) => {
+  test('has an id of a verb and a noun, a summary and a description', () => {
+    expect(route.id).toMatch(/^[a-z]+([A-Z0-9][a-z0-9]*)+$/);
+    expect(VERBS).toContain(/^[a-z]+/.exec(route.id)?.[0]);
+    expect(route.summary).toMatch(/^[A-Z].*[^.]$/);
+    expect(route.description).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('names only errors and limits that exist, each once', () => {
+    for (const code of errorsOf(route)) expect(codes).toContain(code);
+    expect(new Set(route.errors).size).toBe(route.errors.length);
+    expect(Object.keys(RATE_LIMITS)).toContain(route.rateLimit);
+  });
+
+  test('describes every parameter of its path and no other, and every member of its input', () => {
+    const named = [...route.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
+    expect(Object.keys((route.pathParameters as z.ZodObject | undefined)?.shape ?? {})).toEqual(named);
+    for (const schema of [route.pathParameters, route.queryParameters, route.body]) {
+      for (const field of Object.values((schema as z.ZodObject | undefined)?.shape ?? {})) expect((field as z.ZodType).description ?? '').not.toBe('');
+    }
+  });
+
+  test('has a handler exactly when a function serves it, and a success answer', () => {
+    expect(route.handle !== undefined).toBe(route.servedBy === 'function');
+    expect(route.answers.length).toBeGreaterThan(0);
+  });
+
+  test('has a path without a slash at the end and without a doubled slash', () => {
+    for (const path of [route.path, ...(route.staticPath === undefined ? [] : [route.staticPath])]) expect(path).toMatch(/^(\/[^/\s]+)+$/);
+  });
+
+  test('tells caches nothing that is meant for one caller', () => {
+    if (route.method === 'POST' || route.access !== 'open') expect(route.cache).toBe('no-store');
+  });
+});
+
+test('operation ids are unique, and so are method and path together', () => {
+  expect(new Set(table.map(({ id }) => id)).size).toBe(table.length);
+  expect(new Set(table.map(({ method, path }) => `${method} ${path}`)).size).toBe(table.length);
+});
+
+test('a route that needs a key is limited by key, an open one by network', () => {
+  for (const route of table) expect([route.id, RATE_LIMITS[route.rateLimit].per]).toEqual([route.id, route.access === 'open' ? 'network' : 'key']);
+});
+
+test('every route of the published interface answers at its fixed path', () => {
+  const published = [
+    'POST /api/v1/agent-gateway/register', 'GET /api/v1/agent-gateway/capabilities', 'POST /api/v1/agent-gateway/query', 'GET /api/v1/agent-gateway/capsule/{capsule_id}',
+    'GET /api/v1/agent-gateway/capsule/{capsule_id}/lineage', 'GET /api/v1/capsules/public/browse', 'GET /api/v1/capsules/public/status', 'GET /api/v1/capsules/public/intake',
+    'GET /.well-known/acp.json', 'GET /api/v1/acp/discover', 'GET /.well-known/x402', 'GET /openapi.agent.json', 'GET /openapi.json', 'GET /offers.json', 'GET /buy.json', 'GET /pricing.json', 'GET /offers.schema.json',
+  ];
+  expect(table.map(({ method, path }) => `${method} ${path}`)).toEqual(expect.arrayContaining(published));
+});
+
+test('only buy pages and what POST alone can do are left out of a frontend-only deployment', () => {
+  expect(table.filter(({ edge }) => edge).map(({ id }) => id).sort()).toEqual(['buyOffer', 'queryKnowledge', 'registerAgent']);
+});
+
+test('every route by a function is among the paths that are given to functions, and the paths are few', () => {
+  const given = functionPaths(table);
+  expect(given).toContain('/api/*');
+  expect(given.length).toBeLessThan(20);
+  for (const { path, servedBy } of table) {
+    const matches = given.some((pattern) => new RegExp(`^${pattern.replace(/[.]/g, '\\.').replaceAll('*', '.*')}$`).test(path));
+    expect([path, matches]).toEqual([path, servedBy === 'function']);
+  }
+});
+
+test('every document that functions answer with is asked for by a route', () => {
+  expect(table.filter(({ id }) => /^(get|discover)/.test(id)).length).toBeGreaterThanOrEqual(DOCUMENT_NAMES.length);
+});
+
+test('no address has a slash at the end, a doubled slash or a capital letter', () => {
+  const made = [
+    ...Object.values(paths.PATHS),
+    ...[paths.capsulePath, paths.capsuleTwinPath, paths.capsuleFilePath, paths.lineageFilePath, paths.capsuleApiPath, paths.lineageApiPath, paths.buyPath, paths.docPath, paths.problemPath, paths.decisionPath].map((make) => make('a-b')),
+    paths.capsuleVersionPath('a-b', '1.0.0'),
+  ];
+  for (const path of made.filter((path) => path !== '/')) expect(path).toMatch(/^(\/[a-z0-9._-]+)+$/);
+  expect(new Set(Object.values(paths.PATHS)).size).toBe(Object.keys(paths.PATHS).length);
+});
+
+test('addresses under /buy that are pages of their own are reserved', () => {
+  expect(paths.RESERVED_BUY_IDS).toEqual(['invoice']);
+});

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** Folder of the project. */
+export const ROOT = join(import.meta.dirname, '../..');
+
+/** A source file with its syntax tree; of an Astro file the front matter and its scripts. */
+export interface SourceFile {
+  /** Path from the project's root, with `/`. */
+  readonly path: string;
+  readonly text: string;
+  readonly tree: ts.SourceFile;
+}
+
+/** A module that a file names, and the line on which it does. */
+export interface ImportEdge {
+  readonly specifier: string;
+  readonly line: number;
+}
+
+const CODE = /\.(ts|mjs|astro)$/;
+
+/** Every file below a folder, ascending. */
+export function listFiles(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
+    .sort();
+}
+
+/** Every .ts, .astro and .mjs file of `src` and `functions`. */
+export function readSourceFiles(): SourceFile[] {
+  return ['src', 'functions'].flatMap((folder) => listFiles(folder)).filter((path) => CODE.test(path)).map((path) => parseSource(path, readFileSync(join(ROOT, path), 'utf8')));
+}
+
+/** Parses a text as the file at `path`. */
+export function parseSource(path: string, text: string): SourceFile {
+  return { path, text, tree: ts.createSourceFile(path, path.endsWith('.astro') ? astroCode(text) : text, ts.ScriptTarget.ES2023, true, ts.ScriptKind.TS) };
+}
+
+/** Code of an Astro file with everything else blanked, so that line numbers stay. */
+function astroCode(text: string): string {
+  const kept: [number, number][] = [];
+  const fence = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text);
+  if (fence?.[1] !== undefined) kept.push([fence[0].indexOf(fence[1]), fence[0].indexOf(fence[1]) + fence[1].length]);
+  for (const match of text.matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/g)) {
+    const start = match.index + match[0].indexOf('>') + 1;
+    kept.push([start, start + (match[1] ?? '').length]);
+  }
+  return [...text].length === 0 ? '' : Array.from({ length: text.length }, (_, index) => (text[index] === '\n' || kept.some(([start, end]) => index >= start && index < end) ? text[index] : ' ')).join('');
+}
+
+/** Calls `visit` for every node of a file. */
+export function walkCode(file: SourceFile, visit: (node: ts.Node) => void): void {
+  const step = (node: ts.Node): void => {
+    visit(node);
+    ts.forEachChild(node, step);
+  };
+  step(file.tree);
+}
+
+/** Line of a node, from 1. */
+export function lineOf(file: SourceFile, node: ts.Node): number {
+  return file.tree.getLineAndCharacterOfPosition(node.getStart(file.tree)).line + 1;
+}
+
+/** Every module that a file names: imports, re-exports, `import()` and types out of `import('…')`. */
+export function importsOf(file: SourceFile): ImportEdge[] {
+  const edges: ImportEdge[] = [];
+  walkCode(file, (node) => {
+    let name: ts.Node | undefined;
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) name = node.moduleSpecifier;
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) name = node.arguments[0];
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) name = node.argument.literal;
+    if (name && ts.isStringLiteralLike(name)) edges.push({ specifier: name.text, line: lineOf(file, node) });
+  });
+  return edges;
+}

@@ -1,0 +1,175 @@
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { decodePayload, encodePayload, KEY_PATTERN, type KeyPayload, keyExpiresAtMs, minuteOf, mintKey, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
+import { crc32, encodeBase62 } from '../../../../src/gateway/agents/base62.ts';
+import type { SigningSecret } from '../../../../src/gateway/ports.ts';
+import { keyPayloads, signingSecret } from '../signing.ts';
+
+const ISSUED_MS = Date.UTC(2026, 10, 21, 9, 30);
+const DAY_MS = 86_400_000;
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const payload: KeyPayload = { secretId: 1, agent: '0123456789abcdef', serial: 7, issuedMinute: minuteOf(ISSUED_MS), ttlDays: 90, scopes: ['read', 'buy'] };
+
+let first: SigningSecret;
+let second: SigningSecret;
+let key: string;
+beforeAll(async () => {
+  first = await signingSecret(1);
+  second = await signingSecret(2);
+  key = await mintKey(encodePayload(payload), 'akg_live_', first);
+});
+
+const verify = (text: string, nowMs = ISSUED_MS, secrets: readonly [SigningSecret, ...SigningSecret[]] = [first]) => verifyKey(text, 'akg_live_', secrets, nowMs);
+const codeOf = (result: Awaited<ReturnType<typeof verify>>): string => (result.ok ? 'accepted' : result.refusal.code);
+
+/** The text with the checksum that its other characters ask for, so that only the MAC stands in the way. */
+function withChecksum(text: string): string {
+  const crc = new Uint8Array(4);
+  new DataView(crc.buffer).setUint32(0, crc32(text.slice(0, -6)));
+  return text.slice(0, -6) + encodeBase62(crc, 6);
+}
+
+describe('a key', () => {
+  test('has the published form and length', () => {
+    expect(key).toMatch(new RegExp(KEY_PATTERN));
+    expect(key).toHaveLength(69);
+  });
+
+  test('is the same for the same payload and secret', async () => {
+    expect(await mintKey(encodePayload(payload), 'akg_live_', first)).toBe(key);
+    expect(await mintKey(encodePayload({ ...payload, serial: 8 }), 'akg_live_', first)).not.toBe(key);
+  });
+
+  test('says what its payload says, for any payload', async () => {
+    await fc.assert(
+      fc.asyncProperty(keyPayloads, async (made) => {
+        expect(decodePayload(encodePayload(made))).toEqual(made);
+        const secret = await signingSecret(made.secretId);
+        const text = await mintKey(encodePayload(made), 'akg_test_', secret);
+        expect(text).toMatch(new RegExp(KEY_PATTERN));
+        const verified = await verifyKey(text, 'akg_test_', [secret], made.issuedMinute * 60_000);
+        expect(verified).toEqual(made.ttlDays === 0 ? expect.objectContaining({ ok: false }) : { ok: true, value: { payload: made, expiresAtMs: keyExpiresAtMs(made) } });
+      }),
+    );
+  });
+});
+
+describe('verifyKey() refuses', () => {
+  test('every single character that is another one', async () => {
+    let tried = 0;
+    for (let position = 0; position < key.length; position += 1) {
+      for (const digit of `${DIGITS}_-. `) {
+        if (digit === key[position]) continue;
+        const changed = key.slice(0, position) + digit + key.slice(position + 1);
+        tried += 1;
+        if ((await verify(changed)).ok) expect.fail(`${changed} was accepted`);
+      }
+    }
+    expect(tried).toBe(69 * 66 - 69);
+  });
+
+  test('every single character that is another one under a checksum that fits', async () => {
+    for (let position = 9; position < 63; position += 1) {
+      for (const digit of DIGITS) {
+        const changed = withChecksum(key.slice(0, position) + digit + key.slice(position + 1));
+        expect(codeOf(await verify(changed))).toBe(changed === key ? 'accepted' : 'api_key_invalid');
+      }
+    }
+  });
+
+  test('every single bit of payload and MAC that is turned over, under a checksum that fits', async () => {
+    const secretBytes = encodePayload(payload);
+    for (let bit = 0; bit < 160; bit += 1) {
+      const turned = Uint8Array.from(secretBytes, (byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
+      const forged = withChecksum(`akg_live_${encodeBase62(Uint8Array.from([...turned, ...(await macOf(key))]), 54)}000000`);
+      expect(codeOf(await verify(forged))).toBe('api_key_invalid');
+    }
+    const mac = await macOf(key);
+    for (let bit = 0; bit < 160; bit += 1) {
+      const turned = Uint8Array.from(mac, (byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
+      const forged = withChecksum(`akg_live_${encodeBase62(Uint8Array.from([...secretBytes, ...turned]), 54)}000000`);
+      expect(codeOf(await verify(forged))).toBe('api_key_invalid');
+    }
+  });
+
+  test('20,000 random mutations, half of them with a checksum that fits', async () => {
+    const edits = fc.array(fc.tuple(fc.nat(68), fc.constantFrom('change', 'remove', 'insert', 'swap'), fc.constantFrom(...DIGITS)), { minLength: 1, maxLength: 6 });
+    const accepted: string[] = [];
+    let tried = 0;
+    for (const [index, mutation] of fc.sample(edits, { numRuns: 20_000, seed: 20_261_121 }).entries()) {
+      let characters = [...key];
+      for (const [position, kind, digit] of mutation) {
+        if (kind === 'change') characters[position] = digit;
+        else if (kind === 'remove') characters.splice(position, 1);
+        else if (kind === 'insert') characters.splice(position, 0, digit);
+        else characters = [...characters.slice(0, position), ...characters.slice(position, position + 2).reverse(), ...characters.slice(position + 2)];
+      }
+      const text = index % 2 === 0 ? characters.join('') : withChecksum(characters.join('').padEnd(69, '0').slice(0, 69));
+      if (text === key) continue;
+      tried += 1;
+      if ((await verify(text)).ok) accepted.push(text);
+    }
+    expect(accepted).toEqual([]);
+    expect(tried).toBeGreaterThan(19_000);
+  });
+
+  test.each(['', ' ', 'akg_live_', 'Bearer', 'akg_live_'.repeat(1_000), '\u0000'.repeat(69), '０'.repeat(69)])('text that is no key: %j', async (text) => {
+    expect(codeOf(await verify(text))).toBe('api_key_invalid');
+  });
+
+  test.each(['\n', ' ', '\u0000', '0'])('a key with %j before or behind it', async (more) => {
+    expect(codeOf(await verify(key + more))).toBe('api_key_invalid');
+    expect(codeOf(await verify(more + key))).toBe('api_key_invalid');
+  });
+
+  test('a key of the other kind of deployment, even with its checksum mended', async () => {
+    const other = await mintKey(encodePayload(payload), 'akg_test_', first);
+    expect(codeOf(await verify(other))).toBe('api_key_invalid');
+    expect(codeOf(await verify(withChecksum(other.replace('akg_test_', 'akg_live_'))))).toBe('api_key_invalid');
+  });
+
+  test('a key of a secret that is not in force, and one of another secret under a known id', async () => {
+    expect(codeOf(await verify(await mintKey(encodePayload({ ...payload, secretId: 9 }), 'akg_live_', await signingSecret(9))))).toBe('api_key_invalid');
+    expect(codeOf(await verify(await mintKey(encodePayload(payload), 'akg_live_', await signingSecret(1, 99))))).toBe('api_key_invalid');
+  });
+
+  test('a payload of another format version, although it is signed', async () => {
+    const bytes = encodePayload(payload);
+    bytes[0] = 2;
+    expect(codeOf(await verify(await mintKey(bytes, 'akg_live_', first)))).toBe('api_key_invalid');
+  });
+
+  test('without telling a wrong secret from a wrong MAC', async () => {
+    const details = await Promise.all([mintKey(encodePayload({ ...payload, secretId: 9 }), 'akg_live_', first), mintKey(encodePayload(payload), 'akg_live_', second)].map(async (text) => verify(await text)));
+    expect(new Set(details.map((result) => (result.ok ? '' : result.refusal.detail))).size).toBe(1);
+  });
+});
+
+describe('verifyKey() takes', () => {
+  test('keys of two secrets that are both in force, whichever signs', async () => {
+    const newer = await mintKey(encodePayload({ ...payload, secretId: 2 }), 'akg_live_', second);
+    for (const secrets of [[first, second], [second, first]] as const) {
+      expect(codeOf(await verify(key, ISSUED_MS, secrets))).toBe('accepted');
+      expect(codeOf(await verify(newer, ISSUED_MS, secrets))).toBe('accepted');
+    }
+    expect(codeOf(await verify(key, ISSUED_MS, [second]))).toBe('api_key_invalid');
+  });
+
+  test.each<[when: string, offsetMs: number, outcome: string]>([
+    ['in the minute of issue', 0, 'accepted'],
+    ['one millisecond before it ends', 90 * DAY_MS - 1, 'accepted'],
+    ['in the millisecond in which it ends', 90 * DAY_MS, 'api_key_expired'],
+    ['years later', 4_000 * DAY_MS, 'api_key_expired'],
+    ['with a clock five minutes behind', -5 * 60_000, 'accepted'],
+    ['with a clock more than five minutes behind', -5 * 60_000 - 1, 'api_key_invalid'],
+    ['long before it was issued', -400 * DAY_MS, 'api_key_invalid'],
+  ])('or refuses a key %s', async (_when, offsetMs, outcome) => {
+    expect(codeOf(await verify(key, ISSUED_MS + offsetMs))).toBe(outcome);
+  });
+});
+
+/** The MAC that a key carries: its last 20 bytes, by the definition of base 62. */
+async function macOf(text: string): Promise<Uint8Array> {
+  const value = [...text.slice(9, 63)].reduce((sum, digit) => sum * 62n + BigInt(DIGITS.indexOf(digit)), 0n);
+  return Uint8Array.from({ length: 20 }, (_, index) => Number((value >> BigInt(8 * (19 - index))) & 0xffn));
+}

@@ -1,0 +1,98 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BlockCache } from '../../../../src/gateway/knowledge/block-cache.ts';
+
+/** A cache whose loads are counted by key. */
+function counted(maxBytes: number) {
+  const cache = new BlockCache(maxBytes);
+  const loads = new Map<string, number>();
+  const get = (key: string, bytes = 10): Promise<string> =>
+    cache.get(key, async () => {
+      loads.set(key, (loads.get(key) ?? 0) + 1);
+      return { value: `value of ${key}`, bytes };
+    });
+  return { cache, loads, get };
+}
+
+describe('BlockCache', () => {
+  test('loads a key once for everybody who asks at once, and not again afterwards', async () => {
+    const { get, loads } = counted(100);
+    expect(await Promise.all(Array.from({ length: 50 }, () => get('a')))).toEqual(Array.from({ length: 50 }, () => 'value of a'));
+    await get('a');
+    expect(loads.get('a')).toBe(1);
+  });
+
+  test('does not keep a load that failed, and tells everybody who waited', async () => {
+    const cache = new BlockCache(100);
+    let tries = 0;
+    const load = async (): Promise<{ value: number; bytes: number }> => {
+      tries += 1;
+      if (tries === 1) throw new Error('down');
+      return { value: tries, bytes: 1 };
+    };
+    const first = await Promise.allSettled([cache.get('a', load), cache.get('a', load)]);
+    expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(tries).toBe(1);
+    expect(await cache.get('a', load)).toBe(2);
+    expect(await cache.get('a', load)).toBe(2);
+  });
+
+  test('does not keep a load that throws at once', async () => {
+    const cache = new BlockCache(100);
+    expect(() => cache.get('a', () => { throw new RangeError('at once'); })).toThrow(RangeError);
+    expect(await cache.get('a', async () => ({ value: 1, bytes: 1 }))).toBe(1);
+  });
+
+  test('forgets what was used longest ago when it is full', async () => {
+    const { get, loads } = counted(30);
+    for (const key of ['a', 'b', 'c', 'a', 'd']) await get(key);
+    for (const key of ['a', 'c', 'd']) await get(key);
+    expect([...loads.values()]).toEqual([1, 1, 1, 1]);
+    await get('b');
+    expect(loads.get('b')).toBe(2);
+  });
+
+  test('answers with a block that is larger than all it may keep', async () => {
+    const { get, loads } = counted(30);
+    await get('a');
+    expect(await get('huge', 1_000)).toBe('value of huge');
+    await get('a');
+    expect(loads.get('a')).toBe(2);
+    await get('huge', 1_000);
+    expect(loads.get('huge')).toBe(2);
+  });
+
+  test('keeps at most its bytes and the newest block, for any sequence of keys', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 60 }), fc.array(fc.tuple(fc.constantFrom(...'abcdefgh'), fc.integer({ min: 1, max: 40 })), { maxLength: 60 }), async (maxBytes, asked) => {
+        const cache = new BlockCache(maxBytes);
+        const sizes = new Map(asked.map(([key, bytes]) => [key, bytes]));
+        const kept = new Map<string, number>();
+        for (const [key] of asked) {
+          const bytes = sizes.get(key) ?? 0;
+          await cache.get(key, async () => {
+            kept.delete(key);
+            return { value: key, bytes };
+          });
+          if (kept.has(key)) kept.delete(key);
+          kept.set(key, bytes);
+          for (const [oldest, size] of kept) {
+            if (oldest === key || [...kept.values()].reduce((sum, one) => sum + one, 0) <= maxBytes) break;
+            kept.delete(oldest);
+            void size;
+          }
+        }
+        const hits: string[] = [];
+        for (const key of [...kept.keys()].reverse()) {
+          let loaded = false;
+          await cache.get(key, async () => {
+            loaded = true;
+            return { value: key, bytes: 0 };
+          });
+          if (!loaded) hits.push(key);
+        }
+        expect(hits).toEqual([...kept.keys()].reverse());
+      }),
+    );
+  });
+});

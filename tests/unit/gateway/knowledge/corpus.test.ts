@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { browseCapsules } from '../../../../src/gateway/capsules/browse-capsules.ts';
+import { readCapsule, readLineage } from '../../../../src/gateway/capsules/read-capsule.ts';
+import { reportStatus } from '../../../../src/gateway/capsules/report-status.ts';
+import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
+import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
+import type { BlockStore } from '../../../../src/gateway/ports.ts';
+import type { Result } from '../../../../src/gateway/result.ts';
+import { buildGeneration, type BuiltGeneration } from '../../../../src/publish/generation.ts';
+import { Capsule } from '../../../../src/schemas/capsule.ts';
+import { Lineage } from '../../../../src/schemas/lineage.ts';
+import { StatusAnswer } from '../../../../src/schemas/public-capsules.ts';
+import { QueryRequest } from '../../../../src/schemas/query.ts';
+import { BASE_URL, codeOf, openCorpus, realCapsules, recordingStore, expectValue } from '../real-generation.ts';
+
+let generation: BuiltGeneration;
+beforeAll(async () => {
+  generation = await buildGeneration(await realCapsules(), []);
+});
+
+const READS: [name: string, read: (corpus: Corpus) => Promise<Result<unknown>>][] = [
+  ['queryKnowledge()', (corpus) => queryKnowledge(QueryRequest.parse({ query: 'how are capsules ranked' }), corpus, BASE_URL)],
+  ['browseCapsules()', (corpus) => browseCapsules({}, corpus, BASE_URL)],
+  ['readCapsule()', (corpus) => readCapsule('bm25', undefined, corpus, BASE_URL)],
+  ['readLineage()', (corpus) => readLineage('bm25', corpus)],
+];
+
+const BROKEN: [name: string, store: (good: Map<string, Uint8Array>) => BlockStore][] = [
+  ['has no block', () => ({ read: async () => undefined })],
+  ['throws', () => ({ read: () => Promise.reject(new Error('KV GET failed: secret details')) })],
+  ['turned over one bit', (good) => ({ read: async (sha256) => good.get(sha256)?.map((byte, index) => (index === 100 ? byte ^ 1 : byte)) })],
+  ['cut blocks off', (good) => ({ read: async (sha256) => good.get(sha256)?.slice(0, -1) })],
+  ['mixed blocks up', (good) => ({ read: async (sha256) => [...good].find(([name]) => name !== sha256)?.[1] })],
+  ['answers with empty blocks', () => ({ read: async () => new Uint8Array() })],
+];
+
+describe.each(READS)('%s', (_name, read) => {
+  test.each(BROKEN)('refuses with index_unavailable and a time to come back when the store %s', async (_what, store) => {
+    const result = await read(openCorpus(generation, store(new Map(generation.blocks))));
+    expect(result).toEqual({ ok: false, refusal: { code: 'index_unavailable', detail: 'The capsule index could not be read.', retryAfterSeconds: 30 } });
+  });
+
+  test('answers again as soon as the store does', async () => {
+    let down = true;
+    const corpus = openCorpus(generation, { read: async (sha256) => (down ? Promise.reject(new Error('down')) : generation.blocks.get(sha256)) });
+    expect(codeOf(await read(corpus))).toBe('index_unavailable');
+    down = false;
+    expect(codeOf(await read(corpus))).toBe('ok');
+  });
+
+  test('reads each block of an answer once, however many ask', async () => {
+    const store = recordingStore(generation);
+    const corpus = openCorpus(generation, store);
+    await Promise.all(Array.from({ length: 20 }, () => read(corpus)));
+    expect(new Set(store.asked).size).toBe(store.asked.length);
+    const asked = store.asked.length;
+    await read(corpus);
+    expect(store.asked.length).toBe(asked);
+  });
+});
+
+describe('a corpus version', () => {
+  test('that is not listed is refused without touching the store', async () => {
+    const store = recordingStore(generation);
+    const corpus = openCorpus(generation, store);
+    for (const corpus_version of ['0'.repeat(64), generation.manifest.blocks.summaries.sha256, generation.manifest.corpus_digest]) {
+      expect(codeOf(await queryKnowledge(QueryRequest.parse({ query: 'x', corpus_version }), corpus, BASE_URL))).toBe('corpus_superseded');
+    }
+    expect(store.asked).toEqual([]);
+  });
+
+  test('that is listed but lost is unavailable, not superseded', async () => {
+    const listed = 'f'.repeat(64);
+    const corpus = openCorpus({ version: generation.version, manifest: { ...generation.manifest, previous: [listed] } }, recordingStore(generation));
+    expect(codeOf(await queryKnowledge(QueryRequest.parse({ query: 'x', corpus_version: listed }), corpus, BASE_URL))).toBe('index_unavailable');
+  });
+
+  test('is the digest of the manifest, and opening the newest one reads nothing', async () => {
+    const store = recordingStore(generation);
+    const corpus = openCorpus(generation, store);
+    expect([corpus.version, corpus.newest.version, corpus.listed]).toEqual([generation.version, generation.version, [generation.version]]);
+    expect(store.asked).toEqual([]);
+  });
+});
+
+describe('readCapsule() and readLineage()', () => {
+  test('answer for every capsule in the published form, with bytes that fit the digest', async () => {
+    const corpus = openCorpus(generation, recordingStore(generation));
+    for (const { capsule_id, content_sha256 } of await corpus.newest.summaries()) {
+      const capsule = expectValue(await readCapsule(capsule_id, undefined, corpus, BASE_URL));
+      expect(Capsule.parse(capsule)).toEqual(capsule);
+      const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(capsule.markdown)));
+      expect(Buffer.from(digest).toString('hex')).toBe(content_sha256);
+      const lineage = JSON.parse(expectValue(await readLineage(capsule_id, corpus))) as Lineage;
+      expect(Lineage.parse(lineage)).toEqual(lineage);
+      expect(lineage.versions.at(-1)?.record.digest['sha-256']).toBe(content_sha256);
+    }
+  });
+
+  test.each(['unknown', '__proto__', 'constructor', 'toString', 'hasOwnProperty', ''])('find no capsule %j', async (id) => {
+    const corpus = openCorpus(generation, recordingStore(generation));
+    expect(codeOf(await readCapsule(id, undefined, corpus, BASE_URL))).toBe('capsule_not_found');
+    expect(codeOf(await readLineage(id, corpus))).toBe('capsule_not_found');
+  });
+
+  test('find no version that was not published', async () => {
+    const corpus = openCorpus(generation, recordingStore(generation));
+    expect(codeOf(await readCapsule('bm25', '1.0.0', corpus, BASE_URL))).toBe('ok');
+    expect(codeOf(await readCapsule('bm25', '9.9.9', corpus, BASE_URL))).toBe('capsule_not_found');
+  });
+});
+
+describe('reportStatus()', () => {
+  const healthy = { keysConfigured: true, checkDatabase: async () => 'ok' as const };
+
+  test('is ok when the main operations work', async () => {
+    const status = await reportStatus(openCorpus(generation, recordingStore(generation)), BASE_URL, healthy);
+    expect(StatusAnswer.parse(status)).toEqual(status);
+    expect(status.status).toBe('ok');
+    expect(status.corpus.corpus_version).toBe(generation.version);
+  });
+
+  test.each(BROKEN)('is degraded, and still answers, when the store %s', async (_what, store) => {
+    const status = await reportStatus(openCorpus(generation, store(new Map(generation.blocks))), BASE_URL, healthy);
+    expect(status.status).toBe('degraded');
+    expect(status.checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['query', 'capsule']);
+    expect(JSON.stringify(status)).not.toContain('secret details');
+  });
+
+  test.each(['unreachable', 'not_bound'] as const)('is degraded when the database is %s or no secret is set', async (found) => {
+    const status = await reportStatus(openCorpus(generation, recordingStore(generation)), BASE_URL, { keysConfigured: false, checkDatabase: async () => found });
+    expect(status.checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['keys', 'database']);
+  });
+});

@@ -1,0 +1,176 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { matchesFilters } from '../../../../src/gateway/capsules/matches-filters.ts';
+import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
+import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
+import type { PublishedCapsule } from '../../../../src/authoring/published-capsules.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
+import { QueryAnswer, QueryRequest, type QueryResult } from '../../../../src/schemas/query.ts';
+import { BASE_URL, codeOf, realCorpus, expectValue } from '../real-generation.ts';
+
+let corpus: Corpus;
+let capsules: PublishedCapsule[];
+let queries: string[];
+/** How many results of every query are looked at. */
+const MANY = 20;
+/** The first results of every query. */
+let answers: Map<string, QueryAnswer>;
+/** Every result of some queries, kept from one test to the next. */
+const wholeLists = new Map<string, QueryResult[]>();
+beforeAll(async () => {
+  ({ corpus, capsules } = await realCorpus());
+  const sentences = capsules.flatMap(({ metadata, markdown }) => [metadata.title, ...markdown.split(/(?<=[.?!])\s/).slice(1, 3)]);
+  const odd = ['?', 'how do i pay', 'PAYMENT payment paymnt', 'émigré 東京 <script>', '/capsules/bm25', 'a b c d', '"x402" OR 1=1 --', '🛒 checkout 🛒', 'x'.repeat(1_024), 'the of and'];
+  queries = [...odd, ...sentences.map((text) => text.slice(0, LIMITS.queryMaxLength)).filter((text) => text.trim() !== '')].slice(0, 110);
+  answers = new Map();
+  for (const query of queries) answers.set(query, await ask({ query, max_results: MANY }));
+}, 30_000);
+
+const ask = async (request: Record<string, unknown>): Promise<QueryAnswer> => expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, BASE_URL));
+const tokensOf = (result: QueryResult): number => Math.ceil(new TextEncoder().encode(JSON.stringify(result)).length / 4);
+
+async function allPages(request: Record<string, unknown>): Promise<QueryAnswer[]> {
+  const pages = [await ask(request)];
+  for (let last = pages[0]; last?.page.next_cursor; last = pages.at(-1)) pages.push(await ask({ ...request, cursor: last.page.next_cursor }));
+  return pages;
+}
+
+describe('queryKnowledge()', () => {
+  test('answers over 100 queries in the published form, the same bytes from another isolate', async () => {
+    const other = (await realCorpus()).corpus;
+    expect(answers.size).toBeGreaterThan(100);
+    for (const answer of answers.values()) expect(QueryAnswer.parse(answer)).toEqual(answer);
+    for (const [query, answer] of [...answers].slice(0, 25)) {
+      expect(JSON.stringify(expectValue(await queryKnowledge(QueryRequest.parse({ query, max_results: MANY }), other, BASE_URL)))).toBe(JSON.stringify(answer));
+    }
+  });
+
+  test('quotes exactly, at the offsets it names, within the published length', () => {
+    const texts = new Map(capsules.map(({ id, markdown }) => [id, markdown]));
+    let quotes = 0;
+    for (const { results } of answers.values()) {
+      for (const { capsule_id, quote, highlights } of results) {
+        quotes += 1;
+        expect(texts.get(capsule_id)?.slice(quote.start, quote.end)).toBe(quote.text);
+        expect(quote.text.length).toBeGreaterThan(0);
+        expect(quote.text.length).toBeLessThanOrEqual(LIMITS.quoteMaxLength);
+        let last = 0;
+        for (const { start, end } of highlights) {
+          expect(start).toBeGreaterThanOrEqual(last);
+          expect(end).toBeGreaterThan(start);
+          last = end;
+        }
+        expect(last).toBeLessThanOrEqual(quote.text.length);
+      }
+    }
+    expect(quotes).toBeGreaterThan(1_000);
+  });
+
+  test('ranks what stands before what was superseded or retracted, and by falling score among equals', () => {
+    const order = { current: 0, superseded: 1, retracted: 2 } as const;
+    let mixed = 0;
+    for (const { results } of answers.values()) {
+      const ranks = results.map(({ status }) => order[status]);
+      expect(ranks).toEqual([...ranks].sort());
+      if (new Set(ranks).size > 1) mixed += 1;
+      for (const [index, result] of results.slice(1).entries()) if (result.status === results[index]?.status) expect(result.score).toBeLessThanOrEqual(results[index].score);
+    }
+    expect(mixed).toBeGreaterThan(0);
+  });
+
+  test.each([1, 7, 50])('gives pages of %i without gaps or repeats, with one total', async (max_results) => {
+    for (const [query, whole] of [...answers].slice(8, 14)) {
+      const pages = await allPages({ query, max_results });
+      expect(pages.flatMap(({ results }) => results).slice(0, MANY)).toEqual(whole.results);
+      expect(pages.reduce((sum, { results }) => sum + results.length, 0)).toBe(whole.page.total);
+      expect(new Set(pages.map(({ page }) => page.total))).toEqual(new Set([whole.page.total]));
+      expect(pages.map(({ page }) => page.has_more)).toEqual(pages.map((_, index) => index < pages.length - 1));
+    }
+  });
+
+  test('never spends more than its token budget, and says what it spent', async () => {
+    for (const [query, whole] of [...answers].slice(1, 9)) {
+      for (const token_budget of [1, 400, 1_000, 3_000]) {
+        const { results, meta } = await ask({ query, max_results: MANY, token_budget });
+        expect(meta.tokens_used).toBe(results.reduce((sum, result) => sum + tokensOf(result), 0));
+        expect(meta.tokens_used).toBeLessThanOrEqual(token_budget);
+        expect(whole.results.slice(0, results.length)).toEqual(results);
+        const next = whole.results[results.length];
+        if (next) expect(meta.tokens_used + tokensOf(next)).toBeGreaterThan(token_budget);
+      }
+    }
+  });
+
+  test('pages through everything under a budget that holds a few results', async () => {
+    const pages = await allPages({ query: 'agent payment protocol', max_results: 50, token_budget: 1_200 });
+    expect(pages.length).toBeGreaterThan(3);
+    const ids = pages.flatMap(({ results }) => results.map(({ capsule_id }) => capsule_id));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBe(pages[0]?.page.total);
+  });
+
+  test('lowers what is above a bound, answers as if the bound had been sent, and says so', async () => {
+    const bounded = await ask({ query: 'http', max_results: 50, token_budget: 100_000 });
+    const clamped = await ask({ query: 'http', max_results: 51, token_budget: 1_000_000 });
+    expect(bounded.meta.clamped).toEqual([]);
+    expect(clamped.meta.clamped).toEqual([
+      { pointer: '/max_results', requested: 51, applied: 50 },
+      { pointer: '/token_budget', requested: 1_000_000, applied: 100_000 },
+    ]);
+    expect({ ...clamped, meta: { ...clamped.meta, clamped: [] } }).toEqual(bounded);
+  });
+
+  test.each([
+    { type: 'protocol' },
+    { tags: ['http'] },
+    { tags: ['http', 'caching'] },
+    { min_evidence: 'specified' },
+    { status: 'superseded' },
+    { status: 'retracted' },
+    { language: 'de' },
+    { updated_after: '2026-11-20' },
+    { license: 'CC-BY-4.0', type: 'reference' },
+  ])('filters by %j exactly: all that fit and nothing else, in the order they had', async (filters) => {
+    for (const query of queries.slice(10, 14)) {
+      const unfiltered = wholeLists.get(query) ?? (await allPages({ query, max_results: 50 })).flatMap(({ results }) => results);
+      wholeLists.set(query, unfiltered);
+      expect(unfiltered.length).toBeGreaterThan(20);
+      const filtered = await allPages({ query, max_results: 50, filters });
+      const expected = unfiltered.filter((result) => matchesFilters(result, QueryRequest.parse({ query, filters }).filters ?? {}));
+      expect(filtered.flatMap(({ results }) => results.map(({ capsule_id }) => capsule_id))).toEqual(expected.map(({ capsule_id }) => capsule_id));
+      expect(filtered[0]?.page.total).toBe(expected.length);
+    }
+  });
+
+  test('refuses a cursor of another query, other filters or another pinned version', async () => {
+    const { page, corpus_version } = await ask({ query: 'http', max_results: 1 });
+    const cursor = page.next_cursor ?? '';
+    const code = async (request: Record<string, unknown>): Promise<string> => codeOf(await queryKnowledge(QueryRequest.parse({ cursor, ...request }), corpus, BASE_URL));
+    expect(await code({ query: 'http' })).toBe('ok');
+    expect(await code({ query: 'http', corpus_version })).toBe('ok');
+    expect(await code({ query: 'https' })).toBe('invalid_cursor');
+    expect(await code({ query: 'http', filters: { type: 'protocol' } })).toBe('invalid_cursor');
+    expect(await code({ query: 'http', corpus_version: '0'.repeat(64) })).toBe('invalid_cursor');
+  });
+
+  test('answers a query without a match with an empty list', async () => {
+    const answer = await ask({ query: 'qqqqqqqqqqqqqqqqqqzzzzzzzzzzzz' });
+    expect([answer.results, answer.page, answer.meta.tokens_used]).toEqual([[], { total: 0, total_is_exact: true, has_more: false, next_cursor: null }, 0]);
+  });
+
+  test('finds every capsule by its own title, nearly always first', async () => {
+    const misses: string[] = [];
+    for (const { id, metadata } of capsules.filter((capsule) => capsule.metadata.status === 'current')) {
+      const { results } = await ask({ query: metadata.title, max_results: 3 });
+      if (results[0]?.capsule_id !== id) misses.push(`${id} (found ${results.map(({ capsule_id }) => capsule_id).join(', ')})`);
+    }
+    const total = capsules.filter(({ metadata }) => metadata.status === 'current').length;
+    console.info(`titles that find their own capsule first: ${total - misses.length} of ${total}${misses.length > 0 ? `; not: ${misses.join('; ')}` : ''}`);
+    expect((total - misses.length) / total).toBeGreaterThanOrEqual(0.9);
+  });
+
+  test('finds a superseded or retracted capsule first by its title among those of its state', async () => {
+    for (const { id, metadata } of capsules.filter((capsule) => capsule.metadata.status !== 'current')) {
+      expect((await ask({ query: metadata.title, filters: { status: metadata.status } })).results[0]?.capsule_id).toBe(id);
+    }
+  });
+});

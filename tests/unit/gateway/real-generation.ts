@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { InvalidContentError } from '../../../src/authoring/content-problem.ts';
+import type { Content } from '../../../src/authoring/content.ts';
+import { type PublishedCapsule, publishCapsules } from '../../../src/authoring/published-capsules.ts';
+import { readContent } from '../../../src/authoring/read-content.ts';
+import { BlockCache } from '../../../src/gateway/knowledge/block-cache.ts';
+import { Corpus, type DeployedGeneration } from '../../../src/gateway/knowledge/corpus.ts';
+import type { BlockStore } from '../../../src/gateway/ports.ts';
+import type { Result } from '../../../src/gateway/result.ts';
+import { buildGeneration, type BuiltGeneration } from '../../../src/publish/generation.ts';
+
+/** Folder of the project. */
+export const ROOT = join(import.meta.dirname, '../../..');
+
+/** A day on which the sample content is in force, whenever the tests run. */
+export const TODAY = '2026-12-01';
+
+export const BASE_URL = 'https://signpost.example';
+
+/** The content of the project, checked. */
+export async function realContent(): Promise<Content> {
+  const read = await readContent(ROOT, { today: TODAY });
+  if (read.content === undefined) throw new InvalidContentError(read.problems);
+  return read.content;
+}
+
+/** Capsules of the project, as they are published. */
+export async function realCapsules(): Promise<PublishedCapsule[]> {
+  return publishCapsules(await realContent());
+}
+
+/** Block stores over what generations consist of, with the digests that were asked for. */
+export function recordingStore(...generations: readonly BuiltGeneration[]): BlockStore & { readonly asked: string[]; readonly blocks: Map<string, Uint8Array> } {
+  const blocks = new Map(generations.flatMap((generation) => [...generation.blocks]));
+  const asked: string[] = [];
+  return {
+    asked,
+    blocks,
+    read: async (sha256) => {
+      asked.push(sha256);
+      return blocks.get(sha256);
+    },
+  };
+}
+
+/** A corpus over a store, with an empty cache. */
+export function openCorpus(deployed: DeployedGeneration, store: BlockStore): Corpus {
+  return new Corpus(deployed, store, new BlockCache(64 * 1024 * 1024));
+}
+
+/** A corpus of the real content, and the generation that it reads. */
+export async function realCorpus(): Promise<{ corpus: Corpus; generation: BuiltGeneration; capsules: PublishedCapsule[] }> {
+  const capsules = await realCapsules();
+  const generation = await buildGeneration(capsules, []);
+  return { corpus: openCorpus(generation, recordingStore(generation)), generation, capsules };
+}
+
+/** The value of a result. */
+export function expectValue<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.refusal.code}: ${result.refusal.detail}`);
+  return result.value;
+}
+
+/** The code of a refusal, or `ok`. */
+export function codeOf(result: Result<unknown>): string {
+  return result.ok ? 'ok' : result.refusal.code;
+}

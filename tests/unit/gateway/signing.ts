@@ -1,0 +1,19 @@
+import * as fc from 'fast-check';
+import type { KeyPayload } from '../../../src/gateway/agents/api-key.ts';
+import type { SigningSecret } from '../../../src/gateway/ports.ts';
+
+/** A signing secret of counted bytes. */
+export async function signingSecret(id: number, fill = id): Promise<SigningSecret> {
+  const bytes = Uint8Array.from({ length: 32 }, (_, index) => (fill * 31 + index * 7) % 256);
+  return { id, key: await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) };
+}
+
+/** Any payload that a key can carry. */
+export const keyPayloads: fc.Arbitrary<KeyPayload> = fc.record({
+  secretId: fc.integer({ min: 1, max: 255 }),
+  agent: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((value) => value.toString(16).padStart(16, '0')),
+  serial: fc.integer({ min: 0, max: 0xffff }),
+  issuedMinute: fc.integer({ min: 0, max: 0xffff_ffff }),
+  ttlDays: fc.integer({ min: 0, max: 0xffff }),
+  scopes: fc.subarray(['read', 'submit', 'buy', 'metrics'] as const),
+});

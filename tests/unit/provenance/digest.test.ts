@@ -1,0 +1,91 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalDigest, canonicalJson, sha256Hex } from '../../../src/provenance/digest.ts';
+
+describe('sha256Hex() of', () => {
+  test.each([
+    ['the empty text', '', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    ['"abc" (FIPS 180)', 'abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+    ['56 characters (FIPS 180)', 'abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq', '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1'],
+    ['a million a (FIPS 180)', 'a'.repeat(1_000_000), 'cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0'],
+  ])('%s is the known vector', async (_name, text, digest) => {
+    expect(await sha256Hex(text)).toBe(digest);
+    expect(await sha256Hex(new TextEncoder().encode(text))).toBe(digest);
+  });
+
+  test('a part of a buffer is of that part alone', async () => {
+    const bytes = new TextEncoder().encode('xxabcyy');
+    expect(await sha256Hex(bytes.subarray(2, 5))).toBe(await sha256Hex('abc'));
+  });
+});
+
+describe('canonicalJson() writes', () => {
+  test('the example of RFC 8785 section 3.2.2 and 3.2.3', () => {
+    const value: unknown = JSON.parse('{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}');
+    expect(canonicalJson(value)).toBe('{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}');
+  });
+
+  test('members in the order of RFC 8785 section 3.2.3: by UTF-16 code units', () => {
+    const value = { '\u20ac': 'Euro Sign', '\r': 'Carriage Return', '\ufb33': 'Hebrew Letter Dalet With Dagesh', '1': 'One', '\ud83d\ude00': 'Emoji: Grinning Face', '\u0080': 'Control', '\u00f6': 'Latin Small Letter O With Diaeresis' };
+    expect(Object.values(JSON.parse(canonicalJson(value)) as object)).toEqual(['One', 'Carriage Return', 'Control', 'Latin Small Letter O With Diaeresis', 'Euro Sign', 'Emoji: Grinning Face', 'Hebrew Letter Dalet With Dagesh'].sort((a, b) => (a === 'One' ? -1 : b === 'One' ? 1 : 0)));
+    expect(canonicalJson(value).indexOf('Carriage')).toBeLessThan(canonicalJson(value).indexOf('"1"'));
+    expect(canonicalJson(value).indexOf('Grinning')).toBeLessThan(canonicalJson(value).indexOf('Dagesh'));
+  });
+
+  // RFC 8785 appendix B: IEEE 754 bits and the text that they must give.
+  test.each([
+    ['0000000000000000', '0'],
+    ['8000000000000000', '0'],
+    ['0000000000000001', '5e-324'],
+    ['8000000000000001', '-5e-324'],
+    ['7fefffffffffffff', '1.7976931348623157e+308'],
+    ['ffefffffffffffff', '-1.7976931348623157e+308'],
+    ['4340000000000000', '9007199254740992'],
+    ['c340000000000000', '-9007199254740992'],
+    ['4430000000000000', '295147905179352830000'],
+    ['44b52d02c7e14af5', '9.999999999999997e+22'],
+    ['44b52d02c7e14af6', '1e+23'],
+    ['44b52d02c7e14af7', '1.0000000000000001e+23'],
+    ['444b1ae4d6e2ef4e', '999999999999999700000'],
+    ['444b1ae4d6e2ef4f', '999999999999999900000'],
+    ['444b1ae4d6e2ef50', '1e+21'],
+    ['3eb0c6f7a0b5ed8c', '9.999999999999997e-7'],
+    ['3eb0c6f7a0b5ed8d', '0.000001'],
+    ['41b3de4355555553', '333333333.3333332'],
+    ['41b3de4355555557', '333333333.33333343'],
+    ['becbf647612f3696', '-0.0000033333333333333333'],
+    ['43143ff3c1cb0959', '1424953923781206.2'],
+  ])('the double %s as %s', (bits, text) => {
+    const view = new DataView(new ArrayBuffer(8));
+    view.setBigUint64(0, BigInt(`0x${bits}`));
+    expect(canonicalJson(view.getFloat64(0))).toBe(text);
+  });
+
+  test.each([undefined, () => 1, Symbol('x')])('nothing for %s', (value) => {
+    expect(() => canonicalJson(value)).toThrow(TypeError);
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, '\ud800', { '\udfff': 1 }])('nothing for a value that has no canonical form: %j', (value) => {
+    expect(() => canonicalJson(value)).toThrow();
+  });
+
+  test('one text for one value, whatever the order of members, and it reads back as the value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
+        const text = canonicalJson(value);
+        expect(canonicalJson(JSON.parse(text))).toBe(text);
+        expect(canonicalJson(turnMembers(value))).toBe(text);
+        expect(text).not.toMatch(/^\s|\s$/);
+      }),
+    );
+  });
+});
+
+test('canonicalDigest() is sha256: and the digest of the canonical text', async () => {
+  expect(await canonicalDigest({ b: 1, a: 2 })).toBe(`sha256:${await sha256Hex('{"a":2,"b":1}')}`);
+});
+
+function turnMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turnMembers);
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).reverse().map(([name, member]) => [name, turnMembers(member)])) : value;
+}

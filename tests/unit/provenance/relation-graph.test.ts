@@ -1,0 +1,98 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Neighbourhood, type RelationEdge, RelationGraph, type RelationKind } from '../../../src/provenance/relation-graph.ts';
+
+const ids = [...'abcdefghij'];
+const edges = fc.uniqueArray(
+  fc.record({ from: fc.constantFrom(...ids), to: fc.constantFrom(...ids), relation: fc.constantFrom<RelationKind>('derived_from', 'supersedes', 'cites') }),
+  { selector: ({ from, to, relation }) => `${from} ${to} ${relation}`, maxLength: 40 },
+);
+const around = (list: readonly RelationEdge[], centre: string, depth = 2, nodes = 60): Neighbourhood => new RelationGraph(list).around(centre, depth, nodes);
+const edge = (from: string, to: string, relation: RelationKind = 'derived_from'): RelationEdge => ({ from, to, relation });
+const distances = (found: Neighbourhood): Record<string, number> => Object.fromEntries(found.nodes.map(({ id, distance }) => [id, distance]));
+
+describe('RelationGraph.around()', () => {
+  test('counts what an item rests on below 0 and what rests on it above 0', () => {
+    expect(distances(around([edge('a', 'b'), edge('b', 'c'), edge('x', 'a'), edge('y', 'x'), edge('z', 'y')], 'a'))).toEqual({ a: 0, b: -1, c: -2, x: 1, y: 2 });
+  });
+
+  test('does not turn round: what else rests on the same text is not shown', () => {
+    expect(distances(around([edge('a', 'root'), edge('sibling', 'root'), edge('child', 'a'), edge('child', 'other')], 'a'))).toEqual({ a: 0, root: -1, child: 1 });
+  });
+
+  test('shows an item that is reached both ways once, on the shorter way, up before down', () => {
+    expect(distances(around([edge('a', 'b'), edge('b', 'a')], 'a'))).toEqual({ a: 0, b: -1 });
+    expect(distances(around([edge('a', 'm'), edge('m', 'b'), edge('b', 'a', 'cites')], 'a'))).toEqual({ a: 0, m: -1, b: 1 });
+  });
+
+  test('is no trouble for an item that nothing names, or that names itself', () => {
+    expect(around([], 'a')).toEqual({ nodes: [{ id: 'a', distance: 0 }], edges: [], truncated: false });
+    expect(distances(around([edge('a', 'a')], 'a'))).toEqual({ a: 0 });
+  });
+
+  test('never shows more items than it may, nearest first, and says when it left some out', () => {
+    fc.assert(
+      fc.property(edges, fc.constantFrom(...ids), fc.nat(4), fc.integer({ min: 1, max: 10 }), (list, centre, depth, limit) => {
+        const found = around(list, centre, depth, limit);
+        const whole = around(list, centre, depth, 1_000);
+        expect(found.nodes.length).toBe(Math.min(limit, whole.nodes.length));
+        expect(found.truncated).toBe(whole.nodes.length > limit);
+        expect(found.nodes[0]).toEqual({ id: centre, distance: 0 });
+        const lengths = found.nodes.map(({ distance }) => Math.abs(distance));
+        expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
+        for (const length of lengths) expect(length).toBeLessThanOrEqual(depth);
+        if (found.truncated) return;
+        expect(found).toEqual(whole);
+      }),
+    );
+  });
+
+  test('gives the same for edges in any order', () => {
+    fc.assert(
+      fc.property(edges.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))), fc.constantFrom(...ids), fc.integer({ min: 1, max: 10 }), ([list, shuffled], centre, limit) => {
+        expect(around(shuffled, centre, 2, limit)).toEqual(around(list, centre, 2, limit));
+      }),
+    );
+  });
+
+  test('shows exactly the edges between the items it shows', () => {
+    fc.assert(
+      fc.property(edges, fc.constantFrom(...ids), fc.integer({ min: 1, max: 10 }), (list, centre, limit) => {
+        const found = around(list, centre, 2, limit);
+        const shown = new Set(found.nodes.map(({ id }) => id));
+        const key = ({ from, to, relation }: RelationEdge): string => `${from} ${to} ${relation}`;
+        expect(found.edges.map(key)).toEqual(list.filter(({ from, to }) => shown.has(from) && shown.has(to)).map(key).sort());
+      }),
+    );
+  });
+
+  test('agrees with itself from both sides: one rests on the other exactly if the other is rested on by it', () => {
+    fc.assert(
+      fc.property(edges, fc.constantFrom(...ids), fc.constantFrom(...ids), (list, one, other) => {
+        fc.pre(one !== other);
+        const there = around(list, one, 1)
+          .nodes.find(({ id }) => id === other)?.distance;
+        const back = around(list, other, 1).nodes.find(({ id }) => id === one)?.distance;
+        const rests = list.some(({ from, to }) => from === one && to === other);
+        const carries = list.some(({ from, to }) => from === other && to === one);
+        expect(there).toBe(rests ? -1 : carries ? 1 : undefined);
+        expect(back).toBe(carries ? -1 : rests ? 1 : undefined);
+      }),
+    );
+  });
+});
+
+describe('RelationGraph', () => {
+  test('counts every edge of an item, in both directions', () => {
+    fc.assert(
+      fc.property(edges, fc.constantFrom(...ids), (list, id) => {
+        expect(new RelationGraph(list).degree(id)).toBe(list.filter(({ from }) => from === id).length + list.filter(({ to }) => to === id).length);
+      }),
+    );
+  });
+
+  test('knows what replaced an item, and takes no other relation for it', () => {
+    const graph = new RelationGraph([edge('b', 'a', 'cites'), edge('c', 'a', 'supersedes'), edge('a', 'z', 'supersedes')]);
+    expect([graph.supersededBy('a'), graph.supersededBy('z'), graph.supersededBy('c')]).toEqual(['c', 'a', undefined]);
+  });
+});

@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AuthoredCapsule, Content } from '../../../src/authoring/content.ts';
+import { publishCapsules } from '../../../src/authoring/published-capsules.ts';
+import { browseCapsules } from '../../../src/gateway/capsules/browse-capsules.ts';
+import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
+import { buildGeneration, type BuiltGeneration } from '../../../src/publish/generation.ts';
+import { CapsulePage, GenerationManifest, LineagePage, pageOf, SummaryTable } from '../../../src/schemas/generation.ts';
+import { QueryRequest } from '../../../src/schemas/query.ts';
+import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { BASE_URL, codeOf, openCorpus, realContent, recordingStore, expectValue } from '../gateway/real-generation.ts';
+
+/** Capsules that are published over and over: enough for several pages, few enough to be quick. */
+const FEW = 20;
+
+let real: Content;
+let content: Content;
+let first: BuiltGeneration;
+beforeAll(async () => {
+  real = await realContent();
+  content = { ...real, capsules: real.capsules.slice(0, FEW) };
+  first = await publish(content, []);
+});
+
+async function publish(from: Content, history: readonly BuiltGeneration[]): Promise<BuiltGeneration> {
+  return buildGeneration(await publishCapsules(from), history);
+}
+
+/** The content with one capsule changed. */
+function edited(id: string, change: (capsule: AuthoredCapsule) => Partial<AuthoredCapsule>): Content {
+  return { ...content, capsules: content.capsules.map((capsule) => (capsule.id === id ? { ...capsule, ...change(capsule) } : capsule)) };
+}
+const addSentence = (id: string, sentence: string): Content => edited(id, ({ markdown }) => ({ markdown: `${markdown.trimEnd()} ${sentence}\n` }));
+const changed = (name: 'pages' | 'lineages', before: BuiltGeneration, after: BuiltGeneration): number[] =>
+  after.manifest.blocks[name].flatMap(({ sha256 }, index) => (sha256 === before.manifest.blocks[name][index]?.sha256 ? [] : [index]));
+const newBlocks = (before: BuiltGeneration, after: BuiltGeneration): string[] => [...after.blocks.keys()].filter((sha256) => !before.blocks.has(sha256));
+
+describe('buildGeneration()', () => {
+  test('names every block by its digest, the manifest among them', async () => {
+    for (const [sha256, bytes] of first.blocks) expect(await sha256Hex(bytes)).toBe(sha256);
+    const bytes = first.blocks.get(first.version);
+    expect(GenerationManifest.parse(JSON.parse(new TextDecoder().decode(bytes)))).toEqual(first.manifest);
+    const references = Object.values(first.manifest.blocks).flat();
+    expect([...first.blocks.keys()].sort()).toEqual([...new Set([first.version, ...references.map(({ sha256 }) => sha256)])].sort());
+    for (const reference of references) expect(first.blocks.get(reference.sha256)?.length).toBe(reference.bytes);
+  });
+
+  test('gives the same version and bytes for the content of the project, read and published twice', async () => {
+    const [one, again] = [await publish(real, []), await publish(await realContent(), [])];
+    expect(again.version).toBe(one.version);
+    expect([...again.blocks]).toEqual([...one.blocks]);
+  });
+
+  test('repeats the newest generation when nothing has changed, however often it is published', async () => {
+    const second = await publish(content, [first]);
+    expect([second.version, second.manifest]).toEqual([first.version, first.manifest]);
+    expect(second.blocks.has(first.version)).toBe(true);
+    expect((await publish(content, [second, first])).version).toBe(first.version);
+  });
+
+  test('writes only the page of a changed text, the lineages that name it, the index, the summaries and the manifest', async () => {
+    const second = await publish(addSentence('bm25', 'An added sentence.'), [first]);
+    expect(changed('pages', first, second)).toEqual([pageOf('bm25', second.manifest.blocks.pages.length)]);
+    const lineages = await publishCapsules(content);
+    const naming = lineages.filter(({ lineage }) => lineage.graph.nodes.some(({ capsule_id }) => capsule_id === 'bm25')).map(({ id }) => pageOf(id, second.manifest.blocks.lineages.length));
+    expect(changed('lineages', first, second)).toEqual([...new Set(naming)].sort((a, b) => a - b));
+    expect(newBlocks(first, second)).toHaveLength(4 + new Set(naming).size);
+    expect(second.manifest.corpus_digest).not.toBe(first.manifest.corpus_digest);
+    expect(second.manifest.previous).toEqual([first.version]);
+  });
+
+  test('spreads capsules and lineages over few pages of a fair size, each at the place that its id gives', () => {
+    const ids = content.capsules.map(({ id }) => id);
+    for (const [name, schema] of [['pages', CapsulePage], ['lineages', LineagePage]] as const) {
+      const references = first.manifest.blocks[name];
+      const seen: string[] = [];
+      for (const [index, { sha256, bytes }] of references.entries()) {
+        const page = schema.parse(JSON.parse(new TextDecoder().decode(first.blocks.get(sha256))));
+        for (const id of Object.keys(page)) expect(pageOf(id, references.length)).toBe(index);
+        seen.push(...Object.keys(page));
+        expect(bytes).toBeLessThan(256 * 1024);
+      }
+      expect(seen.sort()).toEqual(ids);
+    }
+  });
+
+  test('lists summaries in the order of document numbers, without an address of any deployment', () => {
+    const summaries = SummaryTable.parse(JSON.parse(new TextDecoder().decode(first.blocks.get(first.manifest.blocks.summaries.sha256))));
+    expect(summaries.map(({ capsule_id }) => capsule_id)).toEqual(content.capsules.map(({ id }) => id));
+    const all = [...first.blocks.values()].map((bytes) => new TextDecoder().decode(bytes)).join('\n');
+    expect(all).not.toContain(content.publisher.base_url);
+    expect(all).not.toContain(content.publisher.checkout_host);
+  });
+
+  test('counts what it holds', () => {
+    const { counts } = first.manifest;
+    expect(counts.capsules).toBe(content.capsules.length);
+    expect(counts.current + counts.superseded + counts.retracted).toBe(counts.capsules);
+    expect(counts.versions).toBe(content.capsules.reduce((sum, { frozen }) => sum + frozen.length + 1, 0));
+  });
+
+  test('holds no draft', async () => {
+    expect(content.capsules.every(({ frontMatter }) => !frontMatter.draft)).toBe(true);
+  });
+
+  test('of no capsules at all is still a generation that answers', async () => {
+    const empty = await publish({ ...content, capsules: [] }, [first]);
+    const corpus = openCorpus(empty, recordingStore(empty));
+    expect(expectValue(await queryKnowledge(QueryRequest.parse({ query: 'http' }), corpus, BASE_URL)).page.total).toBe(0);
+    expect(expectValue(await browseCapsules({}, corpus, BASE_URL)).items).toEqual([]);
+  });
+
+  test('does not list generations that this code would answer otherwise', async () => {
+    const foreign = { ...first, manifest: { ...first.manifest, ranking_version: first.manifest.ranking_version + 1 } };
+    const second = await publish(addSentence('bm25', 'An added sentence.'), [foreign, first]);
+    expect(second.manifest.previous).toHaveLength(1);
+  });
+});
+
+describe('a pinned answer', () => {
+  const requests = ['how are documents ranked', 'bm25 term weight', 'payment', 'An added sentence zebra'].map((query) => QueryRequest.parse({ query, max_results: 20 }));
+
+  test('is byte-identical after three further publishes, and its cursors go on', async () => {
+    const generations = [first];
+    for (const sentence of ['Zebra one.', 'Zebra two.', 'Zebra three.']) generations.unshift(await publish(addSentence('bm25', sentence), generations));
+    const newest = generations[0] ?? first;
+    expect(newest.manifest.previous).toHaveLength(3);
+    const before = openCorpus(first, recordingStore(first));
+    const after = openCorpus(newest, recordingStore(...generations));
+    for (const request of requests) {
+      const pinned = { ...request, corpus_version: first.version };
+      const expected = expectValue(await queryKnowledge(pinned, before, BASE_URL));
+      expect(JSON.stringify(expectValue(await queryKnowledge(pinned, after, BASE_URL)))).toBe(JSON.stringify(expected));
+      const small = expectValue(await queryKnowledge({ ...request, max_results: 1 }, before, BASE_URL));
+      const cursor = small.page.next_cursor ?? '';
+      expect(cursor).not.toBe('');
+      const next = expectValue(await queryKnowledge({ ...request, max_results: 1, cursor }, after, BASE_URL));
+      expect(next.corpus_version).toBe(first.version);
+      expect(JSON.stringify(next)).toBe(JSON.stringify(expectValue(await queryKnowledge({ ...request, max_results: 1, cursor }, before, BASE_URL))));
+    }
+    const unpinned = expectValue(await queryKnowledge(QueryRequest.parse({ query: 'zebra three' }), after, BASE_URL));
+    expect([unpinned.corpus_version, unpinned.results[0]?.capsule_id]).toEqual([newest.version, 'bm25']);
+  });
+
+  test('is refused, not changed, once its generation is not listed', async () => {
+    const second = await publish(addSentence('bm25', 'Zebra.'), []);
+    const corpus = openCorpus(second, recordingStore(first, second));
+    expect(codeOf(await queryKnowledge({ ...QueryRequest.parse({ query: 'x' }), corpus_version: first.version }, corpus, BASE_URL))).toBe('corpus_superseded');
+  });
+
+  test('is the same at another base URL but for its addresses', async () => {
+    const answer = async (baseUrl: string): Promise<string> => JSON.stringify(expectValue(await queryKnowledge(QueryRequest.parse({ query: 'bm25' }), openCorpus(first, recordingStore(first)), baseUrl)));
+    expect((await answer('http://127.0.0.1:8788')).replaceAll('http://127.0.0.1:8788', BASE_URL)).toHaveLength((await answer(BASE_URL)).length);
+  });
+});
