@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts', 'tests/house/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts', 'tests/house/**/*.test.ts'], testTimeout: 60_000, isolate: false } },
       {
         test: {
           name: 'edge',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /** Folder of the project. */
-export const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../..');
 
 /** A source file with its syntax tree; of an Astro file the front matter and its scripts. */
 export interface SourceFile {

@@ -83,7 +83,7 @@ export async function writeWorld(files: Files = {}): Promise<string> {
 }
 
 /** A temporary folder that is removed after the test. */
-export async function temporaryFolder(): Promise<string> {
+async function temporaryFolder(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'akg-content-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   return root;

@@ -10,10 +10,10 @@ import type { Result } from '../../../src/gateway/result.ts';
 import { buildGeneration, type BuiltGeneration } from '../../../src/publish/generation.ts';
 
 /** Folder of the project. */
-export const ROOT = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../../..');
 
 /** A day on which the sample content is in force, whenever the tests run. */
-export const TODAY = '2026-12-01';
+const TODAY = '2026-12-01';
 
 export const BASE_URL = 'https://signpost.example';
 

@@ -105,7 +105,7 @@ export const hostileText = fc
   )
   .map((pieces) => pieces.join(''));
 
-export function documentOf(text: fc.Arbitrary<string>): fc.Arbitrary<SearchDocument> {
+function documentOf(text: fc.Arbitrary<string>): fc.Arbitrary<SearchDocument> {
   return fc.record({
     id: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }),
     language: fc.constantFrom('en', 'en', 'en-GB', 'de', 'ja'),
