@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
+import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const { deployment } = await builtGenerated();
+const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const stub = useEdgeGateway();
+
+describe('buyOffer 200 text/html', () => {
+  test('every offer has a page, with its checkout on it', async () => {
+    for (const { id, checkoutUrl } of deployment.offers) {
+      const response = await gateway.fetch(`/buy/${id}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+      expectSharedHeaders(response.headers);
+      expect(await response.text()).toContain(checkoutUrl);
+    }
+  });
+
+  test('the page about invoices answers under /buy too, and has no checkout', async () => {
+    for (const search of ['', '?go', '?go=1']) expect((await gateway.fetch(`/buy/invoice${search}`)).status).toBe(200);
+  });
+
+  test('/buy itself reaches the functions, and is answered with its page', async () => {
+    const response = await gateway.fetch('/buy');
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('<html');
+  });
+
+  test('a slash at the end leads to the page without it', async () => {
+    const response = await gateway.fetch('/buy/');
+    expect(response.status).toBe(308);
+    expect(response.headers.get('location')).toBe('/buy');
+  });
+
+  test.each(['/buy/no-such-offer', '/buy/no-such-offer?go', '/buy/no-such-offer:1', '/buy/constructor', '/buy/a/b'])('%s is unknown: the site says so in its own page', async (path) => {
+    const response = await gateway.fetch(path);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+  });
+
+  test('a file keeps its validators: 304 for its entity tag', async () => {
+    const first = await gateway.fetch(`/buy/${deployment.offers[0]?.id}`);
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).not.toBe('');
+    const again = await gateway.fetch(`/buy/${deployment.offers[0]?.id}`, { headers: { 'If-None-Match': etag } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('HEAD of a page has its headers and no body', async () => {
+    const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => gateway.fetch(`/buy/${deployment.offers[0]?.id}`, { method })));
+    expect([head?.status, await head?.text()]).toEqual([200, '']);
+    expect(head?.headers.get('content-type')).toBe(get?.headers.get('content-type'));
+    expect(head?.headers.get('etag')).toBe(get?.headers.get('etag'));
+  });
+
+  test('the file is asked for at the address of the request', async () => {
+    expect(await (await stub.fetch('/buy/no-such-offer:3?x=1')).text()).toBe('file /buy/no-such-offer:3');
+  });
+
+  test('nothing is bought by POST', async () => {
+    const response = await gateway.post(`/buy/${deployment.offers[0]?.id}?go`, {});
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    await expectProblem(response, 'method_not_allowed');
+    await expectProblem(await gateway.post('/buy', {}), 'route_not_found');
+  });
+});

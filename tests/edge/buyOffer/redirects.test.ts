@@ -1,0 +1,134 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Deployment } from '../../../src/schemas/deployment.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
+import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const { deployment } = await builtGenerated();
+const gateway = useEdgeGateway();
+const page = (id: string): string => `${TEST_BASE_URL}/buy/${id}`;
+const INVOICE = `${TEST_BASE_URL}/invoice`;
+
+/** Asserts a redirect that is not stored, tells the target nothing of this address, and has no body. */
+async function locationOf(path: string, status: 302 | 303, init: RequestInit = {}): Promise<string> {
+  const response = await gateway.fetch(path, init);
+  expect(response.status).toBe(status);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  expectSharedHeaders(response.headers);
+  expect(await response.text()).toBe('');
+  return response.headers.get('location') ?? '';
+}
+
+describe('buyOffer 302', () => {
+  test('every alias of the catalog leads to the page of its offer', async () => {
+    const aliases = deployment.offers.flatMap(({ id, aliases: names }) => names.map((name) => [name, id] as const));
+    expect(aliases.length).toBeGreaterThan(5);
+    for (const [alias, id] of aliases) expect(await locationOf(`/buy/${alias}`, 302)).toBe(page(id));
+  });
+
+  test.each(['?utm_source=x', '?next=https://evil.example', '?url=//evil.example', '?go_=1', '?GO'])('the query %s has no say in where it leads', async (search) => {
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.alias}${search}`, 302)).toBe(page(SAMPLE_OFFER.id));
+  });
+
+  test('the Host and forwarding headers have no say either', async () => {
+    const headers = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example', 'X-Forwarded-Proto': 'javascript' };
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.alias}`, 302, { headers })).toBe(page(SAMPLE_OFFER.id));
+  });
+});
+
+describe('buyOffer 303', () => {
+  test('every offer leads to its checkout by ?go and by the quantity 1, under its id and its aliases', async () => {
+    for (const { id, aliases, checkoutUrl } of deployment.offers) {
+      for (const name of [id, ...aliases]) for (const path of [`/buy/${name}?go`, `/buy/${name}:1`]) expect(await locationOf(path, 303)).toBe(checkoutUrl);
+    }
+  });
+
+  test.each(['go', 'go=', 'go=1', 'go=false', 'go=0', 'go=https://evil.example/with/a/long/path', 'go=1&go=2', 'x=1&go'])('?%s goes, whatever the value', async (search) => {
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}?${search}`, 303)).toBe(SAMPLE_OFFER.checkout);
+  });
+
+  test.each([2, 10, 9_999])('the quantity %i leads to the page about invoices, because a checkout sells one', async (quantity) => {
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}:${quantity}`, 303)).toBe(INVOICE);
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.alias}:${quantity}?go`, 303)).toBe(INVOICE);
+  });
+
+  test('HEAD leads to the same place, and charges as little as GET', async () => {
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}?go`, 303, { method: 'HEAD' })).toBe(SAMPLE_OFFER.checkout);
+  });
+
+  test('known marketing parameters are passed on, others are not', async () => {
+    const passed = 'client_reference_id=order_42&utm_source=a-b&utm_medium=c&utm_campaign=d_1&utm_term=e&utm_content=f';
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}?go=1&${passed}&prefilled_email=a@b.example&locale=de&amount=1&success_url=https://evil.example`, 303)).toBe(`${SAMPLE_OFFER.checkout}?${passed}`);
+  });
+
+  test.each([
+    'utm_source=a%20b', 'utm_source=%22%3E%3Cscript%3E', 'utm_source=javascript:alert(1)', 'utm_source=https://evil.example', 'utm_source=', 'utm_source=a%0d%0aSet-Cookie:x', 'utm_source=%00', 'utm_source=%E2%80%AE',
+    `utm_source=${'a'.repeat(151)}`, 'utm_source=a&utm_source=b', 'UTM_SOURCE=a', 'utm_source[]=a', 'utm_source%00=a', `client_reference_id=${'a'.repeat(65)}`, 'client_reference_id=a/../b', 'client_reference_id=a%26amount%3D1',
+  ])('the hostile parameter %s is dropped, and the way stays open', async (search) => {
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}?go&${search}`, 303)).toBe(SAMPLE_OFFER.checkout);
+  });
+
+  test('wherever it leads, it is the checkout of an offer, the page of an offer, or the invoice page', async () => {
+    const names = deployment.offers.flatMap(({ id, aliases }) => [id, ...aliases]);
+    const hostile = fc.constantFrom('//evil.example', 'https://evil.example', '\\\\evil.example', '@evil.example', '..', '%2f%2fevil.example', '%5cevil.example', 'javascript:alert(1)', '%0d%0aLocation:%20https://evil.example', '%00', '%E2%80%AE', 'invoice', '', '.', 'xn--', 'constructor', '__proto__');
+    const segment = fc
+      .tuple(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...names) }, hostile, fc.string({ maxLength: 12 }).map(encodeURIComponent)), fc.oneof({ weight: 2, arbitrary: fc.constant('') }, fc.constantFrom(':1', ':2', ':01', ':1:1', ':-1', ':1e3', '%3A1', ':', '@evil.example', '/../x', '?', ';go')))
+      .map(([name, rest]) => name + rest);
+    const value = fc.oneof(hostile, fc.string({ maxLength: 20 }).map(encodeURIComponent), fc.constantFrom('a', 'https%3A%2F%2Fevil.example', 'a&b', '%26go'));
+    const query = fc.array(fc.tuple(fc.constantFrom('go', 'utm_source', 'utm_term', 'client_reference_id', 'url', 'next', 'return_to', 'redirect', 'checkout', 'host'), value), { maxLength: 4 }).map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join('&'));
+    const ends = new Set([INVOICE, ...deployment.offers.flatMap(({ id, checkoutUrl }) => [page(id), checkoutUrl])]);
+    await fc.assert(
+      fc.asyncProperty(segment, query, async (name, search) => {
+        const response = await gateway.fetch(`/buy/${name}?${search}`);
+        const location = response.headers.get('location');
+        await response.arrayBuffer();
+        expect([200, 302, 303, 400, 404, 414]).toContain(response.status);
+        expect(location === null).toBe(![302, 303].includes(response.status));
+        if (location === null) return;
+        const url = new URL(location);
+        expect(ends).toContain(url.origin + url.pathname);
+        expect([...url.searchParams.keys()].filter((key) => !/^(utm_\w+|client_reference_id)$/.test(key))).toEqual([]);
+        expect([...url.searchParams.values()].filter((text) => !/^[A-Za-z0-9_-]+$/.test(text))).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('buyOffer with checkouts of other forms', () => {
+  const offers: Deployment['offers'] = [
+    { id: 'with-query', aliases: ['q'], checkoutUrl: 'https://checkout.example/pay?plan=2&utm_source=publisher' },
+    { id: 'with-anchor', aliases: [], checkoutUrl: 'https://checkout.example/pay#top' },
+    { id: 'constructor', aliases: ['tostring'], checkoutUrl: 'https://checkout.example/c' },
+  ];
+  const other = useEdgeGateway({ generated: { deployment: { ...deployment, offers } } });
+  const location = async (path: string): Promise<string | null> => (await other.fetch(path)).headers.get('location');
+
+  test('parameters of the checkout itself are kept, and a passed one replaces its namesake', async () => {
+    expect(await location('/buy/with-query?go')).toBe('https://checkout.example/pay?plan=2&utm_source=publisher');
+    expect(await location('/buy/q:1?utm_source=agent&plan=99')).toBe('https://checkout.example/pay?plan=2&utm_source=agent');
+    expect(await location('/buy/with-anchor?go&utm_term=a')).toBe('https://checkout.example/pay?utm_term=a#top');
+  });
+
+  test('names of built-in properties are offers only where the catalog has them', async () => {
+    expect(await location('/buy/constructor?go')).toBe('https://checkout.example/c');
+    expect(await location('/buy/tostring')).toBe(page('constructor'));
+    expect(await location('/buy/valueof?go')).toBeNull();
+  });
+});
+
+describe('buyOffer 400 invalid_request', () => {
+  test.each(['Evidence-Review', 'evidence_review', 'evidence-review:0', 'evidence-review:01', 'evidence-review:10000', 'evidence-review:-1', 'evidence-review:1.5', 'evidence-review:1:1', 'evidence-review:', ':1', 'a%2Fb', '%2e%2e%2f', '%zz', '%00', `${'a'.repeat(81)}`, 'evidence-review%20', 'évidence', '{offer}'])('the segment %s is no offer and no page', async (segment) => {
+    const problem = await expectProblem(await gateway.fetch(`/buy/${segment}?go`), 'invalid_request');
+    expect(problem.errors?.map(({ pointer }) => pointer)).toContain('offer');
+  });
+
+  test('the longest id with the largest quantity is well-formed', async () => {
+    expect((await gateway.fetch(`/buy/${'a'.repeat(LIMITS.idMaxLength)}:9999`)).status).toBe(200);
+  });
+});

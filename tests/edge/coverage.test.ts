@@ -1,0 +1,63 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { errorEntry } from '../../src/gateway/errors.ts';
+import { errorsOf, type Route } from '../../src/routes/define-route.ts';
+import { FUNCTION_ROUTES, TABLE } from '../support/function-routes.ts';
+
+/**
+ * Every answer and every error that a route lists has a block of tests that bears its name:
+ * `describe('<operationId> <status> <code>')` for an error, `describe('<operationId> <status> <media type>')` for an answer,
+ * without a type for a redirect, or `describe.each(FUNCTION_ROUTES)('$id <status> <code>')` for all routes at once. A block
+ * without a test fails by itself.
+ */
+const BLOCK = /^describe(\.each\(FUNCTION_ROUTES\))?\((['"`])(.+?)\2/gm;
+
+/** Names that a route asks for. */
+function neededBlocks(route: Route): string[] {
+  const answers = route.answers.map(({ status, content }) => (content ? `${route.id} ${status} ${content.type}` : `${route.id} ${status}`));
+  const errors = route.servedBy === 'function' ? errorsOf(route).map((code) => `${route.id} ${errorEntry(code).status} ${code}`) : [];
+  return [...answers, ...errors];
+}
+
+/** Names of blocks in a file's text. */
+function blocksIn(text: string): string[] {
+  return [...text.matchAll(BLOCK)].flatMap(([, all, , name = '']) => (all === undefined ? [name] : FUNCTION_ROUTES.map(({ id }) => name.replace('$id', id))));
+}
+
+/** Texts of all files of tests beside this one, by path. */
+async function readTests(): Promise<[path: string, text: string][]> {
+  const entries = await readdir(import.meta.dirname, { recursive: true });
+  const paths = entries.filter((path) => path.endsWith('.test.ts') && path !== 'coverage.test.ts').sort();
+  return Promise.all(paths.map(async (path): Promise<[string, string]> => [path, await readFile(join(import.meta.dirname, path), 'utf8')]));
+}
+
+const tests = await readTests();
+const present = new Set(tests.flatMap(([, text]) => blocksIn(text)));
+
+test.each(TABLE.map((route) => ({ id: route.id, route })))('$id has a test for each of its answers and errors', ({ route }) => {
+  expect(neededBlocks(route).filter((name) => !present.has(name))).toEqual([]);
+});
+
+test('every block that is named for an operation names an answer or an error that the operation has', () => {
+  const needed = new Set(TABLE.flatMap(neededBlocks));
+  const ofProtocol = /^\w+ 405 method_not_allowed$/;
+  expect([...present].filter((name) => /^\w+ \d{3}\b/.test(name) && !needed.has(name) && !ofProtocol.test(name))).toEqual([]);
+});
+
+test('a missing block is seen', () => {
+  const [route] = TABLE;
+  if (route === undefined) throw new Error('the table is empty');
+  expect(neededBlocks({ ...route, errors: [...route.errors, 'corpus_superseded'] }).filter((name) => !present.has(name))).toEqual([`${route.id} 409 corpus_superseded`]);
+  expect(blocksIn("// describe('x 200')\n  describe('y 200', () => {});\ndescribe('z 200 a/b', () => {});")).toEqual(['z 200 a/b']);
+});
+
+test('no test is left out, and none is run alone', () => {
+  for (const [path, text] of tests) expect([path, /\b(test|it|describe)\.(only|skip|todo|skipIf|runIf|fails)\b/.exec(text)?.[0]]).toEqual([path, undefined]);
+});
+
+test('every folder is named for an operation, or for what it holds of many', () => {
+  const folders = new Set(tests.map(([path]) => path.split('/')[0]));
+  const known = new Set<string | undefined>([...TABLE.map(({ id }) => id), 'every-route', 'documents']);
+  expect([...folders].filter((folder) => !known.has(folder))).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { ERRORS } from '../../../src/gateway/errors.ts';
+import { errorsOf } from '../../../src/routes/define-route.ts';
+import { Capabilities } from '../../../src/schemas/capabilities.ts';
+import { GATEWAY_VERSION } from '../../../src/schemas/deployment.ts';
+import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { IntakeAnswer } from '../../../src/schemas/public-capsules.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { expectSharedHeaders } from '../../support/expect-problem.ts';
+import { FUNCTION_ROUTES, TABLE } from '../../support/function-routes.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const bare = useEdgeGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
+
+/** The document at a path; it needs no store and no secret, so it is the same where there are none. */
+async function documentAt(path: string, service: UsedGateway = gateway): Promise<unknown> {
+  const response = await service.fetch(path);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expectSharedHeaders(response.headers);
+  const text = await response.text();
+  expect(await (await bare.fetch(path)).text()).toBe(text);
+  expect(await (await bare.fetch(`${path}?v=2&v=3&x`)).text()).toBe(text);
+  return JSON.parse(text);
+}
+
+/** Asserts that addresses of ours answer a GET, or take POST. */
+async function expectAnswers(addresses: readonly string[]): Promise<void> {
+  for (const address of addresses) {
+    expect(address.startsWith(`${TEST_BASE_URL}/`)).toBe(true);
+    const response = await gateway.fetch(address.slice(TEST_BASE_URL.length));
+    if (response.status === 405) expect(response.headers.get('allow')).toContain('POST');
+    else expect([address, response.status]).toEqual([address, 200]);
+    await response.arrayBuffer();
+  }
+}
+
+describe('getCapabilities 200 application/json', () => {
+  test('it is of the published form and tells what the table, the limits and the corpus are', async () => {
+    const capabilities = z.strictObject(Capabilities.shape).parse(await documentAt('/api/v1/agent-gateway/capabilities'));
+    expect(capabilities).toMatchObject({ base_url: TEST_BASE_URL, deployment: 'live', gateway_version: GATEWAY_VERSION });
+    expect(capabilities.operations.map(({ id, method, path }) => ({ id, method, path }))).toEqual(TABLE.map(({ id, method, path }) => ({ id, method, path })));
+    expect(capabilities.operations.map(({ access, scope }) => scope ?? access)).toEqual(TABLE.map(({ access }) => access));
+    expect(Object.values(capabilities.limits)).toEqual(expect.arrayContaining([LIMITS.queryMaxLength, LIMITS.maxResultsMax, LIMITS.bodyMaxBytes, LIMITS.urlMaxLength]));
+    expect(capabilities.rate_limits.policies.map(({ name, requests, window_seconds }) => [name, requests, window_seconds])).toEqual(Object.entries(RATE_LIMITS).map(([name, { requests, windowSeconds }]) => [name, requests, windowSeconds]));
+    expect(capabilities.rate_limits.enforcement).toBe('isolate');
+  });
+
+  test('its corpus is the one that the status and the queries tell', async () => {
+    const { corpus } = Capabilities.parse(await documentAt('/api/v1/agent-gateway/capabilities'));
+    expect(((await (await gateway.fetch('/api/v1/capsules/public/status')).json()) as { corpus: unknown }).corpus).toEqual(corpus);
+  });
+
+  test('every document that it names answers', async () => {
+    const { documents, protocols, authentication } = Capabilities.parse(await documentAt('/api/v1/agent-gateway/capabilities'));
+    expect(Object.keys(documents).length).toBeGreaterThan(10);
+    await expectAnswers([...Object.values(documents), ...protocols.map(({ document }) => document), ...(authentication.register === undefined ? [] : [authentication.register])]);
+  });
+});
+
+describe('getIntake 200 application/json', () => {
+  test('it is of the published form, says that nothing is taken by the API, and names an address that answers', async () => {
+    const intake = z.strictObject(IntakeAnswer.shape).parse(await documentAt('/api/v1/capsules/public/intake'));
+    expect(intake).toMatchObject({ open: false, accepts: [] });
+    await expectAnswers([intake.policy_url]);
+  });
+});
+
+interface OpenApi {
+  readonly openapi: string;
+  readonly servers: { readonly url: string }[];
+  readonly paths: Record<string, Record<string, { readonly operationId: string; readonly responses: Record<string, unknown>; readonly security?: unknown[] }>>;
+}
+
+/** Asserts that the description tells of every operation, and of every answer and error that the table lists for it. */
+function expectWholeDescription(document: OpenApi): void {
+  expect(document.openapi).toMatch(/^3\.1\./);
+  expect(document.servers.map(({ url }) => url)).toEqual([TEST_BASE_URL]);
+  const described = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })));
+  expect(described.map(({ operationId, path, method }) => ({ operationId, path, method }))).toEqual(TABLE.map(({ id, path, method }) => ({ operationId: id, path, method })));
+  for (const { route } of FUNCTION_ROUTES) {
+    const statuses = Object.keys(described.find(({ operationId }) => operationId === route.id)?.responses ?? {});
+    const listed = [...route.answers.map(({ status }) => status), ...errorsOf(route).map((code) => ERRORS[code].status)].map(String);
+    expect(statuses).toEqual(expect.arrayContaining(listed));
+  }
+}
+
+describe('getOpenApiForAgents 200 application/json', () => {
+  test('it describes every operation of the table with all its answers', async () => {
+    expectWholeDescription((await documentAt('/openapi.agent.json')) as OpenApi);
+  });
+});
+
+describe('getOpenApi 200 application/json', () => {
+  test('it has the same bytes and the same entity tag as the document for agents', async () => {
+    const [usual, agent] = await Promise.all(['/openapi.json', '/openapi.agent.json'].map((path) => gateway.fetch(path)));
+    expect(usual?.headers.get('etag')).toBe(agent?.headers.get('etag'));
+    expect(await usual?.text()).toBe(await agent?.text());
+    expectWholeDescription((await documentAt('/openapi.json')) as OpenApi);
+  });
+});
+
+describe('problem documents', () => {
+  test.each(Object.keys(ERRORS))('the page that explains %s is on the site', async (code) => {
+    const response = await gateway.fetch(`/problems/${code}`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain(code);
+  });
+
+  test('every next action of every error leads somewhere', async () => {
+    const paths = Object.values(ERRORS).flatMap(({ nextActions }) => nextActions.flatMap((action) => ('path' in action ? [TEST_BASE_URL + action.path] : [])));
+    await expectAnswers([...new Set(paths)]);
+  });
+});

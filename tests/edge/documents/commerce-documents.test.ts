@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { catalogSchema } from '../../../src/schemas/catalog.ts';
+import { ACP_VERSION, AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../../src/schemas/commerce-discovery.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
+import { expectSharedHeaders } from '../../support/expect-problem.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const { deployment } = await builtGenerated();
+const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const textAt = async (path: string): Promise<string> => {
+  const response = await gateway.fetch(path);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  expectSharedHeaders(response.headers);
+  return response.text();
+};
+const catalogAt = async (path: string) => catalogSchema(deployment).parse(JSON.parse(await textAt(path)));
+
+/** Asserts that an address of ours answers, as a page or a document. */
+async function expectAnswer(address: string): Promise<void> {
+  expect(address.startsWith(`${TEST_BASE_URL}/`)).toBe(true);
+  const response = await gateway.fetch(address.slice(TEST_BASE_URL.length));
+  await response.arrayBuffer();
+  expect([address, response.status]).toEqual([address, 200]);
+}
+
+describe('getAcpDiscovery 200 application/json', () => {
+  test('it is the closed object of the protocol and declares no service that is not there', async () => {
+    const discovery = AcpDiscovery.parse(JSON.parse(await textAt('/.well-known/acp.json')));
+    expect(discovery.protocol.version).toBe(ACP_VERSION);
+    expect(discovery.api_base_url).toBe(`${TEST_BASE_URL}/api/v1/acp`);
+    expect(discovery.capabilities.services).toEqual([]);
+    await expectAnswer(discovery.protocol.documentation_url);
+  });
+});
+
+describe('getX402Descriptor 200 application/json', () => {
+  test('it is of the published form, has a JSON type without an ending in its address, and lists nothing that cannot be paid', async () => {
+    const descriptor = z.strictObject(X402Descriptor.shape).parse(JSON.parse(await textAt('/.well-known/x402')));
+    expect(descriptor.resources).toEqual([]);
+    await expectAnswer(descriptor.docs);
+  });
+});
+
+describe('discoverOffers 200 application/json', () => {
+  test('it lists the offers of the catalog in its order, and documents that answer', async () => {
+    const discovery = commerceDiscovery(deployment).parse(JSON.parse(await textAt('/api/v1/acp/discover')));
+    const catalog = await catalogAt('/offers.json');
+    expect(discovery.offers.map(({ id, price, price_usd }) => [id, price, price_usd])).toEqual(catalog.offers.map((offer) => [offer['id'], offer['price'], offer['price_usd']]));
+    for (const address of Object.values(discovery.documents)) await expectAnswer(address);
+  });
+});
+
+describe('getOffers 200 application/json', () => {
+  test('it satisfies its schema, and every route in it leads to a page', async () => {
+    const catalog = await catalogAt('/offers.json');
+    expect(catalog.offers.length).toBe(deployment.offers.length);
+    for (const offer of catalog.offers) await expectAnswer(String(offer['route_url']));
+    for (const address of Object.values(catalog.checkout_routes ?? {})) await expectAnswer(address);
+    for (const address of [catalog.buy_page, catalog.checkout_page, catalog.pricing, catalog.buy_json, catalog.$schema]) await expectAnswer(String(address));
+  });
+
+  test('every alias in it answers 302 to a page of the catalog', async () => {
+    const { checkout_alias_routes: aliases = {}, offers } = await catalogAt('/offers.json');
+    const pages = new Set(offers.map((offer) => offer['route_url']));
+    expect(Object.keys(aliases).length).toBeGreaterThan(5);
+    for (const address of Object.values(aliases)) {
+      const response = await gateway.fetch(address.slice(TEST_BASE_URL.length));
+      expect(response.status).toBe(302);
+      expect(pages).toContain(response.headers.get('location'));
+    }
+  });
+});
+
+describe('getBuyCatalog 200 application/json', () => {
+  test('it has the bytes of the offer catalog', async () => {
+    expect(await textAt('/buy.json')).toBe(await textAt('/offers.json'));
+  });
+});
+
+describe('getPricingCatalog 200 application/json', () => {
+  test('it has the bytes of the offer catalog', async () => {
+    expect(await textAt('/pricing.json')).toBe(await textAt('/offers.json'));
+  });
+});
+
+describe('getOffersSchema 200 application/json', () => {
+  test('it is the schema that the catalog names', async () => {
+    const schema = JSON.parse(await textAt('/offers.schema.json')) as { $id: string; $schema: string };
+    expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+    expect(schema.$id).toBe((await catalogAt('/offers.json')).$schema);
+  });
+});

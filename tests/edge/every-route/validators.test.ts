@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { expectSharedHeaders } from '../../support/expect-problem.ts';
+import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const gateway = useEdgeGateway();
+const GET_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.method === 'GET');
+const CACHED_ROUTES = GET_ROUTES.filter(({ route }) => route.cache !== 'no-store');
+/** Headers that an answer without a body cannot have, and those that differ from answer to answer. */
+const VARYING = new Set(['content-length', 'transfer-encoding', 'x-request-id', 'ratelimit', 'date']);
+const comparable = ({ headers }: Response): [string, string][] => [...headers].filter(([name]) => !VARYING.has(name));
+
+test('routes with and without validators are both in the table', () => {
+  expect(CACHED_ROUTES.length).toBeGreaterThan(8);
+  expect(GET_ROUTES.length).toBeGreaterThan(CACHED_ROUTES.length);
+});
+
+describe.each(CACHED_ROUTES)('$id answers conditional requests', ({ path, route }) => {
+  test('the entity tag is strong, is made of the body, and stays the same', async () => {
+    const [first, again] = await Promise.all([gateway.fetch(path), gateway.fetch(path)]);
+    expect(first.status).toBe(200);
+    expect(first.headers.get('cache-control')).toBe(`public, max-age=${route.cache}`);
+    const body = await first.text();
+    expect(first.headers.get('etag')).toBe(`"${(await sha256Hex(body)).slice(0, 32)}"`);
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+    expect(await again.text()).toBe(body);
+  });
+
+  test('304 for its own tag: strong, weak, in a list, or *; with the headers of 200 and no body', async () => {
+    const whole = await gateway.fetch(path);
+    const etag = whole.headers.get('etag') ?? '';
+    for (const header of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/"y",W/${etag}`, ` ${etag} `, '*', ' * ']) {
+      const response = await gateway.fetch(path, { headers: { 'If-None-Match': header } });
+      expect([header, response.status, await response.text()]).toEqual([header, 304, '']);
+      expect(comparable(response)).toEqual(comparable(whole));
+      expectSharedHeaders(response.headers);
+    }
+  });
+
+  test('200 for any other tag', async () => {
+    const etag = (await gateway.fetch(path)).headers.get('etag') ?? '';
+    for (const header of ['"x"', etag.slice(1, -1), etag.slice(0, -1), `"${etag}"`, 'W/', '""', '**', etag.toUpperCase().replace(/[0-9"]/g, 'F')]) {
+      const response = await gateway.fetch(path, { headers: { 'If-None-Match': header } });
+      expect([header, response.status]).toEqual([header, 200]);
+      await response.arrayBuffer();
+    }
+  });
+
+  test('a conditional HEAD is answered like the GET', async () => {
+    const etag = (await gateway.fetch(path)).headers.get('etag') ?? '';
+    const response = await gateway.fetch(path, { method: 'HEAD', headers: { 'If-None-Match': etag } });
+    expect([response.status, await response.text()]).toEqual([304, '']);
+  });
+});
+
+describe.each(GET_ROUTES)('$id answers HEAD', ({ path }) => {
+  test('with the headers of GET and no body', async () => {
+    const [get, head] = [await gateway.fetch(path), await gateway.fetch(path, { method: 'HEAD' })];
+    expect(head.status).toBe(get.status);
+    expect(comparable(head)).toEqual(comparable(get));
+    expect(await head.text()).toBe('');
+    expect(await get.text()).not.toBe('');
+  });
+
+  test('and refuses it like GET, without a body', async () => {
+    const response = await gateway.fetch(`${path}?${'x'.repeat(3_000)}`, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([414, '']);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+  });
+});

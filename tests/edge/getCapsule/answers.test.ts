@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { Capsule } from '../../../src/schemas/capsule.ts';
+import type { BrowseAnswer } from '../../../src/schemas/public-capsules.ts';
+import { expectSharedHeaders } from '../../support/expect-problem.ts';
+import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
+import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const CAPSULE = '/api/v1/agent-gateway/capsule';
+const SAMPLE = `${CAPSULE}/${SAMPLE_CAPSULE}`;
+const gateway = useEdgeGateway();
+const read = async (path: string): Promise<Capsule> => {
+  const response = await gateway.fetch(path);
+  expect(response.status).toBe(200);
+  return z.strictObject(Capsule.shape).parse(await response.json());
+};
+const allCapsules = async (): Promise<BrowseAnswer['items']> => ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items;
+const accepting = (accept: string, path = SAMPLE): Promise<Response> => gateway.fetch(path, { headers: { Accept: accept } });
+
+describe('getCapsule 200 application/json', () => {
+  test('every capsule has the published form, a text that fits its digest, and addresses of this site', async () => {
+    for (const { capsule_id, content_sha256, version } of await allCapsules()) {
+      const capsule = await read(`${CAPSULE}/${capsule_id}`);
+      expect(capsule).toMatchObject({ capsule_id, version, content_sha256, content_role: 'data' });
+      expect(await sha256Hex(capsule.markdown)).toBe(content_sha256);
+      expect(capsule.markdown).toMatch(/[^\n]\n$/);
+      expect(capsule.versions.at(-1)).toMatchObject({ version, content_sha256 });
+      expect(capsule.links).toEqual({
+        page: `${TEST_BASE_URL}/capsules/${capsule_id}`,
+        markdown: `${TEST_BASE_URL}/capsules/${capsule_id}/${version}.md`,
+        json: `${TEST_BASE_URL}/capsules/${capsule_id}/capsule.json`,
+        lineage: `${TEST_BASE_URL}/capsules/${capsule_id}/lineage.json`,
+      });
+    }
+  });
+
+  test('it may be reused for a minute, and depends on Accept', async () => {
+    const { headers } = await gateway.fetch(SAMPLE);
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(headers.get('cache-control')).toBe('public, max-age=60');
+    expect(headers.get('vary')).toBe('Accept');
+    expectSharedHeaders(headers);
+  });
+
+  test('the published file holds the same document', async () => {
+    const file = await readFile(join(ROOT, `dist/capsules/${SAMPLE_CAPSULE}/capsule.json`), 'utf8');
+    expect(JSON.parse(file)).toEqual(await read(SAMPLE));
+  });
+
+  test('capsules that do not stand any more answer, with the reason', async () => {
+    const fallen = (await allCapsules()).filter(({ status }) => status !== 'current');
+    expect(new Set(fallen.map(({ status }) => status))).toEqual(new Set(['superseded', 'retracted']));
+    for (const { capsule_id, status } of fallen) {
+      const capsule = await read(`${CAPSULE}/${capsule_id}`);
+      expect(capsule.status).toBe(status);
+      expect(capsule.status_reason).toMatch(/\w{3}/);
+      if (status === 'superseded') expect((await read(`${CAPSULE}/${capsule.superseded_by}`)).supersedes).toContainEqual({ capsule_id, reason: capsule.status_reason });
+    }
+  });
+
+  test('every version of a capsule answers under ?version=, and the newest without it', async () => {
+    const ids = (await allCapsules()).map(({ capsule_id }) => capsule_id);
+    const capsules = await Promise.all(ids.map((id) => read(`${CAPSULE}/${id}`)));
+    const revised = capsules.filter(({ versions }) => versions.length > 1);
+    expect(revised.length).toBeGreaterThan(0);
+    for (const { capsule_id, versions, version: newest } of revised) {
+      for (const { version, content_sha256 } of versions) {
+        const old = await read(`${CAPSULE}/${capsule_id}?version=${version}`);
+        expect(old).toMatchObject({ version, content_sha256 });
+        expect(await sha256Hex(old.markdown)).toBe(content_sha256);
+        expect(old.links.markdown).toBe(`${TEST_BASE_URL}/capsules/${capsule_id}/${version}.md`);
+      }
+      expect(await read(`${CAPSULE}/${capsule_id}?version=${newest}`)).toEqual(await read(`${CAPSULE}/${capsule_id}`));
+    }
+  });
+
+  test.each([
+    undefined,
+    '',
+    'application/json',
+    '*/*',
+    'application/*',
+    'APPLICATION/JSON',
+    'application/json, text/markdown',
+    'text/markdown, application/json',
+    'text/markdown;q=0.9, application/json',
+    'text/markdown;q=0.5, */*;q=0.8',
+    'text/html, application/xhtml+xml, */*;q=0.8',
+    'text/markdown;q=0, */*',
+    'text/markdown;q=0.1, application/json;q=0.100',
+  ])('Accept: %s is answered with JSON', async (accept) => {
+    const response = await gateway.fetch(SAMPLE, { headers: accept === undefined ? {} : { Accept: accept } });
+    expect(response.headers.get('content-type')).toBe('application/json');
+  });
+});
+
+describe('getCapsule 200 text/markdown', () => {
+  test.each(['text/markdown', 'text/*', 'text/markdown, application/json;q=0.9', 'text/markdown; charset=utf-8', 'TEXT/Markdown;Q=1.0', 'application/json;q=0, */*', '*/*;q=0.1, text/markdown', 'text/markdown;q=0.002, application/json;q=0.001'])('Accept: %s is answered with the exact text', async (accept) => {
+    const capsule = await read(SAMPLE);
+    const response = await accepting(accept);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(response.headers.get('vary')).toBe('Accept');
+    expect(response.headers.get('content-location')).toBe(`/capsules/${SAMPLE_CAPSULE}/${capsule.version}.md`);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect(await sha256Hex(bytes)).toBe(capsule.content_sha256);
+  });
+
+  test('an earlier version is answered too, and named by Content-Location', async () => {
+    const revised = await read(`${CAPSULE}/ucp-permalink`);
+    const first = revised.versions[0];
+    const response = await accepting('text/markdown', `${CAPSULE}/ucp-permalink?version=${first?.version}`);
+    expect(response.headers.get('content-location')).toBe(`/capsules/ucp-permalink/${first?.version}.md`);
+    expect(await sha256Hex(await response.text())).toBe(first?.content_sha256);
+  });
+
+  test('text and JSON have different entity tags, and neither is taken for the other', async () => {
+    const [json, text] = await Promise.all(['application/json', 'text/markdown'].map(async (accept) => (await accepting(accept)).headers.get('etag') ?? ''));
+    expect(json).not.toBe(text);
+    const response = await gateway.fetch(SAMPLE, { headers: { Accept: 'text/markdown', 'If-None-Match': json ?? '' } });
+    expect(response.status).toBe(200);
+  });
+});

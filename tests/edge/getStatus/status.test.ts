@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { StatusAnswer } from '../../../src/schemas/public-capsules.ts';
+import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
+import { expectSharedHeaders } from '../../support/expect-problem.ts';
+import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const STATUS = '/api/v1/capsules/public/status';
+const gateway = useEdgeGateway();
+const statusOf = async (service: UsedGateway): Promise<StatusAnswer> => {
+  const response = await service.fetch(STATUS);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  return z.strictObject(StatusAnswer.shape).parse(await response.json());
+};
+const failing = ({ checks }: StatusAnswer): string[] => checks.filter(({ ok }) => !ok).map(({ name }) => name);
+
+describe('getStatus 200 application/json', () => {
+  const empty = useEdgeGateway({ blocks: 'none' });
+  const unbound = useEdgeGateway({ kv: 'unbound' });
+  const noSecret = useEdgeGateway({ signingSecrets: undefined });
+  const noTables = useEdgeGateway({ state: 'empty' });
+  const noDatabase = useEdgeGateway({ state: 'unbound' });
+  const nothing = useEdgeGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
+  const damagedIndex = useEdgeGateway(async () => {
+    const { sha256 } = (await builtGenerated()).generation.manifest.blocks.index;
+    return { blocks: new Map([...(await builtBlocks())].map(([name, bytes]) => [name, name === sha256 ? bytes.slice(1) : bytes])) };
+  });
+  const noTexts = useEdgeGateway(async () => {
+    const pages = new Set((await builtGenerated()).generation.manifest.blocks.pages.map(({ sha256 }) => sha256));
+    return { blocks: new Map([...(await builtBlocks())].filter(([name]) => !pages.has(name))) };
+  });
+
+  test('a whole service says ok, tells the facts of its generation, and is never cached', async () => {
+    const { generation } = await builtGenerated();
+    const status = await statusOf(gateway);
+    expect(failing(status)).toEqual([]);
+    expect(status).toMatchObject({ status: 'ok', deployment: 'live' });
+    expect(status.corpus).toEqual({ corpus_version: generation.version, corpus_digest: generation.manifest.corpus_digest, updated: generation.manifest.updated, ...generation.manifest.counts, generations: [generation.version, ...generation.manifest.previous] });
+    expect(status.checks.map(({ name }) => name)).toEqual(['query', 'capsule', 'keys', 'database']);
+    const response = await gateway.fetch(STATUS);
+    expectSharedHeaders(response.headers);
+    expect(response.headers.get('etag')).toBeNull();
+  });
+
+  test.each<[string, UsedGateway, string[]]>([
+    ['an empty store', empty, ['query', 'capsule']],
+    ['no store bound', unbound, ['query', 'capsule']],
+    ['a damaged index', damagedIndex, ['query']],
+    ['no texts', noTexts, ['query', 'capsule']],
+    ['no signing secret', noSecret, ['keys']],
+    ['a database without tables', noTables, ['database']],
+    ['no database bound', noDatabase, ['database']],
+    ['nothing at all', nothing, ['query', 'capsule', 'keys', 'database']],
+  ])('with %s it answers 200 all the same, says degraded, and names what fails', async (_name, service, names) => {
+    const status = await statusOf(service);
+    expect(status.status).toBe('degraded');
+    expect(failing(status)).toEqual(names);
+    expect(JSON.stringify(status.checks)).not.toMatch(/[0-9a-f]{64}|Error|SQLITE|D1_/);
+  });
+
+  test('it recovers as soon as the blocks are there', async () => {
+    expect((await statusOf(empty)).status).toBe('degraded');
+    await putBlocks(empty.running().miniflare, await builtBlocks());
+    expect((await statusOf(empty)).status).toBe('ok');
+  });
+
+  test('validators are of no use to it: it is tried anew every time', async () => {
+    expect((await gateway.fetch(STATUS, { headers: { 'If-None-Match': '*' } })).status).toBe(200);
+  });
+
+  test('parameters that it does not have make no difference', async () => {
+    expect((await gateway.fetch(`${STATUS}?_=1&_=2`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import type { QueryAnswer } from '../../../src/schemas/query.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const QUERY = '/api/v1/agent-gateway/query';
+const gateway = useEdgeGateway();
+let agents = 0;
+const ask = async (body: unknown, headers: Record<string, string> = {}): Promise<Response> => {
+  agents += 1;
+  return gateway.post(QUERY, body, { ...bearer(await makeKey({ agent: agents.toString(16).padStart(16, '0') })), ...headers });
+};
+const answerTo = async (body: unknown): Promise<QueryAnswer> => {
+  const response = await ask(body);
+  expect(response.status).toBe(200);
+  return (await response.json()) as QueryAnswer;
+};
+
+describe('queryKnowledge 400 invalid_request', () => {
+  test.each<[string, unknown, [string, string][]]>([
+    ['no query', {}, [['/query', 'is missing']]],
+    ['a query that is no text', { query: ['bm25'] }, [['/query', 'must be a text']]],
+    ['max_results as a text', { query: 'a', max_results: '5' }, [['/max_results', 'must be a number']]],
+    ['max_results as null', { query: 'a', max_results: null }, [['/max_results', 'must be a number']]],
+    ['filters as a list', { query: 'a', filters: [] }, [['/filters', 'must be an object']]],
+    ['tags as a text', { query: 'a', filters: { tags: 'payments' } }, [['/filters/tags', 'must be a list']]],
+  ])('with %s, every fault is pointed at in plain words', async (_name, body, faults) => {
+    expect(faultsOf(await expectProblem(await ask(body), 'invalid_request'))).toEqual(faults);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['max_results 0', { query: 'a', max_results: 0 }, '/max_results'],
+    ['a negative max_results', { query: 'a', max_results: -1 }, '/max_results'],
+    ['a fraction in max_results', { query: 'a', max_results: 1.5 }, '/max_results'],
+    ['an endless max_results', '{"query":"a","max_results":1e999}', '/max_results'],
+    ['max_results beyond whole numbers', { query: 'a', max_results: 2 ** 60 }, '/max_results'],
+    ['token_budget 0', { query: 'a', token_budget: 0 }, '/token_budget'],
+    ['an empty query', { query: '' }, '/query'],
+    ['a query of white space', { query: ' \t\r\n\u00a0\u2003\u3000' }, '/query'],
+    ['a query one character too long', { query: 'a'.repeat(LIMITS.queryMaxLength + 1) }, '/query'],
+    ['an empty cursor', { query: 'a', cursor: '' }, '/cursor'],
+    ['a cursor that is too long', { query: 'a', cursor: 'c'.repeat(513) }, '/cursor'],
+    ['a version in capitals', { query: 'a', corpus_version: 'A'.repeat(64) }, '/corpus_version'],
+    ['a version that is cut', { query: 'a', corpus_version: 'a'.repeat(63) }, '/corpus_version'],
+    ['a type that is not known', { query: 'a', filters: { type: 'poem' } }, '/filters/type'],
+    ['no tags in tags', { query: 'a', filters: { tags: [] } }, '/filters/tags'],
+    ['too many tags', { query: 'a', filters: { tags: Array.from({ length: LIMITS.filterTagsMax + 1 }, (_, n) => `t${n}`) } }, '/filters/tags'],
+    ['a tag in capitals', { query: 'a', filters: { tags: ['payments', 'HTTP'] } }, '/filters/tags/1'],
+    ['an evidence level that is not known', { query: 'a', filters: { min_evidence: 'proven' } }, '/filters/min_evidence'],
+    ['a day that is none', { query: 'a', filters: { updated_after: '2026-02-30' } }, '/filters/updated_after'],
+    ['a time for a day', { query: 'a', filters: { updated_after: '2026-02-01T00:00:00Z' } }, '/filters/updated_after'],
+    ['a state that is not known', { query: 'a', filters: { status: 'draft' } }, '/filters/status'],
+    ['a language with a wildcard', { query: 'a', filters: { language: '*' } }, '/filters/language'],
+  ])('%s is pointed at', async (_name, body, pointer) => {
+    expect(faultsOf(await expectProblem(await ask(body), 'invalid_request')).map(([place]) => place)).toContain(pointer);
+  });
+
+  test('an unknown member is named, with those that are known', async () => {
+    const problem = await expectProblem(await ask({ query: 'a', maxResults: 5 }), 'invalid_request');
+    expect(faultsOf(problem)).toEqual([['/maxResults', expect.stringContaining('max_results')]]);
+  });
+
+  test('an unknown filter is named, not ignored', async () => {
+    expect(faultsOf(await expectProblem(await ask({ query: 'a', filters: { tag: 'payments' } }), 'invalid_request'))).toEqual([['/filters/tag', expect.stringContaining('not known')]]);
+  });
+
+  test('slashes and tildes in names are escaped in pointers (RFC 6901)', async () => {
+    expect(faultsOf(await expectProblem(await ask({ query: 'a', 'a/b~c': 1 }), 'invalid_request'))).toMatchObject([['/a~1b~0c', expect.anything()]]);
+  });
+
+  test('very many faults are cut off, and long names too', async () => {
+    const many = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`unknown${n}`, 1]));
+    expect((await expectProblem(await ask({ query: 'a', ...many }), 'invalid_request')).errors).toHaveLength(20);
+    const long = await expectProblem(await ask({ query: 'a', ['x'.repeat(10_000)]: 1 }), 'invalid_request');
+    expect(JSON.stringify(long).length).toBeLessThan(2_000);
+  });
+
+  test('a query is measured after NFC: what grows by it is refused, what shrinks is taken', async () => {
+    await expectProblem(await ask({ query: '\u0958'.repeat(LIMITS.queryMaxLength) }), 'invalid_request');
+    await answerTo({ query: 'e\u0301'.repeat(LIMITS.queryMaxLength) });
+  });
+});
+
+describe('queryKnowledge 400 invalid_json', () => {
+  test.each(['', '{', '[]', 'query=bm25', '{"query":"a","query":"b"}', '{"query":"a","filters":{"type":"concept","type":"protocol"}}', '{"query":"\\ud800"}'])('%j is refused', async (body) => {
+    await expectProblem(await ask(body), 'invalid_json');
+  });
+});
+
+describe('queryKnowledge 413 payload_too_large', () => {
+  test('a body beyond the bound is refused before it is parsed', async () => {
+    await expectProblem(await ask(`{"query":"${'a'.repeat(LIMITS.bodyMaxBytes)}`), 'payload_too_large');
+  });
+});
+
+describe('queryKnowledge 415 unsupported_media_type', () => {
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16'])('%s is refused', async (type) => {
+    await expectProblem(await ask({ query: 'a' }, { 'Content-Type': type }), 'unsupported_media_type');
+  });
+});
+
+describe('queryKnowledge bounds what is asked for', () => {
+  test('a number of results above the bound is lowered, and the answer says so', async () => {
+    const { meta, results } = await answerTo({ query: 'agent', max_results: 1_000 });
+    expect(meta.applied.max_results).toBe(LIMITS.maxResultsMax);
+    expect(meta.clamped).toEqual([{ pointer: '/max_results', requested: 1_000, applied: LIMITS.maxResultsMax }]);
+    expect(results.length).toBeLessThanOrEqual(LIMITS.maxResultsMax);
+  });
+
+  test('a token budget above the bound is lowered, and the answer says so', async () => {
+    const { meta } = await answerTo({ query: 'agent', token_budget: 1_000_000 });
+    expect(meta.clamped).toEqual([{ pointer: '/token_budget', requested: 1_000_000, applied: LIMITS.tokenBudgetMax }]);
+  });
+
+  test.each([1, LIMITS.maxResultsMax])('%i results are a number that is not lowered', async (max_results) => {
+    const { meta, results } = await answerTo({ query: 'agent', max_results });
+    expect(meta.clamped).toEqual([]);
+    expect(results.length).toBeLessThanOrEqual(max_results);
+  });
+
+  test('defaults are named', async () => {
+    expect((await answerTo({ query: 'agent' })).meta.applied).toEqual({ max_results: LIMITS.maxResultsDefault, token_budget: LIMITS.tokenBudgetMax, filters: {} });
+  });
+});
+
+describe('queryKnowledge takes any text', () => {
+  test('a decomposed query is the composed one, byte for byte', async () => {
+    const [composed, decomposed] = await Promise.all(['caf\u00e9 agents', 'cafe\u0301 agents'].map(async (query) => (await ask({ query })).text()));
+    expect(decomposed).toBe(composed);
+  });
+
+  test.each([['the longest query', 'a'.repeat(LIMITS.queryMaxLength)], ['the longest query of short words', 'ab '.repeat(341)]])('%s is answered', async (_name, query) => {
+    await answerTo({ query });
+  });
+
+  test.each(['the', 'what is the', 'of and to'])('a query of stop words finds nothing, and says so: %j', async (query) => {
+    const { results, page } = await answerTo({ query });
+    expect({ results, page }).toEqual({ results: [], page: { total: 0, total_is_exact: true, has_more: false, next_cursor: null } });
+  });
+
+  test.each<[string, string]>([
+    ['a NUL', 'bm25\u0000'],
+    ['only zero-width characters', '\u200b\u200d\ufeff'],
+    ['a right-to-left override', '\u202ebm25\u202c'],
+    ['many combining marks', `b${'\u0301'.repeat(900)}`],
+    ['families of emoji', '👨‍👩‍👧‍👦'.repeat(80)],
+    ['flags cut in half', '🇩🇪🇩'.repeat(60)],
+    ['a script without spaces', '検索エージェントの決済方法について教えてください'.repeat(20)],
+    ['Arabic with tatweel', 'الوكيل ـــــ الذكي'],
+    ['noncharacters', '\uffff\ufffe\u{10ffff}'],
+    ['private use', '\ue000\u{f0000}'],
+    ['markup', '<script>alert(1)</script>&amp;"\'`'],
+    ['a regular expression', '(a+)+$[[[\\\\'],
+    ['SQL', "'; DROP TABLE registrations; --"],
+    ['a path', '../../etc/passwd %2e%2e%2f b/0000'],
+    ['names of prototypes', '__proto__ constructor toString hasOwnProperty'],
+    ['many unknown words', Array.from({ length: 100 }, (_, n) => `zqx${n}vjk`).join(' ')],
+    ['words one edit away from many', 'agnet paymnt protcol discovry headr cach lineag capsul'],
+  ])('%s is answered, and repeats word for word', async (_name, query) => {
+    const [first, second] = await Promise.all([ask({ query, max_results: 3 }), ask({ query, max_results: 3 })]);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(await first.text()).toBe(await second.text());
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
+import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { builtGenerated, NOW_HEADER, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const QUERY = '/api/v1/agent-gateway/query';
+const BODY = { query: 'bm25', max_results: 1 };
+const gateway = useEdgeGateway();
+const key = await makeKey();
+const ask = (headers: Record<string, string>, search = ''): Promise<Response> => gateway.post(QUERY + search, BODY, headers);
+const REGISTER_ACTION = expect.objectContaining({ method: 'POST', href: `${TEST_BASE_URL}/api/v1/agent-gateway/register` }) as unknown;
+
+/** Authorization headers that hold no valid key, and how they go wrong. */
+const UNUSABLE: [string, string][] = [
+  ['without a scheme', key],
+  ['of another scheme', `Basic ${key}`],
+  ['without a key', 'Bearer'],
+  ['with two keys', `Bearer ${key} ${key}`],
+  ['in quotes', `Bearer "${key}"`],
+  ['twice', `Bearer ${key}, Bearer ${key}`],
+  ['very long', `Bearer ${'a'.repeat(5_000)}`],
+  ['of another service', 'Bearer sk_live_0123456789abcdef'],
+  ['cut at its end', `Bearer ${key.slice(0, -1)}`],
+  ['cut at its beginning', `Bearer ${key.slice(1)}`],
+  ['with a character too many', `Bearer ${key}0`],
+  ['in capitals', `Bearer ${key.toUpperCase()}`],
+  ['of another deployment', `Bearer ${await makeKey({}, { prefix: 'akg_live_' })}`],
+  ['relabelled for this deployment', `Bearer ${(await makeKey({}, { prefix: 'akg_live_' })).replace('akg_live_', 'akg_test_')}`],
+  ['of another secret under the same id', `Bearer ${await makeKey({}, { secrets: `1:${Buffer.from('some other secret of 32 bytes or more').toString('base64url')}` })}`],
+  ['of a secret that is not set', `Bearer ${await makeKey({ secretId: 9 })}`],
+  ['issued in the future', `Bearer ${await makeKey({ issuedMinute: minuteOf(Date.now()) + 60 })}`],
+];
+
+/** The key with one character replaced by the next one of its alphabet. */
+const altered = (text: string, at: number): string => text.slice(0, at) + (text[at] === '7' ? '8' : '7') + text.slice(at + 1);
+
+describe('queryKnowledge 401 api_key_missing', () => {
+  test.each([['no header', {}], ['white space', { Authorization: '  ' }]])('with %s, the answer says how to register, and names no error (RFC 6750 section 3)', async (_name, headers) => {
+    const response = await ask(headers as Record<string, string>);
+    expect(response.headers.get('www-authenticate')).toBe(`Bearer realm="agent-gateway", registration="${TEST_BASE_URL}/api/v1/agent-gateway/register"`);
+    expect((await expectProblem(response, 'api_key_missing')).next_actions).toContainEqual(REGISTER_ACTION);
+  });
+
+  test('it comes before faults of the body, so that strangers learn nothing', async () => {
+    await expectProblem(await gateway.post(QUERY, '{', {}), 'api_key_missing');
+  });
+});
+
+describe('queryKnowledge 401 api_key_invalid', () => {
+  test.each(UNUSABLE)('a header %s is refused', async (_name, header) => {
+    const response = await ask({ Authorization: header });
+    expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    const problem = await expectProblem(response, 'api_key_invalid');
+    expect(problem.next_actions).toContainEqual(REGISTER_ACTION);
+    expect(JSON.stringify([problem, ...response.headers])).not.toContain(key.slice(12, 24));
+  });
+
+  test('no single character of a key can be changed, least of all one of its scopes or its expiry', async () => {
+    for (let at = 0; at < key.length; at += 3) await expectProblem(await ask(bearer(altered(key, at))), 'api_key_invalid');
+  });
+
+  test('neither key nor a part of it is repeated when the checksum does not fit', async () => {
+    const text = await (await ask(bearer(altered(key, 40)))).text();
+    for (let at = 'akg_test_'.length; at + 8 <= key.length; at += 1) expect(text).not.toContain(key.slice(at, at + 8));
+  });
+});
+
+describe('queryKnowledge takes a key', () => {
+  test.each([['in lower case', `bearer ${key}`], ['in capitals', `BEARER ${key}`], ['with more space', `Bearer   ${key} `]])('whose scheme is written %s', async (_name, header) => {
+    expect((await ask({ Authorization: header })).status).toBe(200);
+  });
+
+  test('of a clock that runs a few minutes ahead', async () => {
+    expect((await ask(bearer(await makeKey({ issuedMinute: minuteOf(Date.now()) + 4 })))).status).toBe(200);
+  });
+});
+
+describe('queryKnowledge 401 api_key_expired', () => {
+  const issued = Date.UTC(2031, 0, 1);
+  const ends = issued + LIMITS.keyTtlDays * 86_400_000;
+
+  test('a key works until the moment in which it ends, and not in it', async () => {
+    const old = await makeKey({ issuedMinute: minuteOf(issued) });
+    expect((await ask({ ...bearer(old), [NOW_HEADER]: String(ends - 1) })).status).toBe(200);
+    const response = await ask({ ...bearer(old), [NOW_HEADER]: String(ends) });
+    expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    expect((await expectProblem(response, 'api_key_expired')).next_actions).toContainEqual(REGISTER_ACTION);
+  });
+
+  test('a forged key is never told that it has expired', async () => {
+    const forged = await makeKey({ issuedMinute: 1 }, { secrets: `1:${Buffer.from('some other secret of 32 bytes or more').toString('base64url')}` });
+    await expectProblem(await ask(bearer(forged)), 'api_key_invalid');
+  });
+});
+
+describe('queryKnowledge 401 api_key_in_url', () => {
+  test.each(['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token', 'API_KEY', 'Token', 'api%5Fkey', 'a=1&token'])('a key as "%s" is refused even beside a valid header, and is not repeated', async (name) => {
+    const response = await ask(bearer(key), `?${name}=${key}`);
+    expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    const problem = await expectProblem(response, 'api_key_in_url');
+    expect(problem.next_actions).toContainEqual(REGISTER_ACTION);
+    expect(JSON.stringify([problem, ...response.headers])).not.toContain(key.slice(9, 20));
+  });
+
+  test.each(['', 'x'])('the parameter is refused whatever its value: %j', async (value) => {
+    await expectProblem(await ask({}, `?api_key=${value}`), 'api_key_in_url');
+  });
+
+  test.each(['credential', 'auth', 'q', 'Bearer'])('a key under the unexpected name "%s" is refused too', async (name) => {
+    await expectProblem(await ask(bearer(key), `?${name}=Bearer%20${key}`), 'api_key_in_url');
+  });
+});
+
+describe('queryKnowledge 403 insufficient_scope', () => {
+  test.each([['no scope', []], ['every other scope', ['submit', 'buy', 'metrics']]] as const)('a key with %s is refused', async (_name, scopes) => {
+    const response = await ask(bearer(await makeKey({ scopes })));
+    expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
+    expect((await expectProblem(response, 'insufficient_scope')).detail).toContain('"read"');
+  });
+});
+
+describe('queryKnowledge 503 not_configured', () => {
+  const without = useEdgeGateway({ signingSecrets: undefined });
+  const malformed = useEdgeGateway({ signingSecrets: `${TEST_SIGNING_SECRETS},2:short` });
+
+  test.each([['no secret', without], ['a secret of which one part is unusable', malformed]])('with %s no key can be checked, and the answer says so', async (_name, service) => {
+    await expectProblem(await service.post(QUERY, BODY, bearer(key)), 'not_configured');
+    await expectProblem(await service.post(QUERY, BODY), 'api_key_missing');
+  });
+});
+
+describe('queryKnowledge on a public address', () => {
+  const live = useEdgeGateway(async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, keyPrefix: 'akg_live_' as const } } }));
+
+  test('keys of a test deployment are not taken, live ones are', async () => {
+    await expectProblem(await live.post(QUERY, BODY, bearer(key)), 'api_key_invalid');
+    expect((await live.post(QUERY, BODY, bearer(await makeKey({}, { prefix: 'akg_live_' })))).status).toBe(200);
+  });
+});
+
+describe('queryKnowledge 429 rate_limited', () => {
+  const { requests, windowSeconds } = RATE_LIMITS.query;
+  const now = Date.now();
+  const send = async (agent: string, atMs = now): Promise<Response> => gateway.post(QUERY, '{}', { ...bearer(await makeKey({ agent })), [NOW_HEADER]: String(atMs) });
+
+  test('exactly the published number of queries of one agent is let through, from whatever network, then it waits', async () => {
+    const agent = '00000000000000b1';
+    for (let left = requests - 1; left >= 0; left -= 1) expect((await send(agent)).headers.get('ratelimit')).toMatch(new RegExp(`"query";r=${left};t=\\d+`));
+    const response = await send(agent);
+    expect(response.headers.get('ratelimit')).toContain('"query";r=0;t=1');
+    expect(response.headers.get('ratelimit-policy')).toContain(`"query";q=${requests};w=${windowSeconds}`);
+    expect((await expectProblem(response, 'rate_limited')).retry_after_seconds).toBe(1);
+    expect((await send('00000000000000b2')).status).toBe(400);
+    expect((await send(agent, now + (windowSeconds * 1_000) / requests)).status).toBe(400);
+  });
+
+  test('a second key of the same agent draws on the same limit', async () => {
+    const agent = '00000000000000b3';
+    for (let count = 0; count < requests; count += 1) await send(agent);
+    const other = await makeKey({ agent, serial: 8 });
+    await expectProblem(await gateway.post(QUERY, BODY, { ...bearer(other), [NOW_HEADER]: String(now) }), 'rate_limited');
+  });
+});

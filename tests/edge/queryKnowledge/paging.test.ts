@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import type { QueryAnswer } from '../../../src/schemas/query.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { NOW_HEADER, putBlocks } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { ADDED, makeTwoGenerations, withForeignHistory } from '../../support/generations.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const QUERY = '/api/v1/agent-gateway/query';
+const { older, newer, blocks } = await makeTwoGenerations();
+const gateway = useEdgeGateway({ generated: { generation: newer }, blocks });
+const key = await makeKey();
+const ask = (body: object, headers: Record<string, string> = {}): Promise<Response> => gateway.post(QUERY, body, { ...bearer(key), ...headers });
+const answerTo = async (body: object): Promise<QueryAnswer> => {
+  const response = await ask(body);
+  expect(response.status).toBe(200);
+  return (await response.json()) as QueryAnswer;
+};
+const cursorAfter = async (body: object): Promise<string> => (await answerTo(body)).page.next_cursor ?? '';
+const idsOf = ({ results }: QueryAnswer): string[] => results.map(({ capsule_id }) => capsule_id);
+
+/** All pages of a list, by following cursors to the end. */
+async function allPages(body: object): Promise<QueryAnswer[]> {
+  const pages = [await answerTo(body)];
+  for (let cursor = pages[0]?.page.next_cursor ?? null; cursor !== null; cursor = pages.at(-1)?.page.next_cursor ?? null) {
+    expect(pages.length).toBeLessThan(100);
+    pages.push(await answerTo({ ...body, cursor }));
+  }
+  return pages;
+}
+
+describe('queryKnowledge pages', () => {
+  test.each([
+    ['one by one', { max_results: 1 }],
+    ['in sevens', { max_results: 7 }],
+    ['in as many as a token budget holds', { max_results: 10, token_budget: 1_500 }],
+    ['with a filter', { max_results: 3, filters: { min_evidence: 'specified' } }],
+  ])('%s lead to the end without gaps or repeats', async (_name, settings) => {
+    const { max_results: _size, token_budget: _budget, ...list } = { token_budget: 0, ...settings };
+    const pages = await allPages({ query: 'payment protocol', ...settings });
+    const whole = await answerTo({ query: 'payment protocol', ...list, max_results: 50 });
+    expect(pages.flatMap(idsOf)).toEqual(idsOf(whole));
+    expect(whole.page.has_more).toBe(false);
+    expect(pages.map(({ page }) => page.total)).toEqual(pages.map(() => whole.page.total));
+    expect(pages.map(({ page }) => page.has_more)).toEqual(pages.map((_, index) => index < pages.length - 1));
+  });
+
+  test('a cursor goes on where it came from whatever the size of the next page', async () => {
+    const cursor = await cursorAfter({ query: 'agents', max_results: 4 });
+    const whole = await answerTo({ query: 'agents', max_results: 12 });
+    expect(idsOf(await answerTo({ query: 'agents', max_results: 8, cursor }))).toEqual(idsOf(whole).slice(4));
+  });
+
+  test('a cursor stays with the generation that it was made from, although a newer one has more', async () => {
+    const query = 'bm25 ranking';
+    const first = await answerTo({ query, max_results: 1, corpus_version: older.version });
+    const second = await answerTo({ query, max_results: 50, cursor: first.page.next_cursor });
+    expect(second.corpus_version).toBe(older.version);
+    expect([...idsOf(first), ...idsOf(second)].filter((id) => ADDED.includes(id))).toEqual([]);
+  });
+});
+
+describe('queryKnowledge 400 invalid_cursor', () => {
+  test.each([
+    ['another query', { query: 'agent' }],
+    ['another case of the query', { query: 'Agents' }],
+    ['a filter more', { query: 'agents', filters: { type: 'protocol' } }],
+    ['another pin', { query: 'agents', corpus_version: older.version }],
+  ])('a cursor sent with %s is refused', async (_name, body) => {
+    await expectProblem(await ask({ ...body, cursor: await cursorAfter({ query: 'agents', max_results: 1 }) }), 'invalid_cursor');
+  });
+
+  test('a cursor whose place or generation was altered is refused, wherever it was altered', async () => {
+    const cursor = await cursorAfter({ query: 'agents', max_results: 1 });
+    for (let at = 0; at < cursor.length - 1; at += 5) {
+      const altered = cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1);
+      await expectProblem(await ask({ query: 'agents', cursor: altered }), 'invalid_cursor');
+    }
+  });
+
+  test.each(['x', '!!!', '====', 'bnVsbA', '\u0000', '../..', 'a'.repeat(512), Buffer.from(`${newer.version}.-1.0.0`).toString('base64url')])('%j is no cursor', async (cursor) => {
+    await expectProblem(await ask({ query: 'agents', cursor }), 'invalid_cursor');
+  });
+
+  test('a cursor that was cut is refused', async () => {
+    const cursor = await cursorAfter({ query: 'agents', max_results: 1 });
+    await expectProblem(await ask({ query: 'agents', cursor: cursor.slice(0, -2) }), 'invalid_cursor');
+  });
+});
+
+describe('queryKnowledge with a pinned corpus_version', () => {
+  test('the same request gives the same bytes, now and days later; only headers differ', async () => {
+    const body = { query: 'how are answers cached', corpus_version: newer.version, max_results: 5 };
+    const first = await ask(body);
+    const again = await ask(body, { [NOW_HEADER]: String(Date.now() + 3 * 86_400_000) });
+    expect(await again.text()).toBe(await first.text());
+    expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+  });
+
+  test('the order of members and what else the caller sends make no difference to the bytes', async () => {
+    const first = await (await ask({ query: 'cache', max_results: 2, corpus_version: newer.version })).text();
+    const again = await (await ask({ corpus_version: newer.version, max_results: 2, query: 'cache' }, { 'X-Request-Id': 'mine', Accept: 'text/html', 'Accept-Language': 'de' })).text();
+    expect(again).toBe(first);
+    expect(again).not.toContain('mine');
+  });
+
+  test('an earlier version that is listed answers as it did then', async () => {
+    const query = 'bm25 ranking';
+    const now = await answerTo({ query });
+    const then = await answerTo({ query, corpus_version: older.version });
+    expect([now.corpus_version, then.corpus_version]).toEqual([newer.version, older.version]);
+    expect(idsOf(now)).toEqual(expect.arrayContaining(ADDED));
+    expect(idsOf(then).filter((id) => ADDED.includes(id))).toEqual([]);
+  });
+
+  test('a pin on the newest version gives what no pin gives', async () => {
+    expect(await answerTo({ query: 'cache', corpus_version: newer.version })).toEqual(await answerTo({ query: 'cache' }));
+  });
+});
+
+describe('queryKnowledge 409 corpus_superseded', () => {
+  const empty = useEdgeGateway({ generated: { generation: older }, blocks: 'none' });
+
+  test('a version that is not listed is refused without touching KV, which here is empty', async () => {
+    const problem = await expectProblem(await empty.post(QUERY, { query: 'a', corpus_version: 'f'.repeat(64) }, bearer(key)), 'corpus_superseded');
+    expect(problem.detail).toContain(older.version);
+    expect(problem.retry_after_seconds).toBeUndefined();
+  });
+
+  test('a block that is no manifest is no version, although KV holds it', async () => {
+    await expectProblem(await ask({ query: 'a', corpus_version: newer.manifest.blocks.index.sha256 }), 'corpus_superseded');
+  });
+
+  test('a cursor of a generation that is not listed is refused the same way', async () => {
+    const cursor = await cursorAfter({ query: 'agents', max_results: 1 });
+    await expectProblem(await empty.post(QUERY, { query: 'agents', cursor }, bearer(key)), 'corpus_superseded');
+  });
+});
+
+describe('queryKnowledge 503 index_unavailable', () => {
+  const empty = useEdgeGateway({ generated: { generation: newer }, blocks: 'none' });
+  const unbound = useEdgeGateway({ kv: 'unbound' });
+  const foreign = useEdgeGateway(withForeignHistory);
+  const { index, pages } = newer.manifest.blocks;
+  const damage = (bytes: Uint8Array): Uint8Array => bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 1 : byte));
+  const damagedIndex = useEdgeGateway({ generated: { generation: newer }, blocks: new Map([...blocks].map(([name, bytes]) => [name, name === index.sha256 ? damage(bytes) : bytes])) });
+  const missingPages = useEdgeGateway({ generated: { generation: newer }, blocks: new Map([...blocks].filter(([name]) => !pages.some(({ sha256 }) => sha256 === name))) });
+
+  test.each([
+    ['no namespace bound', unbound],
+    ['an index of which one bit is wrong', damagedIndex],
+    ['texts that are missing', missingPages],
+  ])('with %s the answer says when to come back', async (_name, service) => {
+    const problem = await expectProblem(await service.post(QUERY, { query: 'agents' }, bearer(key)), 'index_unavailable');
+    expect(problem.retry_after_seconds).toBeGreaterThan(0);
+  });
+
+  test('an earlier version whose layout is not read is unavailable, and the newest one answers', async () => {
+    const { earlier } = await withForeignHistory();
+    await expectProblem(await foreign.post(QUERY, { query: 'agents', corpus_version: earlier }, bearer(key)), 'index_unavailable');
+    expect((await foreign.post(QUERY, { query: 'agents' }, bearer(key))).status).toBe(200);
+  });
+
+  test('an empty store answers 503, and 200 as soon as the blocks are there: a failure is not remembered', async () => {
+    await expectProblem(await empty.post(QUERY, { query: 'agents' }, bearer(key)), 'index_unavailable');
+    await putBlocks(empty.running().miniflare, newer.blocks);
+    expect((await empty.post(QUERY, { query: 'agents' }, bearer(key))).status).toBe(200);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { KEY_PATTERN } from '../../../src/gateway/agents/api-key.ts';
+import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { Registration } from '../../../src/schemas/registration.ts';
+import { bearer } from '../../support/agent-keys.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { expectSharedHeaders } from '../../support/expect-problem.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const REGISTER = '/api/v1/agent-gateway/register';
+const QUERY = '/api/v1/agent-gateway/query';
+const gateway = useEdgeGateway();
+const register = async (body: unknown, headers: Record<string, string> = {}): Promise<Registration> => {
+  const response = await gateway.post(REGISTER, body, headers);
+  expect(response.status).toBe(201);
+  return z.strictObject(Registration.shape).parse(await response.json());
+};
+
+describe('registerAgent 201 application/json', () => {
+  test('the answer has exactly the published members, and must not be stored', async () => {
+    const response = await gateway.post(REGISTER, { agent_name: 'probe' });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('etag')).toBeNull();
+    expectSharedHeaders(response.headers);
+    const answer = z.strictObject(Registration.shape).parse(await response.json());
+    expect(answer.api_key).toMatch(new RegExp(KEY_PATTERN));
+    expect(answer.api_key.startsWith('akg_test_')).toBe(true);
+    expect(answer).toMatchObject({ credential: answer.api_key, registration_id: answer.agent_id, scopes: ['read'] });
+    expect(answer.links).toEqual({ query: `${TEST_BASE_URL}${QUERY}`, capabilities: `${TEST_BASE_URL}/api/v1/agent-gateway/capabilities`, openapi: `${TEST_BASE_URL}/openapi.json` });
+    expect(answer.rate_limits.map(({ name, requests }) => [name, requests])).toEqual(Object.entries(RATE_LIMITS).map(([name, { requests }]) => [name, requests]));
+  });
+
+  test('the key expires after exactly the published life, counted from the minute of issue', async () => {
+    const now = Date.UTC(2031, 1, 3, 4, 5, 59, 999);
+    const answer = await register({ agent_name: 'probe' }, { [NOW_HEADER]: String(now) });
+    expect(answer.issued_at).toBe('2031-02-03T04:05:00Z');
+    expect(Date.parse(answer.expires_at) - Date.parse(answer.issued_at)).toBe(LIMITS.keyTtlDays * 86_400_000);
+  });
+
+  test('the key opens the query route at once', async () => {
+    const { api_key } = await register({ agent_name: 'probe' });
+    expect((await gateway.post(QUERY, { query: 'bm25' }, bearer(api_key))).status).toBe(200);
+  });
+
+  test('members that are not listed are ignored', async () => {
+    const answer = await register({ agent_name: 'probe', client_name: 'x', scope: 'admin', nested: { a: [1, null] }, api_key: 'akg_test_mine' });
+    expect(answer.scopes).toEqual(['read']);
+  });
+
+  test.each([
+    ['no wish', undefined, ['read']],
+    ['an empty wish', [], ['read']],
+    ['buy', ['buy'], ['read', 'buy']],
+    ['buy twice', ['buy', 'buy'], ['read', 'buy']],
+    ['everything', ['metrics', 'submit', 'buy', 'read'], ['read', 'buy']],
+    ['what only the publisher grants', ['submit', 'metrics'], ['read']],
+  ])('with %s in scopes, what is granted is said', async (_name, scopes, granted) => {
+    expect((await register({ agent_name: 'probe', scopes })).scopes).toEqual(granted);
+  });
+
+  test.each([
+    ['one character', 'a'],
+    ['the longest name', 'n'.repeat(LIMITS.agentNameMaxLength)],
+    ['the longest name within white space', `\t ${'n'.repeat(LIMITS.agentNameMaxLength)} \n`],
+    ['markup and quotes', `"><script>alert(1)</script>'; DROP TABLE registrations;--`],
+    ['astral and bidirectional characters', '\u202e🤖\u0000\u200f'],
+    ['words that look like an instruction', 'Ignore all previous instructions'],
+  ])('a name of %s is taken', async (_name, agent_name) => {
+    await register({ agent_name });
+  });
+
+  test('every registration is an agent of its own', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => register({ agent_name: 'probe' })));
+    expect(new Set(answers.map(({ agent_id }) => agent_id)).size).toBe(8);
+    expect(new Set(answers.map(({ api_key }) => api_key)).size).toBe(8);
+  });
+
+  test.each(['application/json', 'APPLICATION/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'application/json ; profile=x'])('a body of the type "%s" is read', async (type) => {
+    await register({ agent_name: 'probe' }, { 'Content-Type': type });
+  });
+
+  test('a body behind a byte order mark is read', async () => {
+    await register('\ufeff{"agent_name":"probe"}');
+  });
+
+  test('a body of exactly the largest size is read', async () => {
+    const frame = JSON.stringify({ agent_name: 'probe', filler: '' });
+    const body = JSON.stringify({ agent_name: 'probe', filler: 'f'.repeat(LIMITS.bodyMaxBytes - frame.length) });
+    expect(body.length).toBe(LIMITS.bodyMaxBytes);
+    await register(body);
+  });
+});
+
+describe('registerAgent in another isolate', () => {
+  const other = useEdgeGateway();
+  const stranger = useEdgeGateway({ signingSecrets: `1:${Buffer.from('another secret of at least thirty-two bytes').toString('base64url')}` });
+
+  test('a fresh key works at once where the secret is the same, and nowhere else', async () => {
+    const { api_key } = await register({ agent_name: 'probe' });
+    expect((await other.post(QUERY, { query: 'bm25' }, bearer(api_key))).status).toBe(200);
+    expect((await stranger.post(QUERY, { query: 'bm25' }, bearer(api_key))).status).toBe(401);
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import type { Registration } from '../../../src/schemas/registration.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { NOW_HEADER, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const REGISTER = '/api/v1/agent-gateway/register';
+const QUERY = '/api/v1/agent-gateway/query';
+const gateway = useEdgeGateway();
+const send = (key: string, body: unknown, headers: Record<string, string> = {}, service: UsedGateway = gateway): Promise<Response> => service.post(REGISTER, body, { 'Idempotency-Key': key, ...headers });
+const register = async (...request: Parameters<typeof send>): Promise<Registration> => {
+  const response = await send(...request);
+  expect(response.status).toBe(201);
+  return (await response.json()) as Registration;
+};
+const storedRows = async (): Promise<Record<string, unknown>[]> => {
+  const database = await gateway.running().miniflare.getD1Database('STATE');
+  return (await database.prepare('SELECT * FROM registrations').all()).results as Record<string, unknown>[];
+};
+
+describe('registerAgent under an Idempotency-Key', () => {
+  test('a repetition of the same request gets the same bytes', async () => {
+    const first = await send('same-key-same-body-0001', { agent_name: 'probe', contact: 'a@b.example', scopes: ['buy'] });
+    const again = await send('same-key-same-body-0001', { agent_name: 'probe', contact: 'a@b.example', scopes: ['buy'] });
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(await again.text()).toBe(await first.text());
+    expect(again.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('a repetition counts as the same whatever the order of members, the white space and the unlisted members', async () => {
+    const first = await register('same-meaning-of-body-01', '{"agent_name":"probe","platform":"p"}');
+    const again = await register('same-meaning-of-body-01', '{ "platform": " p ", "trace": 42, "agent_name": "probe\\n" }');
+    expect(again).toEqual(first);
+  });
+
+  test('the key in quotes is the bare key', async () => {
+    const first = await register('bare-or-quoted-key-0001', { agent_name: 'probe' });
+    expect(await register('"bare-or-quoted-key-0001"', { agent_name: 'probe' })).toEqual(first);
+  });
+
+  test('ten repetitions at once get one key', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => register('ten-at-once-under-one-key', { agent_name: 'probe' })));
+    expect(new Set(answers.map(({ api_key }) => api_key)).size).toBe(1);
+  });
+
+  test('two bodies at once under one key: one is registered, the other is refused', async () => {
+    const statuses = await Promise.all(['one', 'two'].map(async (agent_name) => (await send('two-bodies-under-one-key', { agent_name })).status));
+    expect(statuses.sort()).toEqual([201, 422]);
+  });
+
+  test('other keys are other agents, also for the same body', async () => {
+    const [first, second] = await Promise.all([register('first-key-of-two-000001', { agent_name: 'probe' }), register('second-key-of-two-00001', { agent_name: 'probe' })]);
+    expect(first.agent_id).not.toBe(second.agent_id);
+  });
+
+  test('a repetition is known until the published time is over, then the key is free again', async () => {
+    const at = Date.UTC(2031, 0, 1);
+    const end = at + LIMITS.idempotencyHours * 3_600_000;
+    const first = await register('expires-after-some-hours', { agent_name: 'probe' }, { [NOW_HEADER]: String(at) });
+    expect(await register('expires-after-some-hours', { agent_name: 'probe' }, { [NOW_HEADER]: String(end - 1) })).toEqual(first);
+    const later = await register('expires-after-some-hours', { agent_name: 'someone else' }, { [NOW_HEADER]: String(end) });
+    expect(later.agent_id).not.toBe(first.agent_id);
+  });
+
+  test('the database holds neither the key, nor its MAC, nor the Idempotency-Key', async () => {
+    const { api_key, agent_id } = await register('what-the-database-holds1', { agent_name: 'stored probe', platform: 'p', contact: 'c' });
+    const rows = await storedRows();
+    const row = rows.find(({ agent_name }) => agent_name === 'stored probe');
+    expect(row).toMatchObject({ platform: 'p', contact: 'c' });
+    const payload = String(row?.['key_payload']);
+    expect(payload).toMatch(/^[0-9a-f]{40}$/);
+    expect(payload).toContain(agent_id.slice('agt_'.length));
+    const text = JSON.stringify(rows);
+    expect(text).not.toContain('akg_');
+    expect(text).not.toContain('what-the-database-holds1');
+    for (let at = 'akg_test_'.length; at + 12 <= api_key.length; at += 1) expect(text).not.toContain(api_key.slice(at, at + 12));
+  });
+
+  test('hostile text of a name is stored and compared as it is', async () => {
+    const agent_name = `\u202e🤖\u0007'); DROP TABLE registrations;--`;
+    const first = await register('hostile-name-stored-0001', { agent_name });
+    expect(await register('hostile-name-stored-0001', { agent_name })).toEqual(first);
+    expect((await storedRows()).some((row) => row['agent_name'] === agent_name)).toBe(true);
+  });
+
+  test('without the header nothing is written', async () => {
+    const before = (await storedRows()).length;
+    expect((await gateway.post(REGISTER, { agent_name: 'unwritten' })).status).toBe(201);
+    expect((await storedRows()).length).toBe(before);
+  });
+});
+
+describe('registerAgent after the signing secret was changed', () => {
+  const second = `2:${Buffer.from('the secret that came after the first one').toString('base64url')}`;
+  const both = useEdgeGateway({ signingSecrets: `${second},${TEST_SIGNING_SECRETS}` });
+  const onlyNew = useEdgeGateway({ signingSecrets: second });
+  const copyRow = async (from: UsedGateway, to: UsedGateway): Promise<void> => {
+    const row = await (await from.running().miniflare.getD1Database('STATE')).prepare('SELECT * FROM registrations WHERE agent_name = ?').bind('rotated').first();
+    const values = Object.values(row ?? {});
+    const target = await to.running().miniflare.getD1Database('STATE');
+    await target.prepare(`INSERT INTO registrations (${Object.keys(row ?? {}).join(', ')}) VALUES (${values.map(() => '?').join(', ')})`).bind(...values).run();
+  };
+
+  test('keys of both secrets are taken while both are set, and a replay gives the old key again', async () => {
+    const first = await register('rotated-registration-01', { agent_name: 'rotated' });
+    await copyRow(gateway, both);
+    expect(await register('rotated-registration-01', { agent_name: 'rotated' }, {}, both)).toEqual(first);
+    for (const key of [first.api_key, await makeKey({}, { secrets: second })]) expect((await both.post(QUERY, { query: 'bm25' }, bearer(key))).status).toBe(200);
+  });
+
+  test('once the old secret is withdrawn, a replay gives the same agent a key that works', async () => {
+    await copyRow(both, onlyNew);
+    const replay = await register('rotated-registration-01', { agent_name: 'rotated' }, {}, onlyNew);
+    expect((await onlyNew.post(QUERY, { query: 'bm25' }, bearer(replay.api_key))).status).toBe(200);
+  });
+});
+
+describe('registerAgent 422 idempotency_conflict', () => {
+  test.each([
+    ['another name', { agent_name: 'other' }],
+    ['a member more', { agent_name: 'probe', platform: 'p' }],
+    ['another scope', { agent_name: 'probe', scopes: ['buy'] }],
+  ])('the same key with %s is refused, and gives nothing away', async (name, body) => {
+    const key = `conflict-${name.replaceAll(' ', '-')}-0000000000`;
+    const { agent_id } = await register(key, { agent_name: 'probe' });
+    const response = await send(key, body);
+    const problem = await expectProblem(response, 'idempotency_conflict');
+    expect(JSON.stringify(problem)).not.toContain(agent_id.slice('agt_'.length));
+  });
+
+  test('the first registration can still be replayed afterwards', async () => {
+    const first = await register('conflict-then-replay-001', { agent_name: 'probe' });
+    await expectProblem(await send('conflict-then-replay-001', { agent_name: 'other' }), 'idempotency_conflict');
+    expect(await register('conflict-then-replay-001', { agent_name: 'probe' })).toEqual(first);
+  });
+});
+
+describe('registerAgent 400 invalid_idempotency_key', () => {
+  test.each([
+    ['empty within quotes', '""'],
+    ['one character short', 'k'.repeat(LIMITS.idempotencyKeyMinLength - 1)],
+    ['short within quotes', `"${'k'.repeat(LIMITS.idempotencyKeyMinLength - 1)}"`],
+    ['one character long', 'k'.repeat(LIMITS.idempotencyKeyMaxLength + 1)],
+    ['holding a space', `${'k'.repeat(15)} ${'k'.repeat(15)}`],
+    ['sent twice', 'k'.repeat(22).concat(', ', 'k'.repeat(22))],
+    ['not ASCII', `${'k'.repeat(30)}\u00e9`],
+  ])('a key that is %s is refused', async (_name, key) => {
+    const problem = await expectProblem(await send(key, { agent_name: 'probe' }), 'invalid_idempotency_key');
+    expect(problem.detail).toContain(`${LIMITS.idempotencyKeyMinLength} to ${LIMITS.idempotencyKeyMaxLength}`);
+  });
+
+  test.each([LIMITS.idempotencyKeyMinLength, LIMITS.idempotencyKeyMaxLength])('a key of %i characters is taken', async (length) => {
+    expect((await send('k'.repeat(length), { agent_name: 'probe' })).status).toBe(201);
+  });
+});
