@@ -10,6 +10,7 @@ export function browseFile(publication: Publication): BrowseAnswer {
   return BrowseAnswer.parse({
     corpus_version: facts.corpus_version,
     items,
+    limit: items.length,
     page: { total: items.length, total_is_exact: true, has_more: false, next_cursor: null },
   } satisfies BrowseAnswer);
 }

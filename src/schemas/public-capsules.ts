@@ -35,6 +35,7 @@ export type BrowseItem = z.infer<typeof BrowseItem>;
 export const BrowseAnswer = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus.'),
   items: z.array(BrowseItem).describe('Capsules of this page.'),
+  limit: z.int().min(0).describe('Most items of a page, as applied: a larger number was lowered to the bound. In a file, the number of all items.'),
   page: Page.describe('Position in the whole list.'),
 });
 export type BrowseAnswer = z.infer<typeof BrowseAnswer>;

@@ -3,7 +3,7 @@
  *
  * Lower case, unaccented: articles, pronouns, prepositions, conjunctions, auxiliaries, negations, question words, and what
  * an apostrophe leaves behind (`don` and `t` of "don't"). Nouns and verbs that name things in software, as "use" or "file",
- * are not among them; "get" is, because questions are full of it.
+ * are not among them; "get", "know" and "tell" are, because questions are full of them.
  */
 export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any are aren as at be because been before being below between
@@ -13,5 +13,5 @@ export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
   our ours ourselves out over own per please re s same shall she should shouldn so some such t than that the their
   theirs them themselves then there these they this those through thus to too under until up upon us ve very was wasn
   we were weren what when where whether which while who whom whose why will with within without won would wouldn you
-  your yours yourself yourselves`.split(/\s+/),
+  your yours yourself yourselves know knows known still tell tells like look looks`.split(/\s+/),
 );

@@ -27,6 +27,7 @@ export function browseCapsules(parameters: BrowseParameters, corpus: Corpus, bas
     return ok({
       corpus_version: generation.value.version,
       items: matching.slice(start, end).map((capsule) => browseItem(capsule, baseUrl)),
+      limit: size,
       page: {
         total: matching.length,
         total_is_exact: true,

@@ -67,7 +67,7 @@ export class Corpus {
     if (version === undefined || version === this.#deployed.version) return ok(this.newest);
     if (!this.#deployed.manifest.previous.includes(version)) return refuse('corpus_superseded', `The corpus version ${version} is not kept any more; the newest is ${this.#deployed.version}.`);
     const manifest = await this.#load(version, (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as GenerationManifest);
-    if (manifest.format !== GENERATION_FORMAT) return outage('index_unavailable', `The corpus version ${version} has a layout that this deployment does not read.`);
+    if (manifest.format !== GENERATION_FORMAT) return refuse('corpus_superseded', `The corpus version ${version} has a layout that this deployment does not read any more.`);
     return ok(this.#open({ version, manifest }));
   }
 

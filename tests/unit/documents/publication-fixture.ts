@@ -186,7 +186,7 @@ function liveExamples(metadata: CapsuleMetadata, markdown: string, facts: Corpus
     meta: { applied: { max_results: 3, token_budget: 100_000, filters: { tags: [...summary.tags].slice(0, 1) } }, clamped: [], tokens_used: 420, offset_unit: 'utf-16', content_role: 'data' },
   };
   const status: StatusAnswer = { status: 'ok', deployment: 'live', corpus: facts, checks: [{ name: 'query', ok: true, detail: 'found' }] };
-  const browse: BrowseAnswer = { corpus_version: facts.corpus_version, items: [browseItem(summary, baseUrl)], page };
+  const browse: BrowseAnswer = { corpus_version: facts.corpus_version, items: [browseItem(summary, baseUrl)], limit: 20, page };
   return new Map<string, OperationExample>([
     ['registerAgent', { request: { agent_name: 'Reader', platform: 'test' }, answer: registration }],
     ['queryKnowledge', { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, answer }],
