@@ -4,7 +4,7 @@ import { ok } from '../../gateway/result.ts';
 import { buyPath } from '../../schemas/paths.ts';
 import { defineRoute } from '../define-route.ts';
 
-const BuyPathParameters = z.object({ offer: z.string().max(80).regex(/^[a-z0-9-]+(:[1-9]\d{0,3})?$/).describe('Id or alias of an offer; with ":1" after it, the way to the checkout.') });
+const BuyPathParameters = z.object({ offer: z.string().min(1).max(200).describe('Id or alias of an offer; with ":1" after it, the way to the checkout.') });
 type BuyPathParameters = z.infer<typeof BuyPathParameters>;
 
 const BuyParameters = z.looseObject({ go: z.string().optional().describe('Present, whatever its value: answer with the way to the checkout instead of the page.') });

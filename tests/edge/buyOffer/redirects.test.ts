@@ -122,13 +122,21 @@ describe('buyOffer with checkouts of other forms', () => {
   });
 });
 
-describe('buyOffer 400 invalid_request', () => {
-  test.each(['Evidence-Review', 'evidence_review', 'evidence-review:0', 'evidence-review:01', 'evidence-review:10000', 'evidence-review:-1', 'evidence-review:1.5', 'evidence-review:1:1', 'evidence-review:', ':1', 'a%2Fb', '%2e%2e%2f', '%zz', '%00', `${'a'.repeat(81)}`, 'evidence-review%20', 'évidence', '{offer}'])('the segment %s is no offer and no page', async (segment) => {
-    const problem = await expectProblem(await gateway.fetch(`/buy/${segment}?go`), 'invalid_request');
-    expect(problem.errors?.map(({ pointer }) => pointer)).toContain('offer');
+describe('an address under /buy/ that is no offer', () => {
+  test.each(['Evidence-Review', 'evidence_review', 'evidence-review:0', 'evidence-review:01', 'evidence-review:10000', 'evidence-review:-1', 'evidence-review:1.5', 'evidence-review:1:1', 'evidence-review:', ':1', 'a%2Fb', '%zz', '%00', 'evidence-review%20', 'évidence', '{offer}'])('the segment %s is left to the files and their 404 page', async (segment) => {
+    const response = await gateway.fetch(`/buy/${segment}?go`);
+    expect(response.headers.get('location')).toBeNull();
+    expect(await response.text()).toMatch(/^file \/buy\//);
   });
 
   test('the longest id with the largest quantity is well-formed', async () => {
     expect((await gateway.fetch(`/buy/${'a'.repeat(LIMITS.idMaxLength)}:9999`)).status).toBe(200);
+  });
+});
+
+describe('buyOffer 400 invalid_request', () => {
+  test('a segment of more than 200 characters is refused', async () => {
+    const problem = await expectProblem(await gateway.fetch(`/buy/${'a'.repeat(201)}?go`), 'invalid_request');
+    expect(problem.errors?.map(({ pointer }) => pointer)).toContain('offer');
   });
 });
