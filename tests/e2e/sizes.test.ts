@@ -1,0 +1,34 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { FUNCTIONS_BUNDLE, ROOT } from '../support/paths.ts';
+
+const KILOBYTE = 1_000;
+
+async function filesOf(folder: string, ending: string): Promise<{ path: string; bytes: number }[]> {
+  const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile() && entry.name.endsWith(ending)).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(paths.map(async (path) => ({ path: path.slice(ROOT.length + 1), bytes: (await stat(path)).size })));
+}
+
+/** Budgets of what is sent to readers and run at the edge; the figures are printed. */
+describe('sizes', () => {
+  it('keeps the functions bundle small', async () => {
+    const { script: raw, compressed } = await readFile(FUNCTIONS_BUNDLE).then((script) => ({ script: script.length, compressed: gzipSync(script).length }));
+    console.log(`functions bundle: ${(raw / KILOBYTE).toFixed(0)} kB, ${(compressed / KILOBYTE).toFixed(0)} kB gzip`);
+    expect(compressed).toBeLessThan(200 * KILOBYTE);
+  });
+
+  it('keeps every page, the styles, the script and the fonts small', async () => {
+    const pages = (await filesOf('dist', '.html')).sort((a, b) => b.bytes - a.bytes);
+    const [heaviest] = pages;
+    const sum = (files: { bytes: number }[]): number => files.reduce((total, { bytes }) => total + bytes, 0);
+    const [styles, scripts, fonts] = [sum(await filesOf('dist/_astro', '.css')), sum(await filesOf('dist/_astro', '.js')), sum(await filesOf('dist/_astro', '.woff2'))];
+    console.log(`${pages.length} pages; heaviest ${heaviest?.path} ${((heaviest?.bytes ?? 0) / KILOBYTE).toFixed(1)} kB; styles ${(styles / KILOBYTE).toFixed(1)} kB, scripts ${(scripts / KILOBYTE).toFixed(1)} kB, fonts ${(fonts / KILOBYTE).toFixed(1)} kB`);
+    expect(heaviest?.bytes).toBeLessThan(64 * KILOBYTE);
+    expect(styles).toBeLessThan(25 * KILOBYTE);
+    expect(scripts).toBeLessThan(5 * KILOBYTE);
+    expect(fonts).toBeLessThan(100 * KILOBYTE);
+  });
+});
