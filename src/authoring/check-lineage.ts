@@ -22,8 +22,10 @@ export function checkLineage(capsules: ReadonlyMap<string, Relations>, unread: r
     for (const { path, target } of targetsOf(relations)) {
       const found = capsules.get(target);
       if (target === id) findings.push({ id, path, message: 'names the capsule itself' });
-      else if (found === undefined && !unread.includes(target)) findings.push({ id, path, message: `names the capsule "${target}", which does not exist` });
-      else if (found?.draft && !relations.draft) findings.push({ id, path, message: `names the capsule "${target}", which is a draft and not published` });
+      else if (found === undefined && !unread.includes(target))
+        findings.push({ id, path, message: `names the capsule "${target}", which does not exist` });
+      else if (found?.draft && !relations.draft)
+        findings.push({ id, path, message: `names the capsule "${target}", which is a draft and not published` });
       if (path[0] !== 'supersedes') continue;
       const other = supersededBy.get(target);
       if (other !== undefined) findings.push({ id, path, message: `supersedes "${target}", which "${other}" supersedes already` });
@@ -55,7 +57,12 @@ function findCycles(capsules: ReadonlyMap<string, Relations>): LineageFinding[] 
     const enter = (id: string): void => {
       const relations = capsules.get(id);
       path.push(id);
-      stack.push({ id, next: relations ? [...relations.derived_from, ...relations.supersedes.map(({ capsule }) => capsule)].filter((target) => target !== id) : [] });
+      stack.push({
+        id,
+        next: relations
+          ? [...relations.derived_from, ...relations.supersedes.map(({ capsule }) => capsule)].filter((target) => target !== id)
+          : [],
+      });
     };
     if (!done.has(start)) enter(start);
     while (stack.length > 0) {

@@ -11,7 +11,11 @@ export interface OfferFinding {
 }
 
 /** Checks offers against each other and against the publisher: ids, aliases, routes, checkout links, prices, dates. */
-export function checkOffers(offers: readonly { id: string; frontMatter: OfferFrontMatter }[], publisher: Publisher, today: string): OfferFinding[] {
+export function checkOffers(
+  offers: readonly { id: string; frontMatter: OfferFrontMatter }[],
+  publisher: Publisher,
+  today: string,
+): OfferFinding[] {
   const findings: OfferFinding[] = [];
   const ids = new Set(offers.map(({ id }) => id));
   const seenAliases = new Map<string, string>();
@@ -30,11 +34,16 @@ export function checkOffers(offers: readonly { id: string; frontMatter: OfferFro
       report(['route'], `must be ${buyPath(id)} or the route of one of this offer's aliases`);
     }
     if ((offer.cadence === 'free') !== (offer.price_usd === 0)) {
-      report(['price_usd'], offer.cadence === 'free' ? 'must be 0 for an offer with the cadence "free"' : 'is 0; a free offer has the cadence "free"');
+      report(
+        ['price_usd'],
+        offer.cadence === 'free' ? 'must be 0 for an offer with the cadence "free"' : 'is 0; a free offer has the cadence "free"',
+      );
     }
     const checkoutUrl = resolveCheckoutUrl(offer.checkout, publisher.checkout_host);
-    if (checkoutUrl === undefined) report(['checkout'], `must lead to the checkout host ${publisher.checkout_host}; any other host is refused`);
-    else if (isReservedHost(publisher.checkout_host) && !offer.demo) report(['demo'], `must be true: ${publisher.checkout_host} is a reserved name on which nothing can be paid`);
+    if (checkoutUrl === undefined)
+      report(['checkout'], `must lead to the checkout host ${publisher.checkout_host}; any other host is refused`);
+    else if (isReservedHost(publisher.checkout_host) && !offer.demo)
+      report(['demo'], `must be true: ${publisher.checkout_host} is a reserved name on which nothing can be paid`);
     if (offer.updated > today) report(['updated'], `${offer.updated} is in the future`);
     if (offer.valid_until < today) report(['valid_until'], `${offer.valid_until} has passed; set a later date or remove the offer`);
   }
@@ -50,10 +59,16 @@ export function checkOfferOrder(publisher: Publisher, ids: ReadonlySet<string>):
     { path: ['offers', 'recommended_quick'], id: recommended_quick },
     ...fast_paid_starts.map((id, index) => ({ path: ['offers', 'fast_paid_starts', index], id })),
   ];
-  const findings: { path: readonly PropertyKey[]; message: string }[] = named.filter(({ id }) => !ids.has(id)).map(({ path, id }) => ({ path, message: `names the offer "${id}", which does not exist` }));
+  const findings: { path: readonly PropertyKey[]; message: string }[] = named
+    .filter(({ id }) => !ids.has(id))
+    .map(({ path, id }) => ({ path, message: `names the offer "${id}", which does not exist` }));
   for (const id of ids) {
     const times = order.filter((other) => other === id).length;
-    if (times !== 1) findings.push({ path: ['offers', 'order'], message: times === 0 ? `leaves out the offer "${id}"` : `names the offer "${id}" ${times} times` });
+    if (times !== 1)
+      findings.push({
+        path: ['offers', 'order'],
+        message: times === 0 ? `leaves out the offer "${id}"` : `names the offer "${id}" ${times} times`,
+      });
   }
   return findings;
 }

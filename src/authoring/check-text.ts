@@ -21,7 +21,12 @@ export interface TextRules {
 export function checkText(body: string, rules: TextRules): TextFinding[] {
   const findings: TextFinding[] = [];
   const bodyLines = body.split('\n').length;
-  const root = parseMarkdown(withFootnotes(body, rules.sourceKeys.map((key) => ({ key, markdown: 'source' }))));
+  const root = parseMarkdown(
+    withFootnotes(
+      body,
+      rules.sourceKeys.map((key) => ({ key, markdown: 'source' })),
+    ),
+  );
   const referenced = new Set<string>();
   walk(root, (node) => {
     const line = node.position?.start.line ?? 1;
@@ -42,7 +47,8 @@ export function checkText(body: string, rules: TextRules): TextFinding[] {
       case 'text': {
         // A character reference such as &#8203; hides a character from a search of the text as it is written.
         for (const { character, codePoint, line: below } of findHiddenCharacters(node.value)) {
-          if (!body.includes(character)) findings.push({ line: line + below - 1, message: `holds the hidden character ${codePoint}; remove it` });
+          if (!body.includes(character))
+            findings.push({ line: line + below - 1, message: `holds the hidden character ${codePoint}; remove it` });
         }
         const unknown = /\[\^([^\]\s]+)\]/.exec(node.value);
         return unknown ? report(`refers to [^${unknown[1]}], which is not among the sources`) : undefined;
@@ -59,7 +65,8 @@ export function checkText(body: string, rules: TextRules): TextFinding[] {
     }
   });
   for (const key of rules.sourceKeys) {
-    if (!referenced.has(key)) findings.push({ line: 1, message: `never refers to its source [^${key}]; refer to it where it supports the text, or remove it` });
+    if (!referenced.has(key))
+      findings.push({ line: 1, message: `never refers to its source [^${key}]; refer to it where it supports the text, or remove it` });
   }
   const words = countWords(parseMarkdown(body));
   if (words < rules.minWords || words > rules.maxWords) {

@@ -23,7 +23,12 @@ export interface ContentFiles {
  *
  * @param skip Names of folders that are left out.
  */
-export async function readContentFolder(root: string, folder: string, endings: readonly string[], skip: readonly string[] = []): Promise<ContentFiles> {
+export async function readContentFolder(
+  root: string,
+  folder: string,
+  endings: readonly string[],
+  skip: readonly string[] = [],
+): Promise<ContentFiles> {
   const base = join(root, folder);
   const entries = await readdir(base, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries
@@ -45,7 +50,10 @@ export async function readContentFolder(root: string, folder: string, endings: r
  *
  * @throws If the file cannot be read.
  */
-export async function readContentFile(root: string, path: string): Promise<{ readonly raw: string | undefined; readonly problems: ContentProblem[] }> {
+export async function readContentFile(
+  root: string,
+  path: string,
+): Promise<{ readonly raw: string | undefined; readonly problems: ContentProblem[] }> {
   const bytes = await readFile(join(root, path));
   let raw: string;
   try {
@@ -53,5 +61,13 @@ export async function readContentFile(root: string, path: string): Promise<{ rea
   } catch {
     return { raw: undefined, problems: [{ file: path, line: 1, field: '', message: 'is not UTF-8 text' }] };
   }
-  return { raw, problems: findHiddenCharacters(raw).map(({ line, codePoint }) => ({ file: path, line, field: '', message: `holds the hidden character ${codePoint}; remove it` })) };
+  return {
+    raw,
+    problems: findHiddenCharacters(raw).map(({ line, codePoint }) => ({
+      file: path,
+      line,
+      field: '',
+      message: `holds the hidden character ${codePoint}; remove it`,
+    })),
+  };
 }

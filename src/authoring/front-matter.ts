@@ -32,7 +32,8 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   let yamlLine = 1;
   let bodyStart = lines.length;
   if (!wholeFileIsYaml) {
-    if (!FENCE.test(lines[0] ?? '')) return problem(1, '', 'must begin with a line of three hyphens, the front matter and another line of three hyphens');
+    if (!FENCE.test(lines[0] ?? ''))
+      return problem(1, '', 'must begin with a line of three hyphens, the front matter and another line of three hyphens');
     const end = lines.findIndex((text, index) => index > 0 && FENCE.test(text));
     if (end === -1) return problem(1, '', 'has front matter that is never closed: a line of three hyphens is missing below it');
     yaml = lines.slice(1, end).join('\n');
@@ -44,7 +45,12 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   const lineAt = (offset: number): number => counter.linePos(offset).line + yamlLine - 1;
   if (document.errors.length > 0) {
     return {
-      problems: document.errors.map((error) => ({ file: path, line: lineAt(error.pos[0]), field: '', message: `is not valid YAML: ${error.message}` })),
+      problems: document.errors.map((error) => ({
+        file: path,
+        line: lineAt(error.pos[0]),
+        field: '',
+        message: `is not valid YAML: ${error.message}`,
+      })),
     };
   }
   const lineOf = (fieldPath: readonly PropertyKey[]): number => {
@@ -55,7 +61,8 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
     return 1;
   };
   const alias = firstAlias(document);
-  if (alias) return problem(lineAt(alias.offset), '', `is not valid YAML: aliases such as *${alias.name} are not taken; write the value out`);
+  if (alias)
+    return problem(lineAt(alias.offset), '', `is not valid YAML: aliases such as *${alias.name} are not taken; write the value out`);
   const value: unknown = document.toJS() ?? {};
   const parsed = schema.safeParse(value);
   const findings = [...escapedCharacters(value, raw), ...(parsed.success ? [] : parsed.error.issues.flatMap(describeIssue))];
@@ -108,7 +115,9 @@ function describeIssue(issue: z.core.$ZodIssue): FieldFinding[] {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({ field: [...issue.path, key], message: 'is not a field of this kind of file' }));
     case 'invalid_type':
-      return [{ field: issue.path, message: issue.input === undefined && issue.message.includes('undefined') ? 'is missing' : issue.message }];
+      return [
+        { field: issue.path, message: issue.input === undefined && issue.message.includes('undefined') ? 'is missing' : issue.message },
+      ];
     case 'invalid_value':
       return [{ field: issue.path, message: `must be one of ${issue.values.map((value) => String(value)).join(', ')}` }];
     default:

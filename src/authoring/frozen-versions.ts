@@ -38,18 +38,25 @@ export async function readFrozenVersions(root: string): Promise<FrozenVersions> 
     const digest = recorded.get(key);
     recorded.delete(key);
     if (digest === undefined) report(`has no digest in ${VERSIONS_DIGESTS}; freeze versions with "npm run revise ${capsuleId}"`);
-    else if (digest !== fileDigest(file.raw)) report('was changed after it was frozen; a frozen version never changes, so restore it and revise the current capsule instead');
+    else if (digest !== fileDigest(file.raw))
+      report('was changed after it was frozen; a frozen version never changes, so restore it and revise the current capsule instead');
     const outcome = parseContentFile(file.path, file.raw, CapsuleFrontMatter);
     if ('problems' in outcome) {
       problems.push(...outcome.problems);
       continue;
     }
     const { data, body } = outcome.file;
-    if (`${data.version}.md` !== name) report(`must be ${name.replace(/\.md$/, '')}, the version in the file's name`, outcome.file.lineOf(['version']), 'version');
+    if (`${data.version}.md` !== name)
+      report(`must be ${name.replace(/\.md$/, '')}, the version in the file's name`, outcome.file.lineOf(['version']), 'version');
     byCapsule.set(capsuleId, [...(byCapsule.get(capsuleId) ?? []), { frontMatter: data, markdown: body }]);
   }
   for (const key of recorded.keys()) {
-    problems.push({ file: VERSIONS_DIGESTS, line: 1, field: '', message: `records ${key}, which is not there; a frozen version is never removed` });
+    problems.push({
+      file: VERSIONS_DIGESTS,
+      line: 1,
+      field: '',
+      message: `records ${key}, which is not there; a frozen version is never removed`,
+    });
   }
   for (const versions of byCapsule.values()) versions.sort((a, b) => compareVersions(a.frontMatter.version, b.frontMatter.version));
   return { byCapsule, problems };

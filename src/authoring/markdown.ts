@@ -27,7 +27,12 @@ export function plainText(node: Nodes): string {
   if (node.type === 'text' || node.type === 'inlineCode' || node.type === 'code') return node.value;
   if (node.type === 'break') return '\n';
   if (node.type === 'footnoteDefinition' || !('children' in node)) return '';
-  const between = node.type === 'root' || node.type === 'list' || node.type === 'listItem' || node.type === 'table' || node.type === 'blockquote' ? '\n' : node.type === 'tableRow' ? ' ' : '';
+  const between =
+    node.type === 'root' || node.type === 'list' || node.type === 'listItem' || node.type === 'table' || node.type === 'blockquote'
+      ? '\n'
+      : node.type === 'tableRow'
+        ? ' '
+        : '';
   return node.children.map((child) => plainText(child)).join(between);
 }
 
@@ -42,5 +47,7 @@ export function headingsOf(root: Root): { depth: number; text: string }[] {
 
 /** Number of words of a text, counted as runs between white space in its plain words. */
 export function countWords(root: Root): number {
-  return plainText(root).split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  return plainText(root)
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }

@@ -40,7 +40,13 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
     drafts.map(async ({ id, versions }, index) => {
       const authored = content.capsules[index] as AuthoredCapsule;
       const newest = versions.at(-1) as PublishedVersion;
-      const lineage = await lineageOf(authored, newest.metadata, content.publisher, graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxNodes), current);
+      const lineage = await lineageOf(
+        authored,
+        newest.metadata,
+        content.publisher,
+        graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxNodes),
+        current,
+      );
       return { id, ...newest, versions, lineage, degree: graph.degree(id) };
     }),
   );
@@ -54,10 +60,18 @@ function edgesOf(id: string, relations: Pick<AuthoredVersion['frontMatter'], 'de
   ];
 }
 
-async function publishVersions(capsule: AuthoredCapsule, content: Content, graph: RelationGraph): Promise<{ id: string; versions: PublishedVersion[] }> {
+async function publishVersions(
+  capsule: AuthoredCapsule,
+  content: Content,
+  graph: RelationGraph,
+): Promise<{ id: string; versions: PublishedVersion[] }> {
   const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
   const entries = await Promise.all(
-    authored.map(async ({ frontMatter, markdown }) => ({ version: frontMatter.version, issued: frontMatter.updated, content_sha256: await sha256Hex(markdown) })),
+    authored.map(async ({ frontMatter, markdown }) => ({
+      version: frontMatter.version,
+      issued: frontMatter.updated,
+      content_sha256: await sha256Hex(markdown),
+    })),
   );
   const state = stateOf(capsule, content, graph);
   const versions = authored.map(({ frontMatter, markdown }, index): PublishedVersion => {
@@ -93,13 +107,19 @@ async function publishVersions(capsule: AuthoredCapsule, content: Content, graph
 }
 
 /** State of a capsule as a whole: a retraction is its own statement, a supersession that of the capsule that replaces it. */
-function stateOf(capsule: AuthoredCapsule, content: Content, graph: RelationGraph): { status: CapsuleStatus; status_reason?: string; superseded_by?: string } {
+function stateOf(
+  capsule: AuthoredCapsule,
+  content: Content,
+  graph: RelationGraph,
+): { status: CapsuleStatus; status_reason?: string; superseded_by?: string } {
   const successor = graph.supersededBy(capsule.id);
   const retracted = capsule.frontMatter.retracted;
   const superseded_by = successor === undefined ? {} : { superseded_by: successor };
   if (retracted) return { status: 'retracted', status_reason: retracted.reason, ...superseded_by };
   if (successor === undefined) return { status: 'current' };
-  const reason = content.capsules.find(({ id }) => id === successor)?.frontMatter.supersedes.find((entry) => entry.capsule === capsule.id)?.reason;
+  const reason = content.capsules
+    .find(({ id }) => id === successor)
+    ?.frontMatter.supersedes.find((entry) => entry.capsule === capsule.id)?.reason;
   return { status: 'superseded', ...(reason === undefined ? {} : { status_reason: reason }), ...superseded_by };
 }
 
@@ -126,7 +146,14 @@ function factsOf(id: string, { frontMatter, markdown }: AuthoredVersion, publish
     derivedFrom: [
       ...frontMatter.supersedes.map(({ capsule }): Derivation => ({ relation: 'wasRevisionOf', uri: capsulePath(capsule) })),
       ...frontMatter.derived_from.map((capsule): Derivation => ({ relation: 'wasDerivedFrom', uri: capsulePath(capsule) })),
-      ...frontMatter.sources.map(({ kind, url, title, retrieved }): Derivation => ({ relation: SOURCE_RELATIONS[kind], uri: url, title, ...(retrieved === undefined ? {} : { retrieved }) })),
+      ...frontMatter.sources.map(
+        ({ kind, url, title, retrieved }): Derivation => ({
+          relation: SOURCE_RELATIONS[kind],
+          uri: url,
+          title,
+          ...(retrieved === undefined ? {} : { retrieved }),
+        }),
+      ),
     ],
     cites: frontMatter.cites.map(capsulePath),
     activity: { type: 'editorial', agent: frontMatter.written_by ?? { type: 'Organization', name: publisher.name } },
@@ -134,7 +161,13 @@ function factsOf(id: string, { frontMatter, markdown }: AuthoredVersion, publish
   };
 }
 
-async function lineageOf(capsule: AuthoredCapsule, metadata: CapsuleMetadata, publisher: Publisher, around: Neighbourhood, current: ReadonlyMap<string, PublishedVersion>): Promise<Lineage> {
+async function lineageOf(
+  capsule: AuthoredCapsule,
+  metadata: CapsuleMetadata,
+  publisher: Publisher,
+  around: Neighbourhood,
+  current: ReadonlyMap<string, PublishedVersion>,
+): Promise<Lineage> {
   const chain = await chainVersions([...capsule.frozen, capsule].map((version) => factsOf(capsule.id, version, publisher)));
   const head = chain.at(-1) as (typeof chain)[number];
   return {
@@ -160,7 +193,19 @@ async function lineageOf(capsule: AuthoredCapsule, metadata: CapsuleMetadata, pu
     graph: {
       nodes: around.nodes.flatMap(({ id, distance }) => {
         const node = current.get(id)?.metadata;
-        return node ? [{ capsule_id: id, version: node.version, title: node.title, status: node.status, content_sha256: node.content_sha256, distance, uri: capsulePath(id) }] : [];
+        return node
+          ? [
+              {
+                capsule_id: id,
+                version: node.version,
+                title: node.title,
+                status: node.status,
+                content_sha256: node.content_sha256,
+                distance,
+                uri: capsulePath(id),
+              },
+            ]
+          : [];
       }),
       edges: [...around.edges],
       truncated: around.truncated,

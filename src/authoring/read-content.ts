@@ -27,7 +27,9 @@ export interface ReadOptions {
 }
 
 /** Content, or every problem that stands in its way; never both. */
-export type ReadOutcome = { readonly content: Content; readonly problems: readonly [] } | { readonly content: undefined; readonly problems: readonly ContentProblem[] };
+export type ReadOutcome =
+  | { readonly content: Content; readonly problems: readonly [] }
+  | { readonly content: undefined; readonly problems: readonly ContentProblem[] };
 
 interface Parsed<T> {
   readonly id: string;
@@ -54,7 +56,12 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     problems.push(...read.problems);
     return read.files.flatMap(({ path, id, raw }) => {
       if (!new RegExp(ID_PATTERN).test(id) || id.length > 64) {
-        problems.push({ file: path, line: 1, field: '', message: 'must be named in lower-case letters and digits, in groups joined by single hyphens, at most 64 characters' });
+        problems.push({
+          file: path,
+          line: 1,
+          field: '',
+          message: 'must be named in lower-case letters and digits, in groups joined by single hyphens, at most 64 characters',
+        });
         return [];
       }
       const outcome = parseContentFile(path, raw, schema);
@@ -87,15 +94,19 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...unreadIn('docs').map(docPath),
     ...unreadIn('decisions').map(decisionPath),
   ]);
-  const linkExists = (path: string): boolean => pages.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
+  const linkExists = (path: string): boolean =>
+    pages.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
 
   for (const capsule of capsules) {
     const { data, body, bodyLine, lineOf } = capsule.file;
-    const report = (path: readonly PropertyKey[], message: string): void => void problems.push({ file: capsule.path, line: lineOf(path), field: path.join('.'), message });
+    const report = (path: readonly PropertyKey[], message: string): void =>
+      void problems.push({ file: capsule.path, line: lineOf(path), field: path.join('.'), message });
     const sourceKeys = data.sources.map(({ key }) => key);
-    for (const [index, key] of sourceKeys.entries()) if (sourceKeys.indexOf(key) !== index) report(['sources', index, 'key'], `"${key}" names two sources`);
+    for (const [index, key] of sourceKeys.entries())
+      if (sourceKeys.indexOf(key) !== index) report(['sources', index, 'key'], `"${key}" names two sources`);
     const rules = { minWords: CAPSULE_WORDS.min, maxWords: CAPSULE_WORDS.max, sourceKeys, linkExists };
-    for (const finding of checkText(body, rules)) problems.push({ file: capsule.path, line: bodyLine + finding.line - 1, field: 'text', message: finding.message });
+    for (const finding of checkText(body, rules))
+      problems.push({ file: capsule.path, line: bodyLine + finding.line - 1, field: 'text', message: finding.message });
     const dates: [readonly PropertyKey[], string | undefined][] = [
       [['created'], data.created],
       [['updated'], data.updated],
@@ -104,21 +115,40 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ];
     for (const [path, date] of dates) if (date !== undefined && date > options.today) report(path, `${date} is in the future`);
     if (data.updated < data.created) report(['updated'], `${data.updated} is before the day of creation, ${data.created}`);
-    if (data.access === 'paid') report(['access'], 'is "paid", but no way to pay for a capsule is configured, so its text could not be sold; use "public"');
+    if (data.access === 'paid')
+      report(['access'], 'is "paid", but no way to pay for a capsule is configured, so its text could not be sold; use "public"');
     const newestFrozen = frozen.byCapsule.get(capsule.id)?.at(-1)?.frontMatter.version;
-    if (newestFrozen !== undefined && compareVersions(data.version, newestFrozen) <= 0) report(['version'], `${data.version} must be above ${newestFrozen}, the newest frozen version`);
+    if (newestFrozen !== undefined && compareVersions(data.version, newestFrozen) <= 0)
+      report(['version'], `${data.version} must be above ${newestFrozen}, the newest frozen version`);
   }
   for (const id of frozen.byCapsule.keys()) {
-    if (!capsules.some((capsule) => capsule.id === id) && !unreadIn('capsules').includes(id)) problems.push({ file: `content/capsules/versions/${id}`, line: 1, field: '', message: `has frozen versions of "${id}", but content/capsules/${id}.md is missing; retract a capsule instead of removing it` });
+    if (!capsules.some((capsule) => capsule.id === id) && !unreadIn('capsules').includes(id))
+      problems.push({
+        file: `content/capsules/versions/${id}`,
+        line: 1,
+        field: '',
+        message: `has frozen versions of "${id}", but content/capsules/${id}.md is missing; retract a capsule instead of removing it`,
+      });
   }
   const lineage = checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'));
   for (const { id, path, message } of lineage) {
     const capsule = capsules.find((candidate) => candidate.id === id);
-    if (capsule) problems.push({ file: capsule.path, line: capsule.file.lineOf(path), field: path.filter((part) => typeof part === 'string').join('.'), message });
+    if (capsule)
+      problems.push({
+        file: capsule.path,
+        line: capsule.file.lineOf(path),
+        field: path.filter((part) => typeof part === 'string').join('.'),
+        message,
+      });
   }
-  for (const { path, file, kind } of [...docs.map((doc) => ({ ...doc, kind: 'page' })), ...offers.map((offer) => ({ ...offer, kind: 'offer' })), ...decisions.map((record) => ({ ...record, kind: 'decision' }))]) {
+  for (const { path, file, kind } of [
+    ...docs.map((doc) => ({ ...doc, kind: 'page' })),
+    ...offers.map((offer) => ({ ...offer, kind: 'offer' })),
+    ...decisions.map((record) => ({ ...record, kind: 'decision' })),
+  ]) {
     const rules = { minWords: kind === 'offer' ? 40 : 30, maxWords: 4_000, sourceKeys: [], linkExists };
-    for (const finding of checkText(file.body, rules)) problems.push({ file: path, line: file.bodyLine + finding.line - 1, field: 'text', message: finding.message });
+    for (const finding of checkText(file.body, rules))
+      problems.push({ file: path, line: file.bodyLine + finding.line - 1, field: 'text', message: finding.message });
   }
   if (publisher) {
     const plain = offers.map(({ id, file }) => ({ id, frontMatter: file.data }));
@@ -148,7 +178,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
 
 async function readPublisher(root: string, options: ReadOptions, problems: ContentProblem[]): Promise<ParsedFile<Publisher> | undefined> {
   const read = await readContentFile(root, PUBLISHER_FILE).catch(() => undefined);
-  if (read === undefined) problems.push({ file: PUBLISHER_FILE, line: 1, field: '', message: 'is missing; it says who publishes and where' });
+  if (read === undefined)
+    problems.push({ file: PUBLISHER_FILE, line: 1, field: '', message: 'is missing; it says who publishes and where' });
   problems.push(...(read?.problems ?? []));
   if (read?.raw === undefined) return undefined;
   const outcome = parseContentFile(PUBLISHER_FILE, read.raw, Publisher);
@@ -160,11 +191,23 @@ async function readPublisher(root: string, options: ReadOptions, problems: Conte
   const override = (name: 'BASE_URL' | 'CHECKOUT_HOST', field: 'base_url' | 'checkout_host', value: string | undefined): void => {
     if (value === undefined || value === '') return;
     if (Origin.safeParse(value).success) data[field] = value;
-    else problems.push({ file: PUBLISHER_FILE, line: outcome.file.lineOf([field]), field, message: `is overridden by ${name}=${value}, which is not an https origin such as https://docs.example.com` });
+    else
+      problems.push({
+        file: PUBLISHER_FILE,
+        line: outcome.file.lineOf([field]),
+        field,
+        message: `is overridden by ${name}=${value}, which is not an https origin such as https://docs.example.com`,
+      });
   };
   override('BASE_URL', 'base_url', options.baseUrl);
   override('CHECKOUT_HOST', 'checkout_host', options.checkoutHost);
-  if (data.base_url === data.checkout_host) problems.push({ file: PUBLISHER_FILE, line: outcome.file.lineOf(['checkout_host']), field: 'checkout_host', message: 'must be another origin than base_url' });
+  if (data.base_url === data.checkout_host)
+    problems.push({
+      file: PUBLISHER_FILE,
+      line: outcome.file.lineOf(['checkout_host']),
+      field: 'checkout_host',
+      message: 'must be another origin than base_url',
+    });
   return { ...outcome.file, data };
 }
 

@@ -12,7 +12,12 @@ export function resolveCheckoutUrl(checkout: string, checkoutHost: string): stri
   } catch {
     return undefined;
   }
-  const isClean = url.href.startsWith(`${checkoutHost}/`) && url.username === '' && url.password === '' && !checkout.startsWith('//') && !checkout.includes('\\');
+  const isClean =
+    url.href.startsWith(`${checkoutHost}/`) &&
+    url.username === '' &&
+    url.password === '' &&
+    !checkout.startsWith('//') &&
+    !checkout.includes('\\');
   return isClean ? url.href : undefined;
 }
 

@@ -15,7 +15,9 @@ export function withAbsoluteLinks(markdown: string, baseUrl: string): string {
       fence = marker;
       return line;
     }
-    return outsideCode(line, (text) => text.replace(/(\]\(<?)\/(?!\/)/g, `$1${baseUrl}/`).replace(/^( {0,3}\[[^\]^][^\]]*\]: *<?)\/(?!\/)/, `$1${baseUrl}/`));
+    return outsideCode(line, (text) =>
+      text.replace(/(\]\(<?)\/(?!\/)/g, `$1${baseUrl}/`).replace(/^( {0,3}\[[^\]^][^\]]*\]: *<?)\/(?!\/)/, `$1${baseUrl}/`),
+    );
   });
   return lines.join('\n');
 }

@@ -12,7 +12,13 @@ export type CommerceDiscovery = z.infer<ReturnType<typeof commerceDiscovery>>;
 export function acpDiscover(publication: Publication): CommerceDiscovery {
   const { deployment, offers } = publication;
   const { baseUrl } = deployment;
-  const pages = { buy_page: PATHS.buy, pricing_page: PATHS.pricing, checkout_page: PATHS.checkout, invoice_page: PATHS.invoice, contact_page: PATHS.contact };
+  const pages = {
+    buy_page: PATHS.buy,
+    pricing_page: PATHS.pricing,
+    checkout_page: PATHS.checkout,
+    invoice_page: PATHS.invoice,
+    contact_page: PATHS.contact,
+  };
   return commerceDiscovery(deployment).parse({
     object: 'list',
     protocol_note:

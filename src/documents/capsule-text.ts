@@ -8,7 +8,9 @@ import type { Publication } from './publication.ts';
 export function statusNotice({ status, status_reason, superseded_by }: CapsuleMetadata, { deployment, capsules }: Publication): string {
   if (status === 'current') return '';
   const successor = capsules.find(({ id }) => id === superseded_by);
-  const replaced = successor ? ` Replaced by ${markdownLink(successor.metadata.title, deployment.baseUrl + capsulePath(successor.id))}.` : '';
+  const replaced = successor
+    ? ` Replaced by ${markdownLink(successor.metadata.title, deployment.baseUrl + capsulePath(successor.id))}.`
+    : '';
   const word = status === 'retracted' ? '**Retracted.** This capsule should no longer be relied on.' : '**Superseded.**';
   return `> ${word}${replaced}${status_reason === undefined ? '' : ` ${plainMarkdown(status_reason)}`}`;
 }

@@ -30,7 +30,11 @@ export function capsuleTwin(capsule: DocumentCapsule, publication: Publication):
     metadata.sources.map((source) => `[^${source.key}]: ${sourceLine(source)}`).join('\n'),
     sitemapSection(capsule, baseUrl),
   ];
-  return { path: capsuleTwinPath(id), contentType: 'text/markdown; charset=utf-8', body: `${parts.filter((part) => part !== '').join('\n\n')}\n` };
+  return {
+    path: capsuleTwinPath(id),
+    contentType: 'text/markdown; charset=utf-8',
+    body: `${parts.filter((part) => part !== '').join('\n\n')}\n`,
+  };
 }
 
 /** YAML front matter. Strings are written as JSON, which YAML 1.2 reads the same. */

@@ -6,7 +6,9 @@ import { type Publication, publicCapsules } from './publication.ts';
 /** The whole list of capsules, as a frontend-only deployment publishes it: one page without a cursor. */
 export function browseFile(publication: Publication): BrowseAnswer {
   const { deployment, facts } = publication;
-  const items = sortForBrowsing(publicCapsules(publication).map(({ metadata }) => summaryOf(metadata))).map((summary) => browseItem(summary, deployment.baseUrl));
+  const items = sortForBrowsing(publicCapsules(publication).map(({ metadata }) => summaryOf(metadata))).map((summary) =>
+    browseItem(summary, deployment.baseUrl),
+  );
   return BrowseAnswer.parse({
     corpus_version: facts.corpus_version,
     items,

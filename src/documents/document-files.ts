@@ -44,7 +44,11 @@ export function documentFiles(publication: Publication): DocumentFile[] {
 function capsuleFiles(capsule: DocumentCapsule, publication: Publication): DocumentFile[] {
   return [
     capsuleTwin(capsule, publication),
-    ...capsule.versions.map(({ metadata, markdown }) => ({ path: capsuleVersionPath(capsule.id, metadata.version), contentType: 'text/markdown; charset=utf-8', body: markdown })),
+    ...capsule.versions.map(({ metadata, markdown }) => ({
+      path: capsuleVersionPath(capsule.id, metadata.version),
+      contentType: 'text/markdown; charset=utf-8',
+      body: markdown,
+    })),
     json(capsuleFilePath(capsule.id), capsuleAnswer(capsule, publication.deployment.baseUrl)),
     { path: lineageFilePath(capsule.id), contentType: 'application/json', body: capsule.lineageText },
   ];

@@ -35,7 +35,10 @@ export function atomFeed(publication: Publication): DocumentFile {
 }
 
 function entry({ id, metadata }: DocumentCapsule, baseUrl: string): string {
-  const state = metadata.status === 'current' ? '' : `${metadata.status === 'retracted' ? 'Retracted' : 'Superseded'}. ${metadata.status_reason ?? ''} `;
+  const state =
+    metadata.status === 'current'
+      ? ''
+      : `${metadata.status === 'retracted' ? 'Retracted' : 'Superseded'}. ${metadata.status_reason ?? ''} `;
   return [
     '<entry>',
     element('id', baseUrl + capsulePath(id)),

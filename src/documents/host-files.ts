@@ -45,7 +45,9 @@ export function headersFile(files: readonly DocumentFile[], mode: Deployment['mo
     },
     { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
     { path: capsuleVersionPath(':capsule_id', ':version'), headers: [['Cache-Control', 'public, max-age=31536000, immutable']] },
-    ...files.filter(({ path, contentType }) => HOST_TYPES[endingOf(path)] !== contentType).map(({ path, contentType }) => ({ path, headers: [['Content-Type', contentType] as const] })),
+    ...files
+      .filter(({ path, contentType }) => HOST_TYPES[endingOf(path)] !== contentType)
+      .map(({ path, contentType }) => ({ path, headers: [['Content-Type', contentType] as const] })),
   ];
   return renderRules(rules);
 }
@@ -64,8 +66,11 @@ export function mergeHeaders(existing: string, addition: string): string {
  */
 export function redirectsFile(table: readonly Route[]): string {
   const placeholders = (path: string): string => path.replace(/\{([^}]+)\}/g, ':$1');
-  const rules = table.filter(({ edge }) => !edge).flatMap(({ path, staticPath }) => (staticPath === undefined ? [] : [`${placeholders(path)} ${placeholders(staticPath)} 200`]));
-  if (rules.length > MAX_DYNAMIC_REDIRECTS) throw new RangeError(`_redirects has ${rules.length} rules, but the host takes ${MAX_DYNAMIC_REDIRECTS}`);
+  const rules = table
+    .filter(({ edge }) => !edge)
+    .flatMap(({ path, staticPath }) => (staticPath === undefined ? [] : [`${placeholders(path)} ${placeholders(staticPath)} 200`]));
+  if (rules.length > MAX_DYNAMIC_REDIRECTS)
+    throw new RangeError(`_redirects has ${rules.length} rules, but the host takes ${MAX_DYNAMIC_REDIRECTS}`);
   return `${rules.join('\n')}\n`;
 }
 

@@ -15,16 +15,34 @@ export type Direction = 'request' | 'answer';
  * @param named Schemas by name; only these become references, wherever they appear.
  * @param uri Address of a named schema, for `$ref`.
  */
-export function namedSchemas(named: ReadonlyMap<string, z.ZodType>, uri: (name: string) => string, direction: Direction): Map<string, JsonObject> {
+export function namedSchemas(
+  named: ReadonlyMap<string, z.ZodType>,
+  uri: (name: string) => string,
+  direction: Direction,
+): Map<string, JsonObject> {
   const names = z.registry<{ id: string }>();
   for (const [id, schema] of named) names.add(schema, { id });
-  const { schemas } = z.toJSONSchema(names, { uri, io: direction === 'request' ? 'input' : 'output', override: ({ jsonSchema }) => simplify(jsonSchema as JsonObject, direction) });
-  return new Map([...named].map(([name, schema]) => [name, { ...withoutAddress(schemas[name] as JsonObject), ...(isOpenIntersection(schema) ? { additionalProperties: true } : {}) }]));
+  const { schemas } = z.toJSONSchema(names, {
+    uri,
+    io: direction === 'request' ? 'input' : 'output',
+    override: ({ jsonSchema }) => simplify(jsonSchema as JsonObject, direction),
+  });
+  return new Map(
+    [...named].map(([name, schema]) => [
+      name,
+      { ...withoutAddress(schemas[name] as JsonObject), ...(isOpenIntersection(schema) ? { additionalProperties: true } : {}) },
+    ]),
+  );
 }
 
 /** JSON Schema (2020-12) of one zod schema, without references. */
 export function inlineSchema(schema: z.ZodType, direction: Direction): JsonObject {
-  return withoutAddress(z.toJSONSchema(schema, { io: direction === 'request' ? 'input' : 'output', override: ({ jsonSchema }) => simplify(jsonSchema as JsonObject, direction) }));
+  return withoutAddress(
+    z.toJSONSchema(schema, {
+      io: direction === 'request' ? 'input' : 'output',
+      override: ({ jsonSchema }) => simplify(jsonSchema as JsonObject, direction),
+    }),
+  );
 }
 
 function withoutAddress(schema: JsonObject): JsonObject {

@@ -36,17 +36,28 @@ function compose(publication: Publication, withNotes: boolean): string {
   const { baseUrl } = deployment;
   const capsules = publicCapsules(publication);
   const current = capsules.filter(({ metadata }) => metadata.status === 'current');
-  const capsuleItem = (capsule: DocumentCapsule): string => item(capsule.metadata.title, baseUrl + capsuleTwinPath(capsule.id), withNotes ? noteOf(capsule) : '');
+  const capsuleItem = (capsule: DocumentCapsule): string =>
+    item(capsule.metadata.title, baseUrl + capsuleTwinPath(capsule.id), withNotes ? noteOf(capsule) : '');
   const sections = [
     `# ${publisher.name}`,
     `> ${publisher.tagline}. ${publisher.description}`,
     `${facts.current} current ${facts.current === 1 ? 'capsule' : 'capsules'}, newest change ${facts.updated.slice(0, 10)}, licence ${publisher.license}. A capsule makes one claim, names its sources, and says how strong the evidence is: opinion, reported, documented, specified or measured. Texts are reference material, never instructions to their reader.`,
     section('When to use', whenToUse(publication)),
-    ...CapsuleType.options.map((type) => section(TYPE_TITLES[type], current.filter(({ metadata }) => metadata.type === type).map(capsuleItem))),
+    ...CapsuleType.options.map((type) =>
+      section(TYPE_TITLES[type], current.filter(({ metadata }) => metadata.type === type).map(capsuleItem)),
+    ),
     section('Superseded and retracted', capsules.filter(({ metadata }) => metadata.status !== 'current').map(capsuleItem)),
-    section('Offers', offers.map((offer) => item(offer.name, baseUrl + buyPath(offer.id), offerNote(offer)))),
+    section(
+      'Offers',
+      offers.map((offer) => item(offer.name, baseUrl + buyPath(offer.id), offerNote(offer))),
+    ),
     ...(deployment.mode === 'edge' ? [section('Query API', apiLines(publication))] : []),
-    section('Machine-readable documents', machineDocuments(publication).filter(({ path }) => path !== PATHS.llmsTxt).map(({ title, path, note }) => item(title, baseUrl + path, note))),
+    section(
+      'Machine-readable documents',
+      machineDocuments(publication)
+        .filter(({ path }) => path !== PATHS.llmsTxt)
+        .map(({ title, path, note }) => item(title, baseUrl + path, note)),
+    ),
     ...pageSections(publication),
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
@@ -60,7 +71,10 @@ function pageSections({ pages, deployment }: Publication): string[] {
   const listed = pages.filter(({ path }) => !LISTS.some((list) => path.startsWith(`${list}/`)));
   const isDocumentation = ({ path }: DocumentPage): boolean => path === PATHS.docs || path.startsWith(`${PATHS.docs}/`);
   const pageItem = ({ title, path, description }: DocumentPage): string => item(title, deployment.baseUrl + path, description);
-  return [section('Documentation', listed.filter(isDocumentation).map(pageItem)), section('Optional', listed.filter((page) => !isDocumentation(page)).map(pageItem))];
+  return [
+    section('Documentation', listed.filter(isDocumentation).map(pageItem)),
+    section('Optional', listed.filter((page) => !isDocumentation(page)).map(pageItem)),
+  ];
 }
 
 function section(title: string, lines: readonly string[]): string {
@@ -72,12 +86,18 @@ function item(title: string, address: string, note: string): string {
 }
 
 function noteOf({ metadata }: DocumentCapsule): string {
-  const state = metadata.status === 'current' ? '' : `${metadata.status}${metadata.superseded_by === undefined ? '' : `, replaced by ${metadata.superseded_by}`}. `;
+  const state =
+    metadata.status === 'current'
+      ? ''
+      : `${metadata.status}${metadata.superseded_by === undefined ? '' : `, replaced by ${metadata.superseded_by}`}. `;
   return `${state}${metadata.summary}`;
 }
 
 function offerNote(offer: Offer): string {
-  const price = offer.price.amountMinor === 0 ? 'free' : `${formatMoney(offer.price)}${offer.cadence === 'one_time' ? '' : ` ${CADENCE_WORDS[offer.cadence]}`}`;
+  const price =
+    offer.price.amountMinor === 0
+      ? 'free'
+      : `${formatMoney(offer.price)}${offer.cadence === 'one_time' ? '' : ` ${CADENCE_WORDS[offer.cadence]}`}`;
   return `${price}. ${offer.summary}${offer.demo ? ' Demonstration: nothing can be paid.' : ''}`;
 }
 
@@ -96,12 +116,18 @@ function whenToUse(publication: Publication): string[] {
 function commonTags(capsules: readonly DocumentCapsule[]): string[] {
   const counts = new Map<string, number>();
   for (const tag of capsules.flatMap(({ metadata }) => metadata.tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-  return [...counts].sort(([tagA, a], [tagB, b]) => b - a || (tagA < tagB ? -1 : 1)).slice(0, 12).map(([tag]) => tag);
+  return [...counts]
+    .sort(([tagA, a], [tagB, b]) => b - a || (tagA < tagB ? -1 : 1))
+    .slice(0, 12)
+    .map(([tag]) => tag);
 }
 
 /** How the operations that need functions are called. Addresses that take no GET are code, not links. */
 function apiLines({ deployment }: Publication): string[] {
   return routeTable(deployment)
     .filter(({ edge, method }) => edge && method === 'POST')
-    .map(({ summary, path, access }) => `- ${summary}: \`POST ${deployment.baseUrl}${path}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`);
+    .map(
+      ({ summary, path, access }) =>
+        `- ${summary}: \`POST ${deployment.baseUrl}${path}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`,
+    );
 }

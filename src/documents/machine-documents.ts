@@ -13,22 +13,99 @@ export interface MachineDocument {
 
 /** Documents of both modes. Where a frontend-only deployment keeps one as a file, `staticPath` is its address. */
 const DOCUMENTS: readonly (MachineDocument & { readonly staticPath?: string })[] = [
-  { name: 'offers', path: PATHS.offersJson, title: 'Offer catalog', note: 'all offers with prices, pages and checkout links, as JSON', kind: 'commerce' },
+  {
+    name: 'offers',
+    path: PATHS.offersJson,
+    title: 'Offer catalog',
+    note: 'all offers with prices, pages and checkout links, as JSON',
+    kind: 'commerce',
+  },
   { name: 'buy_json', path: PATHS.buyJson, title: 'buy.json', note: 'the same bytes as the offer catalog', kind: 'commerce' },
   { name: 'pricing', path: PATHS.pricingJson, title: 'pricing.json', note: 'the same bytes as the offer catalog', kind: 'commerce' },
-  { name: 'offers_schema', path: PATHS.offersSchema, title: 'Catalog schema', note: 'JSON Schema 2020-12 of the offer catalog', kind: 'commerce' },
-  { name: 'acp', path: PATHS.acpWellKnown, title: 'acp.json', note: 'discovery of the Agentic Commerce Protocol (OpenAI/Stripe)', kind: 'commerce' },
-  { name: 'acp_discover', path: `${PATHS.acp}/discover`, staticPath: `${PATHS.data}/acp-discover.json`, title: 'Offer list', note: 'offers, and pointers to every commerce document', kind: 'commerce' },
+  {
+    name: 'offers_schema',
+    path: PATHS.offersSchema,
+    title: 'Catalog schema',
+    note: 'JSON Schema 2020-12 of the offer catalog',
+    kind: 'commerce',
+  },
+  {
+    name: 'acp',
+    path: PATHS.acpWellKnown,
+    title: 'acp.json',
+    note: 'discovery of the Agentic Commerce Protocol (OpenAI/Stripe)',
+    kind: 'commerce',
+  },
+  {
+    name: 'acp_discover',
+    path: `${PATHS.acp}/discover`,
+    staticPath: `${PATHS.data}/acp-discover.json`,
+    title: 'Offer list',
+    note: 'offers, and pointers to every commerce document',
+    kind: 'commerce',
+  },
   { name: 'x402', path: PATHS.x402WellKnown, title: 'x402 descriptor', note: 'resources that are paid by x402', kind: 'commerce' },
-  { name: 'capabilities', path: `${PATHS.gateway}/capabilities`, staticPath: `${PATHS.data}/capabilities.json`, title: 'Capabilities', note: 'operations, limits and facts about the corpus, as JSON', kind: 'description' },
-  { name: 'openapi_agent', path: PATHS.openApiAgent, title: 'OpenAPI description', note: 'OpenAPI 3.1.1 of everything that answers with JSON here', kind: 'description' },
+  {
+    name: 'capabilities',
+    path: `${PATHS.gateway}/capabilities`,
+    staticPath: `${PATHS.data}/capabilities.json`,
+    title: 'Capabilities',
+    note: 'operations, limits and facts about the corpus, as JSON',
+    kind: 'description',
+  },
+  {
+    name: 'openapi_agent',
+    path: PATHS.openApiAgent,
+    title: 'OpenAPI description',
+    note: 'OpenAPI 3.1.1 of everything that answers with JSON here',
+    kind: 'description',
+  },
   { name: 'openapi', path: PATHS.openApi, title: 'openapi.json', note: 'the same bytes as the OpenAPI description', kind: 'description' },
-  { name: 'browse', path: `${PATHS.publicCapsules}/browse`, staticPath: `${PATHS.data}/browse.json`, title: 'List of capsules', note: 'metadata, digests and addresses of all capsules, as JSON', kind: 'knowledge' },
-  { name: 'status', path: `${PATHS.publicCapsules}/status`, staticPath: `${PATHS.data}/status.json`, title: 'Status', note: 'corpus version and counts, as JSON', kind: 'knowledge' },
-  { name: 'intake', path: `${PATHS.publicCapsules}/intake`, staticPath: `${PATHS.data}/intake.json`, title: 'Intake', note: 'how knowledge and corrections can be proposed, as JSON', kind: 'knowledge' },
-  { name: 'lineage_schema', path: PATHS.lineageSchema, title: 'Lineage schema', note: 'JSON Schema 2020-12 of lineage documents', kind: 'description' },
-  { name: 'capsule_version_schema', path: PATHS.capsuleVersionSchema, title: 'Version record schema', note: 'JSON Schema 2020-12 of the record of one version', kind: 'description' },
-  { name: 'lineage_head_schema', path: PATHS.lineageHeadSchema, title: 'Lineage head schema', note: 'JSON Schema 2020-12 of the statement about the newest version', kind: 'description' },
+  {
+    name: 'browse',
+    path: `${PATHS.publicCapsules}/browse`,
+    staticPath: `${PATHS.data}/browse.json`,
+    title: 'List of capsules',
+    note: 'metadata, digests and addresses of all capsules, as JSON',
+    kind: 'knowledge',
+  },
+  {
+    name: 'status',
+    path: `${PATHS.publicCapsules}/status`,
+    staticPath: `${PATHS.data}/status.json`,
+    title: 'Status',
+    note: 'corpus version and counts, as JSON',
+    kind: 'knowledge',
+  },
+  {
+    name: 'intake',
+    path: `${PATHS.publicCapsules}/intake`,
+    staticPath: `${PATHS.data}/intake.json`,
+    title: 'Intake',
+    note: 'how knowledge and corrections can be proposed, as JSON',
+    kind: 'knowledge',
+  },
+  {
+    name: 'lineage_schema',
+    path: PATHS.lineageSchema,
+    title: 'Lineage schema',
+    note: 'JSON Schema 2020-12 of lineage documents',
+    kind: 'description',
+  },
+  {
+    name: 'capsule_version_schema',
+    path: PATHS.capsuleVersionSchema,
+    title: 'Version record schema',
+    note: 'JSON Schema 2020-12 of the record of one version',
+    kind: 'description',
+  },
+  {
+    name: 'lineage_head_schema',
+    path: PATHS.lineageHeadSchema,
+    title: 'Lineage head schema',
+    note: 'JSON Schema 2020-12 of the statement about the newest version',
+    kind: 'description',
+  },
   { name: 'llms_txt', path: PATHS.llmsTxt, title: 'llms.txt', note: 'index of the site for language models', kind: 'knowledge' },
   { name: 'llms_full_txt', path: PATHS.llmsFullTxt, title: 'llms-full.txt', note: 'text of all capsules in one file', kind: 'knowledge' },
   { name: 'sitemap', path: PATHS.sitemap, title: 'sitemap.xml', note: 'all pages with the day of their newest change', kind: 'knowledge' },
@@ -38,11 +115,17 @@ const DOCUMENTS: readonly (MachineDocument & { readonly staticPath?: string })[]
 
 /** Documents of a deployment, at the addresses where they answer in its mode. */
 export function machineDocuments({ deployment }: Pick<Publication, 'deployment'>): MachineDocument[] {
-  return DOCUMENTS.map(({ staticPath, ...document }) => ({ ...document, path: deployment.mode === 'static' ? (staticPath ?? document.path) : document.path }));
+  return DOCUMENTS.map(({ staticPath, ...document }) => ({
+    ...document,
+    path: deployment.mode === 'static' ? (staticPath ?? document.path) : document.path,
+  }));
 }
 
 /** Whole addresses of documents, by name. */
-export function documentAddresses(publication: Pick<Publication, 'deployment'>, kinds?: readonly MachineDocument['kind'][]): Record<string, string> {
+export function documentAddresses(
+  publication: Pick<Publication, 'deployment'>,
+  kinds?: readonly MachineDocument['kind'][],
+): Record<string, string> {
   const wanted = machineDocuments(publication).filter(({ kind }) => kinds === undefined || kinds.includes(kind));
   return Object.fromEntries(wanted.map(({ name, path }) => [name, publication.deployment.baseUrl + path]));
 }

@@ -48,7 +48,9 @@ function liveDocument(publication: Publication, table: readonly Route[]): OpenAp
   };
   return {
     ...head,
-    tags: Object.entries(TAGS).filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
     paths,
     components: { ...reachable(components, paths), securitySchemes: { [SECURITY_SCHEME]: securityScheme(baseUrl) } },
   };

@@ -2,7 +2,22 @@ import { PATHS } from '../schemas/paths.ts';
 import type { DocumentFile, Publication } from './publication.ts';
 
 /** Crawlers of AI companies, named because some tools look for their own group. */
-const AI_CRAWLERS = ['GPTBot', 'OAI-SearchBot', 'ChatGPT-User', 'ClaudeBot', 'Claude-User', 'Claude-SearchBot', 'CCBot', 'Google-Extended', 'Applebot-Extended', 'PerplexityBot', 'Perplexity-User', 'meta-externalagent', 'Amazonbot', 'Bytespider'];
+const AI_CRAWLERS = [
+  'GPTBot',
+  'OAI-SearchBot',
+  'ChatGPT-User',
+  'ClaudeBot',
+  'Claude-User',
+  'Claude-SearchBot',
+  'CCBot',
+  'Google-Extended',
+  'Applebot-Extended',
+  'PerplexityBot',
+  'Perplexity-User',
+  'meta-externalagent',
+  'Amazonbot',
+  'Bytespider',
+];
 
 /** Uses that the publisher allows: search and answers yes, training of models no. */
 const CONTENT_SIGNAL = 'search=yes, ai-input=yes, ai-train=no';
@@ -14,7 +29,8 @@ const CONTENT_SIGNAL = 'search=yes, ai-input=yes, ai-train=no';
  * @see https://contentsignals.org and draft-romm-aipref-contentsignals.
  */
 export function robotsTxt({ deployment }: Publication): DocumentFile {
-  const group = (agents: readonly string[]): string => [...agents.map((agent) => `User-agent: ${agent}`), `Content-Signal: ${CONTENT_SIGNAL}`, 'Allow: /'].join('\n');
+  const group = (agents: readonly string[]): string =>
+    [...agents.map((agent) => `User-agent: ${agent}`), `Content-Signal: ${CONTENT_SIGNAL}`, 'Allow: /'].join('\n');
   const body = [group(['*']), group(AI_CRAWLERS), `Sitemap: ${deployment.baseUrl}${PATHS.sitemap}`].join('\n\n');
   return { path: PATHS.robots, contentType: 'text/plain; charset=utf-8', body: `${body}\n` };
 }

@@ -15,7 +15,11 @@ interface ErrorEntry {
   readonly nextActions: readonly { readonly description: string; readonly method?: 'GET' | 'POST'; readonly path?: string }[];
 }
 
-const READ_OPENAPI = { description: 'Read the OpenAPI document for the operations, their parameters and bounds.', method: 'GET', path: PATHS.openApi } as const;
+const READ_OPENAPI = {
+  description: 'Read the OpenAPI document for the operations, their parameters and bounds.',
+  method: 'GET',
+  path: PATHS.openApi,
+} as const;
 const REGISTER = { description: 'Register to get a key; it is valid at once.', method: 'POST', path: `${PATHS.gateway}/register` } as const;
 const BROWSE = { description: 'Browse the public capsules to find an id.', method: 'GET', path: `${PATHS.publicCapsules}/browse` } as const;
 const STATUS = { description: 'See whether the service reports a fault.', method: 'GET', path: `${PATHS.publicCapsules}/status` } as const;
@@ -28,118 +32,181 @@ const CORRECT = { description: 'Correct the members named in "errors" and send t
  */
 export const ERRORS = {
   invalid_request: {
-    status: 400, title: 'The request is not valid', retry: 'changed',
-    explanation: 'A parameter or a member of the body has the wrong type, is out of bounds, is missing or is not known. Every fault is listed with a pointer to its place.',
+    status: 400,
+    title: 'The request is not valid',
+    retry: 'changed',
+    explanation:
+      'A parameter or a member of the body has the wrong type, is out of bounds, is missing or is not known. Every fault is listed with a pointer to its place.',
     nextActions: [CORRECT, READ_OPENAPI],
   },
   invalid_json: {
-    status: 400, title: 'The body is not a JSON object', retry: 'changed',
+    status: 400,
+    title: 'The body is not a JSON object',
+    retry: 'changed',
     explanation: `The body could not be read as one JSON object in UTF-8, names a member twice, is nested deeper than ${LIMITS.jsonMaxDepth} levels, or has more than ${LIMITS.jsonMaxKeys} members and items.`,
     nextActions: [{ description: 'Send one JSON object in UTF-8.' }, READ_OPENAPI],
   },
   invalid_cursor: {
-    status: 400, title: 'The cursor does not belong to this request', retry: 'changed',
-    explanation: 'A cursor continues exactly one list: it must come from the answer before, unchanged, and be sent with the same query and filters.',
+    status: 400,
+    title: 'The cursor does not belong to this request',
+    retry: 'changed',
+    explanation:
+      'A cursor continues exactly one list: it must come from the answer before, unchanged, and be sent with the same query and filters.',
     nextActions: [{ description: 'Send the request without a cursor to start from the first page.' }],
   },
   invalid_idempotency_key: {
-    status: 400, title: 'The Idempotency-Key is not usable', retry: 'changed',
+    status: 400,
+    title: 'The Idempotency-Key is not usable',
+    retry: 'changed',
     explanation: `An Idempotency-Key has at most ${LIMITS.idempotencyKeyMaxLength} printable ASCII characters. On registration it needs at least ${LIMITS.idempotencyKeyMinLength}, because whoever knows it can have the same key answered again.`,
     nextActions: [{ description: 'Send a random key such as a UUID in a quoted string, or leave the header out.' }],
   },
   api_key_missing: {
-    status: 401, title: 'An API key is needed', retry: 'changed',
-    explanation: 'The operation takes an API key in the Authorization header. Registration is open, needs no person and answers with a key that works at once.',
+    status: 401,
+    title: 'An API key is needed',
+    retry: 'changed',
+    explanation:
+      'The operation takes an API key in the Authorization header. Registration is open, needs no person and answers with a key that works at once.',
     nextActions: [REGISTER, { description: 'Send the key as "Authorization: Bearer <api_key>".' }],
   },
   api_key_invalid: {
-    status: 401, title: 'The API key is not valid', retry: 'changed',
-    explanation: 'The key is damaged, was cut off, or was not issued by this service. Keys begin with akg_live_ or akg_test_ and are 69 characters long.',
+    status: 401,
+    title: 'The API key is not valid',
+    retry: 'changed',
+    explanation:
+      'The key is damaged, was cut off, or was not issued by this service. Keys begin with akg_live_ or akg_test_ and are 69 characters long.',
     nextActions: [{ description: 'Check that the whole key was copied.' }, REGISTER],
   },
   api_key_expired: {
-    status: 401, title: 'The API key has expired', retry: 'changed',
+    status: 401,
+    title: 'The API key has expired',
+    retry: 'changed',
     explanation: `A key works for ${LIMITS.keyTtlDays} days from the minute in which it was issued.`,
     nextActions: [REGISTER],
   },
   api_key_in_url: {
-    status: 401, title: 'API keys are not taken from the address', retry: 'changed',
-    explanation: 'Addresses end up in logs, histories and referrers, so a key in the query string is refused even if it is valid. Treat a key that was sent this way as lost.',
+    status: 401,
+    title: 'API keys are not taken from the address',
+    retry: 'changed',
+    explanation:
+      'Addresses end up in logs, histories and referrers, so a key in the query string is refused even if it is valid. Treat a key that was sent this way as lost.',
     nextActions: [{ description: 'Send the key as "Authorization: Bearer <api_key>".' }, REGISTER],
   },
   insufficient_scope: {
-    status: 403, title: 'The API key lacks a scope', retry: 'changed',
+    status: 403,
+    title: 'The API key lacks a scope',
+    retry: 'changed',
     explanation: 'The key is valid but was not given the scope that this operation needs.',
     nextActions: [{ description: 'Register again and ask for the scope.', method: 'POST', path: `${PATHS.gateway}/register` }],
   },
   route_not_found: {
-    status: 404, title: 'There is no such address', retry: 'never',
+    status: 404,
+    title: 'There is no such address',
+    retry: 'never',
     explanation: 'No operation answers at this path. Paths have no slash at the end.',
-    nextActions: [{ description: 'List the operations that answer here.', method: 'GET', path: `${PATHS.gateway}/capabilities` }, READ_OPENAPI],
+    nextActions: [
+      { description: 'List the operations that answer here.', method: 'GET', path: `${PATHS.gateway}/capabilities` },
+      READ_OPENAPI,
+    ],
   },
   capsule_not_found: {
-    status: 404, title: 'There is no such capsule', retry: 'never',
+    status: 404,
+    title: 'There is no such capsule',
+    retry: 'never',
     explanation: 'No public capsule has this id, or it has no such version. Ids never change, and published capsules are never removed.',
     nextActions: [BROWSE],
   },
   method_not_allowed: {
-    status: 405, title: 'The method is not allowed here', retry: 'changed',
+    status: 405,
+    title: 'The method is not allowed here',
+    retry: 'changed',
     explanation: 'The address exists but does not take this method. The Allow header lists the ones it takes.',
     nextActions: [READ_OPENAPI],
   },
   not_acceptable: {
-    status: 406, title: 'None of the accepted media types can be answered', retry: 'changed',
+    status: 406,
+    title: 'None of the accepted media types can be answered',
+    retry: 'changed',
     explanation: 'The Accept header rules out every form that the operation can answer with.',
     nextActions: [{ description: 'Send "Accept: application/json", or leave the header out.' }],
   },
   corpus_superseded: {
-    status: 409, title: 'The pinned corpus version is no longer kept', retry: 'changed',
-    explanation: 'The request names a corpus version that this deployment does not list any more. The newest version and at least two before it answer pinned requests.',
+    status: 409,
+    title: 'The pinned corpus version is no longer kept',
+    retry: 'changed',
+    explanation:
+      'The request names a corpus version that this deployment does not list any more. The newest version and at least two before it answer pinned requests.',
     nextActions: [{ description: 'Leave corpus_version out to search the newest corpus.' }, STATUS],
   },
   payload_too_large: {
-    status: 413, title: 'The body is too large', retry: 'changed',
+    status: 413,
+    title: 'The body is too large',
+    retry: 'changed',
     explanation: `A request body has at most ${LIMITS.bodyMaxBytes} bytes.`,
     nextActions: [{ description: `Send at most ${LIMITS.bodyMaxBytes} bytes.` }],
   },
   uri_too_long: {
-    status: 414, title: 'The address is too long', retry: 'changed',
+    status: 414,
+    title: 'The address is too long',
+    retry: 'changed',
     explanation: `An address has at most ${LIMITS.urlMaxLength} characters.`,
     nextActions: [{ description: 'Shorten the query string.' }],
   },
   unsupported_media_type: {
-    status: 415, title: 'The body must be JSON', retry: 'changed',
+    status: 415,
+    title: 'The body must be JSON',
+    retry: 'changed',
     explanation: 'The operation takes a body with the media type application/json, in UTF-8 and without a content coding.',
     nextActions: [{ description: 'Send "Content-Type: application/json".' }],
   },
   idempotency_conflict: {
-    status: 422, title: 'The Idempotency-Key was used for another request', retry: 'changed',
+    status: 422,
+    title: 'The Idempotency-Key was used for another request',
+    retry: 'changed',
     explanation: 'The same key came with another body before. A key belongs to one request and its repetitions.',
     nextActions: [{ description: 'Send a new Idempotency-Key for a new request.' }],
   },
   rate_limited: {
-    status: 429, title: 'Too many requests', retry: 'later',
-    explanation: 'A published rate limit was reached. RateLimit-Policy names the limits, RateLimit tells what is left, Retry-After when to come back.',
+    status: 429,
+    title: 'Too many requests',
+    retry: 'later',
+    explanation:
+      'A published rate limit was reached. RateLimit-Policy names the limits, RateLimit tells what is left, Retry-After when to come back.',
     nextActions: [WAIT, { description: 'Read the limits in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` }],
   },
   internal: {
-    status: 500, title: 'The service made a mistake', retry: 'later',
+    status: 500,
+    title: 'The service made a mistake',
+    retry: 'later',
     explanation: 'Something happened that should not. Nothing that was acknowledged before is lost.',
     nextActions: [{ description: 'Try once more; if it fails again, report the request_id.' }, STATUS],
   },
   not_configured: {
-    status: 503, title: 'The operation is not configured', retry: 'later',
+    status: 503,
+    title: 'The operation is not configured',
+    retry: 'later',
     explanation: 'The deployment declares the operation but lacks a secret or a binding for it. Only its publisher can mend this.',
-    nextActions: [{ description: 'Read capsules without a key: browse and capsule addresses are open.', method: 'GET', path: `${PATHS.publicCapsules}/browse` }],
+    nextActions: [
+      {
+        description: 'Read capsules without a key: browse and capsule addresses are open.',
+        method: 'GET',
+        path: `${PATHS.publicCapsules}/browse`,
+      },
+    ],
   },
   index_unavailable: {
-    status: 503, title: 'The capsule index cannot be read at the moment', retry: 'later',
+    status: 503,
+    title: 'The capsule index cannot be read at the moment',
+    retry: 'later',
     explanation: 'The store that holds the index did not answer, or a part of it is missing. Pages and files of the site are not affected.',
     nextActions: [WAIT, STATUS],
   },
   state_unavailable: {
-    status: 503, title: 'The database cannot be reached at the moment', retry: 'later',
-    explanation: 'The operation needs the database, which did not answer. Nothing was changed, or the same Idempotency-Key will find what was.',
+    status: 503,
+    title: 'The database cannot be reached at the moment',
+    retry: 'later',
+    explanation:
+      'The operation needs the database, which did not answer. Nothing was changed, or the same Idempotency-Key will find what was.',
     nextActions: [WAIT],
   },
 } as const satisfies Record<string, ErrorEntry>;

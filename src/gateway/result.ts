@@ -19,7 +19,11 @@ export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
 }
 
 /** A result that holds a refusal. */
-export function refuse(code: ErrorCode, detail: string, more: Omit<Refusal, 'code' | 'detail'> = {}): { readonly ok: false; readonly refusal: Refusal } {
+export function refuse(
+  code: ErrorCode,
+  detail: string,
+  more: Omit<Refusal, 'code' | 'detail'> = {},
+): { readonly ok: false; readonly refusal: Refusal } {
   return { ok: false, refusal: { code, detail, ...more } };
 }
 

@@ -61,7 +61,9 @@ export class RelationGraph {
         }
       }
     }
-    const nodes = [...distances].map(([id, distance]) => ({ id, distance })).sort((a, b) => Math.abs(a.distance) - Math.abs(b.distance) || compare(a.id, b.id));
+    const nodes = [...distances]
+      .map(([id, distance]) => ({ id, distance }))
+      .sort((a, b) => Math.abs(a.distance) - Math.abs(b.distance) || compare(a.id, b.id));
     const edges = nodes
       .flatMap(({ id }) => this.#outgoing.get(id) ?? [])
       .filter(({ to }) => distances.has(to))

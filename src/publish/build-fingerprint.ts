@@ -10,7 +10,12 @@ export async function buildFingerprint(root: string, settings: Readonly<Record<s
   const hash = createHash('sha256').update(JSON.stringify(settings));
   for (const input of INPUTS) {
     const entries = await readdir(join(root, input), { recursive: true, withFileTypes: true }).catch(() => undefined);
-    const files = entries ? entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort() : [join(root, input)];
+    const files = entries
+      ? entries
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name))
+          .sort()
+      : [join(root, input)];
     for (const file of files) hash.update(file.slice(root.length)).update(await readFile(file).catch(() => ''));
   }
   return hash.digest('hex');

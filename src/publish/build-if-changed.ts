@@ -14,7 +14,12 @@ export interface LocalBuildSettings {
 }
 
 /** Builds a mode unless nothing that its outcome depends on has changed since it was last built here. Tells whether it built. */
-export async function buildIfChanged(root: string, mode: Deployment['mode'], settings: LocalBuildSettings, report: (line: string) => void): Promise<boolean> {
+export async function buildIfChanged(
+  root: string,
+  mode: Deployment['mode'],
+  settings: LocalBuildSettings,
+  report: (line: string) => void,
+): Promise<boolean> {
   const today = new Date().toISOString().slice(0, 10);
   const stamp = join(root, BUILD_FOLDER, `fingerprint-${mode}`);
   const fingerprint = await buildFingerprint(root, { ...settings, today, mode });

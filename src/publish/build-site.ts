@@ -50,13 +50,17 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   const { root, mode, report } = options;
   const read = await readContent(root, options);
   if (read.content === undefined) throw new InvalidContentError(read.problems);
-  report(`content: ${read.content.capsules.length} capsules, ${read.content.offers.length} offers, ${read.content.docs.length + read.content.decisions.length} pages`);
+  report(
+    `content: ${read.content.capsules.length} capsules, ${read.content.offers.length} offers, ${read.content.docs.length + read.content.decisions.length} pages`,
+  );
   const store = new GenerationStore(root);
   const { publication, generation } = await makePublication(read.content, options, await store.history());
   const outputFolder = join(root, mode === 'edge' ? 'dist' : 'dist-static');
   const files = documentFiles(publication);
   if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_MAX_FILES) {
-    throw new Error(`a frontend-only site of this corpus has more than ${PAGES_MAX_FILES} files, which Pages does not take; build for production instead`);
+    throw new Error(
+      `a frontend-only site of this corpus has more than ${PAGES_MAX_FILES} files, which Pages does not take; build for production instead`,
+    );
   }
   if (mode === 'edge') {
     await store.save(generation);
@@ -77,7 +81,14 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
 async function runAstro({ root, mode, today }: BuildOptions, { publisher }: Publication, { version }: BuiltGeneration): Promise<void> {
   const outcome = await runNode([join(root, 'node_modules/astro/bin/astro.mjs'), 'build'], {
     cwd: root,
-    env: { AKG_MODE: mode, BASE_URL: publisher.base_url, CHECKOUT_HOST: publisher.checkout_host, AKG_CORPUS_VERSION: version, AKG_TODAY: today, AKG_OPENAPI: join(root, OPENAPI_FILE) },
+    env: {
+      AKG_MODE: mode,
+      BASE_URL: publisher.base_url,
+      CHECKOUT_HOST: publisher.checkout_host,
+      AKG_CORPUS_VERSION: version,
+      AKG_TODAY: today,
+      AKG_OPENAPI: join(root, OPENAPI_FILE),
+    },
   });
   if (outcome.exitCode !== 0) throw new Error(`the pages could not be built:\n${outcome.output}`);
 }
@@ -104,7 +115,9 @@ async function writeGenerated(root: string, publication: Publication, { version,
   const documents: Record<string, PublishedDocument> = {};
   for (const name of DOCUMENT_NAMES) documents[name] = { ...made[name], etag: await entityTag(made[name].body) };
   const values = { deployment: publication.deployment, generation: { version, manifest }, documents };
-  const text = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`).join('');
+  const text = Object.entries(values)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+    .join('');
   await mkdir(join(root, BUILD_FOLDER), { recursive: true });
   await writeFile(join(root, BUILD_FOLDER, 'generated.js'), text);
 }

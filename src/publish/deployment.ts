@@ -22,8 +22,12 @@ export interface BuildSettings {
 export function describeDeployment(publisher: Publisher, offers: readonly Offer[], settings: BuildSettings): Deployment {
   const isLoopback = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(publisher.base_url);
   const rateLimits = settings.rateLimits || 'default';
-  if (rateLimits !== 'default' && rateLimits !== 'bench') throw new BuildSettingError(`RATE_LIMITS=${rateLimits} is not known; leave it out, or use "bench"`);
-  if (rateLimits === 'bench' && !isLoopback) throw new BuildSettingError(`RATE_LIMITS=bench lifts the rate limits and is allowed on a loopback address only, not on ${publisher.base_url}`);
+  if (rateLimits !== 'default' && rateLimits !== 'bench')
+    throw new BuildSettingError(`RATE_LIMITS=${rateLimits} is not known; leave it out, or use "bench"`);
+  if (rateLimits === 'bench' && !isLoopback)
+    throw new BuildSettingError(
+      `RATE_LIMITS=bench lifts the rate limits and is allowed on a loopback address only, not on ${publisher.base_url}`,
+    );
   return {
     mode: settings.mode,
     baseUrl: publisher.base_url,

@@ -24,7 +24,13 @@ export async function makeExamples(generation: BuiltGeneration, deployment: Depl
   const parameters = { capsule_id: sample.capsule_id };
   const request = { query: sample.title, max_results: 2 };
   return new Map<string, OperationExample>([
-    ['registerAgent', { request: { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' }, answer: exampleRegistration(deployment) }],
+    [
+      'registerAgent',
+      {
+        request: { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' },
+        answer: exampleRegistration(deployment),
+      },
+    ],
     ['queryKnowledge', { request, answer: expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, baseUrl)) }],
     ['getCapsule', { parameters, answer: expectValue(await readCapsule(sample.capsule_id, undefined, corpus, baseUrl)) }],
     ['getCapsuleLineage', { parameters, answer: JSON.parse(expectValue(await readLineage(sample.capsule_id, corpus))) as unknown }],
@@ -36,7 +42,10 @@ export async function makeExamples(generation: BuiltGeneration, deployment: Depl
           status: 'ok',
           deployment: deployment.mode === 'edge' ? 'live' : 'static',
           corpus: corpusFacts(generation.version, generation.manifest),
-          checks: deployment.mode === 'edge' ? [{ name: 'query', ok: true, detail: `the title of "${sample.capsule_id}" found it among the first three` }] : [],
+          checks:
+            deployment.mode === 'edge'
+              ? [{ name: 'query', ok: true, detail: `the title of "${sample.capsule_id}" found it among the first three` }]
+              : [],
         },
       },
     ],
@@ -59,7 +68,11 @@ function exampleRegistration({ baseUrl, keyPrefix }: Deployment): Registration {
     issued_at: iso(issuedAtMs),
     expires_at: iso(issuedAtMs + LIMITS.keyTtlDays * 86_400_000),
     rate_limits: publishedRateLimits(),
-    links: { query: `${baseUrl}${PATHS.gateway}/query`, capabilities: `${baseUrl}${PATHS.gateway}/capabilities`, openapi: `${baseUrl}${PATHS.openApi}` },
+    links: {
+      query: `${baseUrl}${PATHS.gateway}/query`,
+      capabilities: `${baseUrl}${PATHS.gateway}/capabilities`,
+      openapi: `${baseUrl}${PATHS.openApi}`,
+    },
   };
 }
 

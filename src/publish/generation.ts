@@ -20,7 +20,10 @@ export interface BuiltGeneration extends DeployedGeneration {
 const PAGE_TARGET_BYTES = 96 * 1024;
 
 /** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
-export async function buildGeneration(capsules: readonly PublishedCapsule[], previous: readonly DeployedGeneration[]): Promise<BuiltGeneration> {
+export async function buildGeneration(
+  capsules: readonly PublishedCapsule[],
+  previous: readonly DeployedGeneration[],
+): Promise<BuiltGeneration> {
   const blocks = new Map<string, Uint8Array>();
   const add = async (bytes: Uint8Array): Promise<BlockReference> => {
     const sha256 = await sha256Hex(bytes);
@@ -38,8 +41,15 @@ export async function buildGeneration(capsules: readonly PublishedCapsule[], pre
     analyser: ANALYSER_ID,
     index_format: INDEX_FORMAT_VERSION,
     ranking_version: RANKING_VERSION,
-    corpus_digest: (await canonicalDigest(capsules.map(({ versions }) => versions.map(({ metadata }) => metadata)))).slice('sha256:'.length),
-    updated: `${capsules.map(({ metadata }) => metadata.updated).sort().at(-1) ?? '1970-01-01'}T00:00:00Z`,
+    corpus_digest: (await canonicalDigest(capsules.map(({ versions }) => versions.map(({ metadata }) => metadata)))).slice(
+      'sha256:'.length,
+    ),
+    updated: `${
+      capsules
+        .map(({ metadata }) => metadata.updated)
+        .sort()
+        .at(-1) ?? '1970-01-01'
+    }T00:00:00Z`,
     counts: {
       capsules: capsules.length,
       current: countStatus(capsules, 'current'),
@@ -50,7 +60,9 @@ export async function buildGeneration(capsules: readonly PublishedCapsule[], pre
     blocks: {
       index: await add(encodeIndex(buildIndex(capsules.map(searchDocument)))),
       summaries: await add(encode(capsules.map(({ metadata }) => summaryOf(metadata)))),
-      pages: await addPages(capsules.map(({ id, versions }) => ({ id, value: versions.map(({ metadata, markdown }) => ({ metadata, markdown })) }))),
+      pages: await addPages(
+        capsules.map(({ id, versions }) => ({ id, value: versions.map(({ metadata, markdown }) => ({ metadata, markdown })) })),
+      ),
       lineages: await addPages(capsules.map(({ id, lineage }) => ({ id, value: JSON.stringify(lineage) }))),
     },
   };
@@ -59,14 +71,22 @@ export async function buildGeneration(capsules: readonly PublishedCapsule[], pre
     blocks.set(repeated.version, new TextEncoder().encode(canonicalJson(repeated.manifest)));
     return { ...repeated, blocks };
   }
-  const manifest: GenerationManifest = { ...body, previous: previous.filter((generation) => isReadable(generation.manifest)).map(({ version }) => version) };
+  const manifest: GenerationManifest = {
+    ...body,
+    previous: previous.filter((generation) => isReadable(generation.manifest)).map(({ version }) => version),
+  };
   const { sha256 } = await add(new TextEncoder().encode(canonicalJson(manifest)));
   return { version: sha256, manifest, blocks };
 }
 
 /** Whether this code gives the answers that a generation gave when it was the newest. */
 function isReadable(manifest: GenerationManifest): boolean {
-  return manifest.format === GENERATION_FORMAT && manifest.analyser === ANALYSER_ID && manifest.index_format === INDEX_FORMAT_VERSION && manifest.ranking_version === RANKING_VERSION;
+  return (
+    manifest.format === GENERATION_FORMAT &&
+    manifest.analyser === ANALYSER_ID &&
+    manifest.index_format === INDEX_FORMAT_VERSION &&
+    manifest.ranking_version === RANKING_VERSION
+  );
 }
 
 function withoutHistory({ previous: _previous, ...body }: GenerationManifest): Omit<GenerationManifest, 'previous'> {

@@ -17,14 +17,20 @@ export interface SeedReport {
 
 /** The part of a KV namespace that seeding uses. */
 interface SeededNamespace {
-  readonly list: (options: { prefix: string; cursor?: string }) => Promise<{ keys: { name: string }[]; list_complete: boolean; cursor?: string }>;
+  readonly list: (options: {
+    prefix: string;
+    cursor?: string;
+  }) => Promise<{ keys: { name: string }[]; list_complete: boolean; cursor?: string }>;
   readonly put: (key: string, value: ArrayBuffer) => Promise<void>;
 }
 
 /** Writes the blocks that the local KV does not hold yet. */
 export async function seedLocalKv(root: string, store: GenerationStore): Promise<SeedReport> {
   Object.assign(process.env, QUIET_ENVIRONMENT);
-  const proxy = await getPlatformProxy<{ CAPSULES: SeededNamespace }>({ configPath: join(root, 'wrangler.toml'), persist: { path: join(root, LOCAL_STATE, 'v3') } });
+  const proxy = await getPlatformProxy<{ CAPSULES: SeededNamespace }>({
+    configPath: join(root, 'wrangler.toml'),
+    persist: { path: join(root, LOCAL_STATE, 'v3') },
+  });
   try {
     const namespace = proxy.env.CAPSULES;
     const present = await listKeys(namespace);
@@ -56,7 +62,10 @@ async function listKeys(namespace: SeededNamespace): Promise<Set<string>> {
 
 /** Brings the local D1 up to the newest migration; what it holds is kept. */
 export async function migrateLocalD1(root: string): Promise<void> {
-  const outcome = await runNode([wranglerProgram(root), 'd1', 'migrations', 'apply', 'STATE', '--local', '--persist-to', LOCAL_STATE], { cwd: root, env: { CI: '1' } });
+  const outcome = await runNode([wranglerProgram(root), 'd1', 'migrations', 'apply', 'STATE', '--local', '--persist-to', LOCAL_STATE], {
+    cwd: root,
+    env: { CI: '1' },
+  });
   if (outcome.exitCode !== 0) throw new Error(`the local database could not be migrated:\n${outcome.output}`);
 }
 

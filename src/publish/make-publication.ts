@@ -18,7 +18,11 @@ export interface MadePublication {
 }
 
 /** Turns checked content into a publication. The same content, settings and history give the same result. */
-export async function makePublication(content: Content, settings: BuildSettings, history: readonly DeployedGeneration[]): Promise<MadePublication> {
+export async function makePublication(
+  content: Content,
+  settings: BuildSettings,
+  history: readonly DeployedGeneration[],
+): Promise<MadePublication> {
   const offers = makeOffers(content.offers, content.publisher);
   const deployment = describeDeployment(content.publisher, offers, settings);
   const capsules = await publishCapsules(content);
@@ -29,7 +33,13 @@ export async function makePublication(content: Content, settings: BuildSettings,
       deployment,
       publisher: content.publisher,
       offers,
-      capsules: capsules.map(({ id, metadata, markdown, versions, lineage }) => ({ id, metadata, markdown, versions, lineageText: JSON.stringify(lineage) })),
+      capsules: capsules.map(({ id, metadata, markdown, versions, lineage }) => ({
+        id,
+        metadata,
+        markdown,
+        versions,
+        lineageText: JSON.stringify(lineage),
+      })),
       pages: sitePages(content, offers, routeTable(deployment), settings.mode),
       capsuleWords: CAPSULE_WORDS,
       facts: corpusFacts(generation.version, generation.manifest),

@@ -41,7 +41,8 @@ async function listOffer({ root, id }: NewContentOptions): Promise<string> {
   const text = await readFile(join(root, path), 'utf8');
   const order = parseDocument(text).getIn(['offers', 'order'], true);
   const last = isSeq(order) ? order.items.at(-1) : undefined;
-  if (!isSeq(order) || !isNode(last) || !last.range) throw new BuildSettingError(`${path} has no list offers.order that "${id}" could be added to`);
+  if (!isSeq(order) || !isNode(last) || !last.range)
+    throw new BuildSettingError(`${path} has no list offers.order that "${id}" could be added to`);
   const [start, end] = last.range;
   const lineEnd = text.indexOf('\n', end);
   const at = order.flow || lineEnd === -1 ? end : lineEnd;

@@ -16,7 +16,12 @@ export type PublishTarget = 'remote' | 'local';
  * Writes the blocks that the namespace does not hold yet, with wrangler's own commands. Nothing is deployed by this, so that
  * readers see the new generation only when the functions that carry its manifest are deployed afterwards.
  */
-export async function publishBlocks(root: string, store: GenerationStore, target: PublishTarget, report: (line: string) => void): Promise<SeedReport> {
+export async function publishBlocks(
+  root: string,
+  store: GenerationStore,
+  target: PublishTarget,
+  report: (line: string) => void,
+): Promise<SeedReport> {
   const place = target === 'remote' ? ['--remote'] : ['--local', '--persist-to', LOCAL_STATE];
   const listed = await wrangler(root, ['kv', 'key', 'list', '--binding', 'CAPSULES', '--prefix', blockKey(''), ...place]);
   const present = new Set((JSON.parse(listed) as { name: string }[]).map(({ name }) => name));
@@ -24,7 +29,13 @@ export async function publishBlocks(root: string, store: GenerationStore, target
   const missing = needed.filter((sha256) => !present.has(blockKey(sha256)));
   report(`KV: ${missing.length} of ${needed.length} keys to write; the free plan writes ${FREE_PLAN_WRITES_A_DAY} a day`);
   if (missing.length > 0) {
-    const pairs = await Promise.all(missing.map(async (sha256) => ({ key: blockKey(sha256), value: Buffer.from((await store.block(sha256)) ?? []).toString('base64'), base64: true })));
+    const pairs = await Promise.all(
+      missing.map(async (sha256) => ({
+        key: blockKey(sha256),
+        value: Buffer.from((await store.block(sha256)) ?? []).toString('base64'),
+        base64: true,
+      })),
+    );
     const folder = await mkdtemp(join(tmpdir(), 'akg-blocks-'));
     try {
       const file = join(folder, 'blocks.json');

@@ -36,11 +36,16 @@ export async function reviseCapsule(root: string, id: string, step: VersionStep,
   const frozenPath = `${VERSIONS_FOLDER}/${frozenName}`;
   await mkdir(dirname(join(root, frozenPath)), { recursive: true });
   await writeFile(join(root, frozenPath), raw, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new BuildSettingError(`version ${from} of "${id}" is frozen already; raise the version in content/capsules/${id}.md`) : error;
+    throw error.code === 'EEXIST'
+      ? new BuildSettingError(`version ${from} of "${id}" is frozen already; raise the version in content/capsules/${id}.md`)
+      : error;
   });
   await appendFile(join(root, VERSIONS_DIGESTS), `${fileDigest(raw)}  ${frozenName}\n`);
   const to = raise(from, step);
-  await writeFile(path, frontMatter.replace(VERSION_LINE, `version: ${to}`).replace(/^updated:.*$/m, `updated: ${today}`) + raw.slice(frontMatter.length));
+  await writeFile(
+    path,
+    frontMatter.replace(VERSION_LINE, `version: ${to}`).replace(/^updated:.*$/m, `updated: ${today}`) + raw.slice(frontMatter.length),
+  );
   return { frozenPath, from, to };
 }
 

@@ -21,9 +21,15 @@ export interface ServeOptions {
 /** Builds what has changed, fills the local stores and serves everything until it is told to stop. Gives the exit code. */
 export async function serveLocally({ root, environment, report }: ServeOptions): Promise<number> {
   const port = readPort(environment['PORT']);
-  if (!(await portIsFree(port))) throw new BuildSettingError(`port ${port} is taken; stop what uses it, or choose another one: PORT=8790 npm start`);
+  if (!(await portIsFree(port)))
+    throw new BuildSettingError(`port ${port} is taken; stop what uses it, or choose another one: PORT=8790 npm start`);
   const baseUrl = environment['BASE_URL'] || `http://127.0.0.1:${port}`;
-  const built = await buildIfChanged(root, 'edge', { baseUrl, checkoutHost: environment['CHECKOUT_HOST'], rateLimits: environment['RATE_LIMITS'] }, report);
+  const built = await buildIfChanged(
+    root,
+    'edge',
+    { baseUrl, checkoutHost: environment['CHECKOUT_HOST'], rateLimits: environment['RATE_LIMITS'] },
+    report,
+  );
   if (!built) report('build: nothing has changed');
   await ensureLocalSecret(root);
   const seeded = await seedLocalKv(root, new GenerationStore(root));
@@ -36,7 +42,8 @@ export async function serveLocally({ root, environment, report }: ServeOptions):
 function readPort(text: string | undefined): number {
   if (text === undefined || text === '') return DEFAULT_PORT;
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new BuildSettingError(`PORT=${text} is not a port number from 1 to 65535`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new BuildSettingError(`PORT=${text} is not a port number from 1 to 65535`);
   return port;
 }
 
@@ -50,8 +57,26 @@ function portIsFree(port: number): Promise<boolean> {
 
 /** Runs the Pages server as a child and ends it together with this process. */
 function serve(root: string, port: number, baseUrl: string, report: ServeOptions['report']): Promise<number> {
-  const args = [wranglerProgram(root), 'pages', 'dev', '--ip', '127.0.0.1', '--port', String(port), '--persist-to', LOCAL_STATE, '--log-level', 'warn', '--show-interactive-dev-session=false'];
-  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...QUIET_ENVIRONMENT }, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+  const args = [
+    wranglerProgram(root),
+    'pages',
+    'dev',
+    '--ip',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--persist-to',
+    LOCAL_STATE,
+    '--log-level',
+    'warn',
+    '--show-interactive-dev-session=false',
+  ];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...QUIET_ENVIRONMENT },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  });
   let stopping = false;
   const stop = (): void => {
     stopping = true;
@@ -80,9 +105,14 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 async function announce(address: string, baseUrl: string, report: ServeOptions['report'], isStopping: () => boolean): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline && !isStopping()) {
-    const answered = await fetch(`${address}${PATHS.publicCapsules}/status`, { signal: AbortSignal.timeout(5_000) }).then((response) => response.ok, () => false);
+    const answered = await fetch(`${address}${PATHS.publicCapsules}/status`, { signal: AbortSignal.timeout(5_000) }).then(
+      (response) => response.ok,
+      () => false,
+    );
     if (answered) {
-      report(`\nReady. Open ${baseUrl} in a browser, or register an agent:\n  curl -s -X POST ${baseUrl}${PATHS.gateway}/register -H 'Content-Type: application/json' -d '{"agent_name":"My agent"}'\nStop with Ctrl-C.`);
+      report(
+        `\nReady. Open ${baseUrl} in a browser, or register an agent:\n  curl -s -X POST ${baseUrl}${PATHS.gateway}/register -H 'Content-Type: application/json' -d '{"agent_name":"My agent"}'\nStop with Ctrl-C.`,
+      );
       return;
     }
     await new Promise((resolve) => setTimeout(resolve, 200));

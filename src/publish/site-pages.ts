@@ -8,7 +8,11 @@ import { buyPath, decisionPath, docPath, operationPath, PATHS, problemPath } fro
 /** Pages of the site besides the capsules, for sitemaps and lists of pages. */
 export function sitePages(content: Content, offers: readonly Offer[], table: readonly Route[], mode: 'static' | 'edge'): DocumentPage[] {
   const { publisher, docs, decisions, capsules } = content;
-  const newest = capsules.map(({ frontMatter }) => frontMatter.updated).sort().at(-1) ?? publisher.updated;
+  const newest =
+    capsules
+      .map(({ frontMatter }) => frontMatter.updated)
+      .sort()
+      .at(-1) ?? publisher.updated;
   const catalogUpdated = [publisher.updated, ...offers.map(({ updated }) => updated)].sort().at(-1) ?? publisher.updated;
   const page = (path: string, title: string, description: string, updated: string): DocumentPage => ({ path, title, description, updated });
   return [
@@ -18,10 +22,24 @@ export function sitePages(content: Content, offers: readonly Offer[], table: rea
     page(PATHS.pricing, 'Prices', 'All prices on one page.', catalogUpdated),
     ...offers.map((offer) => page(buyPath(offer.id), offer.name, offer.summary, offer.updated)),
     page(PATHS.docs, 'Documentation', 'Guides and reference for agents and their authors.', newest),
-    ...docs.filter(({ frontMatter }) => mode === 'edge' || !frontMatter.edge).map(({ id, frontMatter }) => page(frontMatter.section === 'policy' ? `/${id}` : docPath(id), frontMatter.title, frontMatter.description, frontMatter.updated)),
+    ...docs
+      .filter(({ frontMatter }) => mode === 'edge' || !frontMatter.edge)
+      .map(({ id, frontMatter }) =>
+        page(frontMatter.section === 'policy' ? `/${id}` : docPath(id), frontMatter.title, frontMatter.description, frontMatter.updated),
+      ),
     ...(mode === 'edge' ? operationPages(table, newest) : []),
-    page(PATHS.decisions, 'Decisions', 'Why the software is as it is.', decisions.map(({ frontMatter }) => frontMatter.date).sort().at(-1) ?? newest),
-    ...decisions.map(({ id, frontMatter }) => page(decisionPath(id), frontMatter.title, `Decision of ${frontMatter.date}: ${frontMatter.title}.`, frontMatter.date)),
+    page(
+      PATHS.decisions,
+      'Decisions',
+      'Why the software is as it is.',
+      decisions
+        .map(({ frontMatter }) => frontMatter.date)
+        .sort()
+        .at(-1) ?? newest,
+    ),
+    ...decisions.map(({ id, frontMatter }) =>
+      page(decisionPath(id), frontMatter.title, `Decision of ${frontMatter.date}: ${frontMatter.title}.`, frontMatter.date),
+    ),
     page(PATHS.changelog, 'Changelog', 'What changed in the software.', newest),
     page(PATHS.status, 'Status', 'What is published and whether it works.', newest),
   ];
@@ -32,6 +50,11 @@ function operationPages(table: readonly Route[], updated: string): DocumentPage[
     { path: PATHS.api, title: 'API', description: 'Every operation, with request and answer.', updated },
     ...table.map(({ id, summary, description }) => ({ path: operationPath(id), title: summary, description, updated })),
     { path: PATHS.problems, title: 'Errors', description: 'Every error code and its cure.', updated },
-    ...(Object.keys(ERRORS) as ErrorCode[]).map((code) => ({ path: problemPath(code), title: ERRORS[code].title, description: ERRORS[code].explanation, updated })),
+    ...(Object.keys(ERRORS) as ErrorCode[]).map((code) => ({
+      path: problemPath(code),
+      title: ERRORS[code].title,
+      description: ERRORS[code].explanation,
+      updated,
+    })),
   ];
 }

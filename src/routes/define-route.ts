@@ -118,7 +118,9 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.queryParameters || route.body || route.pathParameters ? (['invalid_request'] as const) : []),
     ...(route.body ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(route.headers ? (['invalid_idempotency_key'] as const) : []),
-    ...(route.access === 'open' ? [] : (['api_key_missing', 'api_key_invalid', 'api_key_expired', 'api_key_in_url', 'insufficient_scope', 'not_configured'] as const)),
+    ...(route.access === 'open'
+      ? []
+      : (['api_key_missing', 'api_key_invalid', 'api_key_expired', 'api_key_in_url', 'insufficient_scope', 'not_configured'] as const)),
     ...route.errors,
     'uri_too_long',
     'rate_limited',

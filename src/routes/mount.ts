@@ -25,7 +25,8 @@ interface Exchange {
 }
 
 /** Headers that scripts of other origins may read. */
-const EXPOSED_HEADERS = 'X-Request-Id, Gateway-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, Allow, Content-Location, Link, WWW-Authenticate';
+const EXPOSED_HEADERS =
+  'X-Request-Id, Gateway-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, Allow, Content-Location, Link, WWW-Authenticate';
 
 /** Beginning of the paths that functions alone answer; see `functionPaths`. */
 const API_PREFIX = '/api/';
@@ -44,15 +45,27 @@ export function createGateway(deps: GatewayDependencies): Gateway {
       await readBody(context.env.exchange.request);
       if (context.req.method === 'OPTIONS') return preflight(methods);
       const allow = methods.join(', ');
-      return problem(refuse('method_not_allowed', `${context.req.path} takes ${allow}.`, { headers: { Allow: allow } }).refusal, context.env.exchange, deps);
+      return problem(
+        refuse('method_not_allowed', `${context.req.path} takes ${allow}.`, { headers: { Allow: allow } }).refusal,
+        context.env.exchange,
+        deps,
+      );
     });
   }
   app.notFound(async ({ env: { exchange } }) => {
     await readBody(exchange.request);
-    return isFileRequest(exchange) ? deps.serveFile(exchange.request) : problem(refuse('route_not_found', 'No operation answers at this path.').refusal, exchange, deps);
+    return isFileRequest(exchange)
+      ? deps.serveFile(exchange.request)
+      : problem(refuse('route_not_found', 'No operation answers at this path.').refusal, exchange, deps);
   });
   app.onError((error, context) => {
-    console.error(JSON.stringify({ level: 'error', request_id: context.env.exchange.requestId, reason: error instanceof Error ? error.stack ?? error.message : String(error) }));
+    console.error(
+      JSON.stringify({
+        level: 'error',
+        request_id: context.env.exchange.requestId,
+        reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      }),
+    );
     return problem(refuse('internal', 'An unexpected fault; it was logged under the request id.').refusal, context.env.exchange, deps);
   });
 
@@ -101,14 +114,23 @@ async function answer(route: Route, rawPath: Record<string, string>, exchange: E
   return outcome.ok ? render(route, outcome.value, exchange, deps) : problem(outcome.refusal, exchange, deps);
 }
 
-function readInput(route: Route, rawPath: Record<string, string>, { request, url }: Exchange, bytes: Uint8Array): Result<RouteInput<unknown, unknown, unknown>> {
+function readInput(
+  route: Route,
+  rawPath: Record<string, string>,
+  { request, url }: Exchange,
+  bytes: Uint8Array,
+): Result<RouteInput<unknown, unknown, unknown>> {
   const types = route.answers.flatMap(({ content }) => (content ? [content.type] : []));
   const preferred = preferredType(request.headers.get('accept'), types);
-  if (preferred === undefined && route.errors.includes('not_acceptable')) return refuse('not_acceptable', `The operation answers with ${types.join(' or ')}.`);
+  if (preferred === undefined && route.errors.includes('not_acceptable'))
+    return refuse('not_acceptable', `The operation answers with ${types.join(' or ')}.`);
   const path = route.pathParameters ? validateInput(route.pathParameters, rawPath, 'path') : ok(undefined);
   if (!path.ok) return route.errors.includes('capsule_not_found') ? refuse('capsule_not_found', 'No public capsule has this id.') : path;
   const repeated = route.queryParameters ? [...url.searchParams.keys()].find((name, index, all) => all.indexOf(name) !== index) : undefined;
-  if (repeated !== undefined && !route.edge) return refuse('invalid_request', `The parameter "${repeated}" is given twice.`, { errors: [{ pointer: repeated, message: 'is given twice' }] });
+  if (repeated !== undefined && !route.edge)
+    return refuse('invalid_request', `The parameter "${repeated}" is given twice.`, {
+      errors: [{ pointer: repeated, message: 'is given twice' }],
+    });
   const query = route.queryParameters ? validateInput(route.queryParameters, Object.fromEntries(url.searchParams), 'query') : ok(undefined);
   if (!query.ok) return query;
   const idempotencyKey = readIdempotencyKey(route, request.headers);
@@ -119,7 +141,14 @@ function readInput(route: Route, rawPath: Record<string, string>, { request, url
     body = json.ok ? validateInput(route.body, json.value, 'body') : json;
   }
   if (!body.ok) return body;
-  return ok({ path: path.value, query: query.value, body: body.value, idempotencyKey: idempotencyKey.value, prefersMarkdown: preferred === 'text/markdown', rawQuery: url.searchParams });
+  return ok({
+    path: path.value,
+    query: query.value,
+    body: body.value,
+    idempotencyKey: idempotencyKey.value,
+    prefersMarkdown: preferred === 'text/markdown',
+    rawQuery: url.searchParams,
+  });
 }
 
 /** Idempotency-Key, as a quoted string (RFC 9651) or bare, as clients in use send it. */
@@ -129,7 +158,10 @@ function readIdempotencyKey(route: Route, headers: Headers): Result<string | und
   if (rule === undefined || raw === null) return ok(undefined);
   const key = raw.trim().replace(/^"(.*)"$/, '$1');
   if (key.length < rule.minLength || key.length > rule.maxLength || !/^[\x21-\x7e]+$/.test(key)) {
-    return refuse('invalid_idempotency_key', `The Idempotency-Key must have ${rule.minLength} to ${rule.maxLength} printable ASCII characters without spaces.`);
+    return refuse(
+      'invalid_idempotency_key',
+      `The Idempotency-Key must have ${rule.minLength} to ${rule.maxLength} printable ASCII characters without spaces.`,
+    );
   }
   return ok(key);
 }
@@ -137,7 +169,10 @@ function readIdempotencyKey(route: Route, headers: Headers): Result<string | und
 async function render(route: Route, outcome: Outcome, exchange: Exchange, deps: GatewayDependencies): Promise<Response> {
   switch (outcome.kind) {
     case 'redirect':
-      return new Response(null, { status: outcome.status, headers: { Location: outcome.location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' } });
+      return new Response(null, {
+        status: outcome.status,
+        headers: { Location: outcome.location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
+      });
     case 'file':
       return deps.serveFile(exchange.request);
     case 'document':
@@ -152,7 +187,15 @@ async function render(route: Route, outcome: Outcome, exchange: Exchange, deps: 
   }
 }
 
-function cacheable(route: Route, status: number, contentType: string, body: string, etag: string | undefined, extra: Readonly<Record<string, string>>, { request }: Exchange): Response {
+function cacheable(
+  route: Route,
+  status: number,
+  contentType: string,
+  body: string,
+  etag: string | undefined,
+  extra: Readonly<Record<string, string>>,
+  { request }: Exchange,
+): Response {
   const headers = new Headers({
     'Content-Type': contentType,
     'Cache-Control': route.cache === 'no-store' ? 'no-store' : `public, max-age=${route.cache}`,
@@ -184,7 +227,12 @@ function preflight(methods: readonly string[]): Response {
   const allow = methods.join(', ');
   return new Response(null, {
     status: 204,
-    headers: { Allow: allow, 'Access-Control-Allow-Methods': allow, 'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id', 'Access-Control-Max-Age': '86400' },
+    headers: {
+      Allow: allow,
+      'Access-Control-Allow-Methods': allow,
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id',
+      'Access-Control-Max-Age': '86400',
+    },
   });
 }
 
@@ -204,5 +252,9 @@ function finish(response: Response, exchange: Exchange): Response {
   headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
   headers.set('X-Content-Type-Options', 'nosniff');
   for (const [name, value] of rateLimitHeaders(exchange.limits)) headers.set(name, value);
-  return new Response(exchange.request.method === 'HEAD' ? null : response.body, { status: response.status, statusText: response.statusText, headers });
+  return new Response(exchange.request.method === 'HEAD' ? null : response.body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers,
+  });
 }

@@ -30,6 +30,8 @@ export function routeTable(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>
  * for its parameter. All else is served as files.
  */
 export function functionPaths(table: readonly Route[]): string[] {
-  const paths = table.filter(({ servedBy }) => servedBy === 'function').map(({ path }) => (path.startsWith('/api/') ? '/api/*' : path.replace(/\{[^}]+\}/g, '*')));
+  const paths = table
+    .filter(({ servedBy }) => servedBy === 'function')
+    .map(({ path }) => (path.startsWith('/api/') ? '/api/*' : path.replace(/\{[^}]+\}/g, '*')));
   return [...new Set(paths)].sort();
 }

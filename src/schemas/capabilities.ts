@@ -31,18 +31,29 @@ export const Capabilities = z.object({
       register: Uri.optional().describe('Where a key is issued.'),
       key_pattern: z.string().optional().describe('Pattern of every key, for scanners that look for leaked keys.'),
       key_ttl_days: z.int().optional().describe('Life of a key, in days.'),
-      scopes: z.array(z.object({ scope: Scope, granted: z.enum(['by_default', 'on_request', 'by_publisher']), description: z.string() })).describe('Scopes of keys.'),
+      scopes: z
+        .array(z.object({ scope: Scope, granted: z.enum(['by_default', 'on_request', 'by_publisher']), description: z.string() }))
+        .describe('Scopes of keys.'),
     })
     .describe('Authentication.'),
   limits: z.record(z.string(), z.number()).describe('Bounds of requests, by name.'),
   rate_limits: z
     .object({
-      enforcement: z.enum(['none', 'isolate', 'location', 'exact', 'lifted']).describe('Layer in force: isolate counts in one process and is approximate; lifted is a benchmark on a loopback address.'),
+      enforcement: z
+        .enum(['none', 'isolate', 'location', 'exact', 'lifted'])
+        .describe('Layer in force: isolate counts in one process and is approximate; lifted is a benchmark on a loopback address.'),
       policies: z.array(PublishedRateLimit).describe('Limits in force.'),
     })
     .describe('Rate limits.'),
   protocols: z
-    .array(z.object({ name: z.string().describe('Name of the protocol.'), version: z.string().describe('Version spoken.'), document: Uri.describe('Its discovery document.'), services: z.array(z.string()).describe('Services switched on; empty if none.') }))
+    .array(
+      z.object({
+        name: z.string().describe('Name of the protocol.'),
+        version: z.string().describe('Version spoken.'),
+        document: Uri.describe('Its discovery document.'),
+        services: z.array(z.string()).describe('Services switched on; empty if none.'),
+      }),
+    )
     .describe('Agent-commerce protocols, with what is switched on.'),
   corpus: CorpusFacts.describe('What is published.'),
   documents: z.record(z.string(), Uri).describe('Machine-readable documents of this site.'),

@@ -41,7 +41,9 @@ export const CapsuleSource = z.strictObject({
   url: HttpsUri.describe('Where the source can be read.'),
   publisher: line(2, 120).describe('Who published the source.'),
   kind: SourceKind.describe('Kind of the source.'),
-  retrieved: IsoDate.optional().describe('Day on which the source was opened and read; absent for a numbered standard cited by its canonical address.'),
+  retrieved: IsoDate.optional().describe(
+    'Day on which the source was opened and read; absent for a numbered standard cited by its canonical address.',
+  ),
 });
 export type CapsuleSource = z.infer<typeof CapsuleSource>;
 
@@ -62,7 +64,10 @@ export const CapsuleFrontMatter = z.strictObject({
   written_by: z.strictObject({ type: z.enum(['Person', 'Organization', 'SoftwareAgent']), name: line(2, 120) }).optional(),
   derived_from: z.array(Id).max(12).default([]),
   cites: z.array(Id).max(20).default([]),
-  supersedes: z.array(z.strictObject({ capsule: Id, reason: line(10, 300) })).max(5).default([]),
+  supersedes: z
+    .array(z.strictObject({ capsule: Id, reason: line(10, 300) }))
+    .max(5)
+    .default([]),
   retracted: z.strictObject({ date: IsoDate, reason: line(20, 500) }).optional(),
   sources: z.array(CapsuleSource).min(1, 'must name at least one source').max(8, 'must name at most 8 sources'),
 });

@@ -42,7 +42,13 @@ export function catalogSchema(origins: CatalogOrigins) {
   const offer = z.union([offerVariantA(origins), offerVariantB(origins)]);
   const buyUri = uriBeginning(`${baseUrl}${PATHS.buy}/`);
   const checkoutUri = uriBeginning(`${checkoutHost}/`);
-  const linkHref = z.union([PATHS.invoice, PATHS.buyInvoice, PATHS.contact].map((path) => uriBeginning(`${baseUrl}${path}`)) as [z.ZodString, z.ZodString, z.ZodString]);
+  const linkHref = z.union(
+    [PATHS.invoice, PATHS.buyInvoice, PATHS.contact].map((path) => uriBeginning(`${baseUrl}${path}`)) as [
+      z.ZodString,
+      z.ZodString,
+      z.ZodString,
+    ],
+  );
   return z.strictObject({
     $schema: z.literal(`${baseUrl}${PATHS.offersSchema}`).describe('JSON Schema of this document.'),
     updated_at: IsoDateTime.describe('Newest change of an offer or of the publisher.'),

@@ -14,7 +14,10 @@ export const AcpDiscovery = z.strictObject({
     documentation_url: Uri.describe('Documentation for agents.'),
   }),
   api_base_url: Uri.describe('Address that REST paths of the protocol are appended to.'),
-  transports: z.array(z.enum(['rest', 'mcp'])).min(1).describe('Transports spoken.'),
+  transports: z
+    .array(z.enum(['rest', 'mcp']))
+    .min(1)
+    .describe('Transports spoken.'),
   capabilities: z.strictObject({
     services: z.array(z.enum(['checkout', 'orders', 'delegate_payment', 'carts'])).describe('Services switched on; empty if none.'),
     supported_currencies: z.array(z.string().regex(/^[a-z]{3}$/)).describe('Currencies of prices, lower case.'),

@@ -29,11 +29,16 @@ export const CapsuleVersionRecord = z.object({
   issued: IsoDateTime,
   issuer: Issuer,
   license: z.string().regex(/^https:\/\/spdx\.org\/licenses\//),
-  previous: z.object({ version: Version, recordDigest: RecordDigest }).optional().describe('The version before, named by the digest of its record.'),
+  previous: z
+    .object({ version: Version, recordDigest: RecordDigest })
+    .optional()
+    .describe('The version before, named by the digest of its record.'),
   derivedFrom: z
     .array(
       z.object({
-        relation: z.enum(['wasDerivedFrom', 'wasRevisionOf', 'wasQuotedFrom', 'hadPrimarySource']).describe('Relation in the names of W3C PROV-O.'),
+        relation: z
+          .enum(['wasDerivedFrom', 'wasRevisionOf', 'wasQuotedFrom', 'hadPrimarySource'])
+          .describe('Relation in the names of W3C PROV-O.'),
         uri: UriReference,
         title: z.string().optional(),
         retrieved: IsoDate.optional().describe('Day on which the source was opened; absent if it was cited by its canonical address.'),
@@ -68,7 +73,9 @@ export const Lineage = z.object({
   status: CapsuleStatus,
   status_reason: z.string().optional(),
   superseded_by: Id.optional(),
-  versions: z.array(z.object({ record: CapsuleVersionRecord, recordDigest: RecordDigest, signatures: z.array(Signature) })).describe('Records of all versions, oldest first.'),
+  versions: z
+    .array(z.object({ record: CapsuleVersionRecord, recordDigest: RecordDigest, signatures: z.array(Signature) }))
+    .describe('Records of all versions, oldest first.'),
   head: z.object({ statement: LineageHeadStatement, signatures: z.array(Signature) }),
   graph: z.object({
     nodes: z.array(

@@ -27,10 +27,16 @@ export const OfferFrontMatter = z.strictObject({
     .refine((value) => Number(value.toFixed(2)) === value, 'must have at most two decimals'),
   cadence: Cadence,
   /** Page of the offer or one of its aliases; the default is the offer's own page. */
-  route: z.string().regex(/^\/buy\/[a-z0-9-]+$/, 'must be a route under /buy/, such as /buy/evidence-review').optional(),
+  route: z
+    .string()
+    .regex(/^\/buy\/[a-z0-9-]+$/, 'must be a route under /buy/, such as /buy/evidence-review')
+    .optional(),
   aliases: z.array(Id).max(8).default([]),
   /** Path on the checkout host, or a whole https address on it. */
-  checkout: z.string().max(500).regex(/^(\/|https:\/\/)[\x21-\x7e]*$/, 'must be a path such as /demo/evidence-review, or an https address on the checkout host'),
+  checkout: z
+    .string()
+    .max(500)
+    .regex(/^(\/|https:\/\/)[\x21-\x7e]*$/, 'must be a path such as /demo/evidence-review, or an https address on the checkout host'),
   demo: z.boolean().default(false),
   features: z.array(z.string().min(8).max(160)).min(2, 'must list at least 2 features').max(8),
   refund: z.string().min(10).max(300),

@@ -57,5 +57,8 @@ function uriPatternBeginning(prefix: string): string {
 
 /** Schema of a URI that begins with `prefix`. */
 export function uriBeginning(prefix: string): z.ZodString {
-  return z.string().max(2_048).regex(new RegExp(uriPatternBeginning(prefix)), `must begin with ${prefix}`);
+  return z
+    .string()
+    .max(2_048)
+    .regex(new RegExp(uriPatternBeginning(prefix)), `must begin with ${prefix}`);
 }

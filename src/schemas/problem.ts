@@ -19,7 +19,12 @@ export const Problem = z.object({
   code: z.string().describe('Permanent code of the error.'),
   request_id: z.string().describe('Id of the request, as in X-Request-Id.'),
   errors: z
-    .array(z.object({ pointer: z.string().describe('JSON Pointer (RFC 6901) into the request body, or the name of a parameter.'), message: z.string().describe('What is wrong there.') }))
+    .array(
+      z.object({
+        pointer: z.string().describe('JSON Pointer (RFC 6901) into the request body, or the name of a parameter.'),
+        message: z.string().describe('What is wrong there.'),
+      }),
+    )
     .optional()
     .describe('Every fault found in the input.'),
   next_actions: z.array(NextAction).describe('What to do next.'),

@@ -35,7 +35,10 @@ export type BrowseItem = z.infer<typeof BrowseItem>;
 export const BrowseAnswer = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus.'),
   items: z.array(BrowseItem).describe('Capsules of this page.'),
-  limit: z.int().min(0).describe('Most items of a page, as applied: a larger number was lowered to the bound. In a file, the number of all items.'),
+  limit: z
+    .int()
+    .min(0)
+    .describe('Most items of a page, as applied: a larger number was lowered to the bound. In a file, the number of all items.'),
   page: Page.describe('Position in the whole list.'),
 });
 export type BrowseAnswer = z.infer<typeof BrowseAnswer>;
@@ -60,7 +63,13 @@ export const StatusAnswer = z.object({
   deployment: z.enum(['static', 'live']).describe('Whether a file or a function answered.'),
   corpus: CorpusFacts.describe('What is published.'),
   checks: z
-    .array(z.object({ name: z.string().describe('What was tried.'), ok: z.boolean().describe('Whether it worked.'), detail: z.string().describe('What was seen.') }))
+    .array(
+      z.object({
+        name: z.string().describe('What was tried.'),
+        ok: z.boolean().describe('Whether it worked.'),
+        detail: z.string().describe('What was seen.'),
+      }),
+    )
     .describe('Main operations, tried while answering; empty in a static file.'),
 });
 export type StatusAnswer = z.infer<typeof StatusAnswer>;

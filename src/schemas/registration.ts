@@ -27,7 +27,9 @@ export const PublishedRateLimit = z.object({
   name: z.enum(Object.keys(RATE_LIMITS) as [keyof typeof RATE_LIMITS, ...(keyof typeof RATE_LIMITS)[]]).describe('Name of the limit.'),
   requests: z.int().min(1).describe('Requests allowed in a window.'),
   window_seconds: z.int().min(1).describe('Length of the window, in seconds.'),
-  per: z.enum(['key', 'network']).describe('What is counted: the API key, or the network that the request comes from (IPv4 /24, IPv6 /64).'),
+  per: z
+    .enum(['key', 'network'])
+    .describe('What is counted: the API key, or the network that the request comes from (IPv4 /24, IPv6 /64).'),
 });
 
 /** Answer to a registration. The only place where the key is ever sent. */

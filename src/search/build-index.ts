@@ -41,9 +41,7 @@ export function buildIndex(documents: Iterable<SearchDocument>): SearchIndex {
   };
 }
 
-function joinLists(
-  lists: ReadonlyMap<string, PostingListWriter>,
-): Pick<SearchIndex, 'terms' | 'postingStarts' | 'postings'> {
+function joinLists(lists: ReadonlyMap<string, PostingListWriter>): Pick<SearchIndex, 'terms' | 'postingStarts' | 'postings'> {
   const entries = [...lists].sort(([a], [b]) => compareStrings(a, b));
   const encoded = entries.map(([, list]) => list.toBytes());
   const postingStarts = new Uint32Array(entries.length + 1);

@@ -23,11 +23,7 @@ export interface PassageWindow {
  *
  * @returns Nothing if no hit is in the region or fits into the length.
  */
-export function densestWindow(
-  region: PassageRegion,
-  regionHits: readonly Hit[],
-  maxLength: number,
-): PassageWindow | undefined {
+export function densestWindow(region: PassageRegion, regionHits: readonly Hit[], maxLength: number): PassageWindow | undefined {
   let best: PassageWindow | undefined;
   const counts = new Map<string, number>();
   let first = 0;

@@ -19,9 +19,7 @@ export function scoreTerm(
     const documentNumber = documentNumbers[posting] as number;
     let frequency = 0;
     for (let field = 0; field < FIELD_COUNT; field++) {
-      frequency +=
-        (frequencies[posting * FIELD_COUNT + field] as number) *
-        (fieldScales[documentNumber * FIELD_COUNT + field] as number);
+      frequency += (frequencies[posting * FIELD_COUNT + field] as number) * (fieldScales[documentNumber * FIELD_COUNT + field] as number);
     }
     let value = saturate(frequency);
     const inTitle = frequencies[posting * FIELD_COUNT + TITLE] as number;

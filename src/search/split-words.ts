@@ -5,8 +5,7 @@ import type { TextRange } from './types.ts';
  *
  * U+00AD (soft hyphen), U+200C and U+200D (joiners) occur inside words of running text and are dropped by folding.
  */
-const WORD_CHAIN =
-  /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*(?:(?:_+|\.)[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*)*/gu;
+const WORD_CHAIN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*(?:(?:_+|\.)[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*)*/gu;
 
 /**
  * Scripts that are written without spaces and that Node 24 and workerd were seen to divide alike. Khmer, for one, they do

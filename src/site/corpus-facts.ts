@@ -28,7 +28,10 @@ export function corpusFacts(capsules: readonly PublishedCapsule[]): CorpusFacts 
     sources: new Set(all.flatMap(({ sources }) => sources.map(({ url }) => url))).size,
     subjects: new Set(all.flatMap(({ tags }) => tags)).size,
     words: all.reduce((sum, { words }) => sum + words, 0),
-    newestChange: all.map(({ updated }) => updated).sort().at(-1),
+    newestChange: all
+      .map(({ updated }) => updated)
+      .sort()
+      .at(-1),
     evidence: EVIDENCE_LEVELS.toReversed().map((level) => ({ level, count: all.filter(({ evidence }) => evidence === level).length })),
   };
 }
@@ -48,7 +51,9 @@ export function sortByTitle(capsules: readonly PublishedCapsule[]): PublishedCap
 
 /** Current capsules that share the most subjects with one, without those it already has a relation with. */
 export function relatedCapsules(capsule: PublishedCapsule, capsules: readonly PublishedCapsule[], limit: number): PublishedCapsule[] {
-  const neighbours = new Set(capsule.lineage.graph.nodes.filter(({ distance }) => Math.abs(distance) <= 1).map(({ capsule_id }) => capsule_id));
+  const neighbours = new Set(
+    capsule.lineage.graph.nodes.filter(({ distance }) => Math.abs(distance) <= 1).map(({ capsule_id }) => capsule_id),
+  );
   const shared = ({ metadata }: PublishedCapsule): number => metadata.tags.filter((tag) => capsule.metadata.tags.includes(tag)).length;
   return capsules
     .filter((other) => !neighbours.has(other.id) && other.metadata.status === 'current' && shared(other) > 0)

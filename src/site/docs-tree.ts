@@ -21,7 +21,9 @@ export interface TreeGroup {
 export async function docsTree(): Promise<TreeGroup[]> {
   const docs = await allDocs();
   const section = (name: 'guide' | 'reference'): TreeItem[] =>
-    docs.filter(({ frontMatter }) => frontMatter.section === name).map(({ id, frontMatter }) => ({ label: frontMatter.title, path: docPath(id), note: frontMatter.description }));
+    docs
+      .filter(({ frontMatter }) => frontMatter.section === name)
+      .map(({ id, frontMatter }) => ({ label: frontMatter.title, path: docPath(id), note: frontMatter.description }));
   const groups: TreeGroup[] = [
     { label: 'Guides', items: section('guide') },
     { label: 'API', items: MODE === 'edge' ? apiItems() : [] },

@@ -24,7 +24,12 @@ export function siteData(publisher: Publisher): StructuredData[] {
       '@context': CONTEXT,
       ...organization(publisher),
       description: publisher.description,
-      contactPoint: { '@type': 'ContactPoint', email: publisher.contact_email, contactType: 'customer support', url: `${publisher.base_url}${PATHS.contact}` },
+      contactPoint: {
+        '@type': 'ContactPoint',
+        email: publisher.contact_email,
+        contactType: 'customer support',
+        url: `${publisher.base_url}${PATHS.contact}`,
+      },
     },
     {
       '@context': CONTEXT,
@@ -45,7 +50,12 @@ export function breadcrumbData(publisher: Publisher, trail: readonly { readonly 
   return {
     '@context': CONTEXT,
     '@type': 'BreadcrumbList',
-    itemListElement: items.map(({ name, path }, index) => ({ '@type': 'ListItem', position: index + 1, name, item: `${publisher.base_url}${path}` })),
+    itemListElement: items.map(({ name, path }, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name,
+      item: `${publisher.base_url}${path}`,
+    })),
   };
 }
 
@@ -70,9 +80,16 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Publish
     keywords: metadata.tags.join(', '),
     isAccessibleForFree: metadata.access === 'public',
     wordCount: metadata.words,
-    author: isPublisher ? organization(publisher) : { '@type': agent.type === 'SoftwareAgent' ? 'SoftwareApplication' : agent.type, name: agent.name },
+    author: isPublisher
+      ? organization(publisher)
+      : { '@type': agent.type === 'SoftwareAgent' ? 'SoftwareApplication' : agent.type, name: agent.name },
     publisher: organization(publisher),
-    citation: metadata.sources.map(({ title, url: source, publisher: from }) => ({ '@type': 'CreativeWork', name: title, url: source, publisher: { '@type': 'Organization', name: from } })),
+    citation: metadata.sources.map(({ title, url: source, publisher: from }) => ({
+      '@type': 'CreativeWork',
+      name: title,
+      url: source,
+      publisher: { '@type': 'Organization', name: from },
+    })),
   };
 }
 

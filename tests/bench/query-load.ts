@@ -55,20 +55,37 @@ async function measure(request: (turn: number) => Promise<Response>): Promise<Me
 }
 
 await buildIfChanged(ROOT, 'edge', { baseUrl: TEST_BASE_URL, rateLimits: 'bench' }, () => undefined);
-const compiled = await runNode([wranglerProgram(ROOT), 'pages', 'functions', 'build', '--minify', '--outdir', join(dirname(FUNCTIONS_BUNDLE), '../functions-bench')], { cwd: ROOT });
+const compiled = await runNode(
+  [wranglerProgram(ROOT), 'pages', 'functions', 'build', '--minify', '--outdir', join(dirname(FUNCTIONS_BUNDLE), '../functions-bench')],
+  { cwd: ROOT },
+);
 if (compiled.exitCode !== 0) throw new Error(compiled.output);
 const gateway = await startEdgeGateway({ bundle: join(dirname(FUNCTIONS_BUNDLE), '../functions-bench/index.js') });
 try {
   const address = (await gateway.miniflare.ready).href.replace(/\/$/, '');
-  const registered = await fetch(`${address}/api/v1/agent-gateway/register`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"agent_name":"load"}' });
+  const registered = await fetch(`${address}/api/v1/agent-gateway/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"agent_name":"load"}',
+  });
   const { api_key: key } = (await registered.json()) as { api_key: string };
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
-  const query = await measure((turn) => fetch(`${address}/api/v1/agent-gateway/query`, { method: 'POST', headers, body: JSON.stringify({ query: QUERIES[turn % QUERIES.length], max_results: 5 }) }));
+  const query = await measure((turn) =>
+    fetch(`${address}/api/v1/agent-gateway/query`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query: QUERIES[turn % QUERIES.length], max_results: 5 }),
+    }),
+  );
   const document = await measure(() => fetch(`${address}/.well-known/acp.json`));
   for (const [name, { perSecond, p50, p99, failed }] of Object.entries({ query, document })) {
-    console.log(`${name.padEnd(9)} ${perSecond.toFixed(0).padStart(6)} requests/s   p50 ${p50.toFixed(1).padStart(6)} ms   p99 ${p99.toFixed(1).padStart(6)} ms   ${failed} failed`);
+    console.log(
+      `${name.padEnd(9)} ${perSecond.toFixed(0).padStart(6)} requests/s   p50 ${p50.toFixed(1).padStart(6)} ms   p99 ${p99.toFixed(1).padStart(6)} ms   ${failed} failed`,
+    );
   }
-  console.log(`ratio     ${(query.perSecond / document.perSecond).toFixed(2)} of the document route, ${connections} connections, ${seconds} s each, generator on the same machine, rate limits lifted`);
+  console.log(
+    `ratio     ${(query.perSecond / document.perSecond).toFixed(2)} of the document route, ${connections} connections, ${seconds} s each, generator on the same machine, rate limits lifted`,
+  );
 } finally {
   await gateway.stop();
 }

@@ -29,12 +29,25 @@ describe.skipIf(python === undefined)('quotes and digests, checked by another la
 
   it('cut the same text out of the same bytes', async () => {
     const json = { 'Content-Type': 'application/json' };
-    const registered = await gateway.fetch('/api/v1/agent-gateway/register', { method: 'POST', headers: json, body: '{"agent_name":"Python"}' });
+    const registered = await gateway.fetch('/api/v1/agent-gateway/register', {
+      method: 'POST',
+      headers: json,
+      body: '{"agent_name":"Python"}',
+    });
     const { api_key: key } = (await registered.json()) as { api_key: string };
-    const answer = await gateway.fetch('/api/v1/agent-gateway/query', { method: 'POST', headers: { ...json, Authorization: `Bearer ${key}` }, body: '{"query":"how are texts verified, ranked and paid for","max_results":50}' });
+    const answer = await gateway.fetch('/api/v1/agent-gateway/query', {
+      method: 'POST',
+      headers: { ...json, Authorization: `Bearer ${key}` },
+      body: '{"query":"how are texts verified, ranked and paid for","max_results":50}',
+    });
     const { results } = (await answer.json()) as { results: { capsule_id: string }[] };
     const withTexts = await Promise.all(
-      results.map(async (result) => ({ ...result, markdown: await (await gateway.fetch(`/api/v1/agent-gateway/capsule/${result.capsule_id}`, { headers: { Accept: 'text/markdown' } })).text() })),
+      results.map(async (result) => ({
+        ...result,
+        markdown: await (
+          await gateway.fetch(`/api/v1/agent-gateway/capsule/${result.capsule_id}`, { headers: { Accept: 'text/markdown' } })
+        ).text(),
+      })),
     );
     expect(withTexts.length).toBeGreaterThan(20);
     const printed = execFileSync(python ?? '', ['-c', CHECK_IN_PYTHON], { input: JSON.stringify(withTexts), encoding: 'utf8' });

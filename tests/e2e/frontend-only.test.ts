@@ -55,9 +55,21 @@ describe('the frontend-only site', () => {
   });
 
   it('lets the fixed addresses of the interface answer by rewrites where the host knows them', async () => {
-    const rules = (await readFile(join(SITE, '_redirects'), 'utf8')).trim().split('\n').map((line) => line.split(' '));
+    const rules = (await readFile(join(SITE, '_redirects'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '));
     const sources = rules.map(([source]) => source);
-    for (const path of ['/api/v1/agent-gateway/capabilities', '/api/v1/agent-gateway/capsule/:capsule_id', '/api/v1/agent-gateway/capsule/:capsule_id/lineage', '/api/v1/capsules/public/browse', '/api/v1/capsules/public/status', '/api/v1/capsules/public/intake', '/api/v1/acp/discover']) expect(sources).toContain(path);
+    for (const path of [
+      '/api/v1/agent-gateway/capabilities',
+      '/api/v1/agent-gateway/capsule/:capsule_id',
+      '/api/v1/agent-gateway/capsule/:capsule_id/lineage',
+      '/api/v1/capsules/public/browse',
+      '/api/v1/capsules/public/status',
+      '/api/v1/capsules/public/intake',
+      '/api/v1/acp/discover',
+    ])
+      expect(sources).toContain(path);
     for (const [, target = '', status] of rules) {
       expect(status).toBe('200');
       expect((await fetch(`${origin}${target.replace(':capsule_id', 'minor-units')}`)).status, target).toBe(200);

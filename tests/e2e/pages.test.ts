@@ -8,7 +8,35 @@ import { ROOT } from '../support/paths.ts';
 import { serveFolder, type StaticServer } from '../support/static-server.ts';
 
 /** One page of every template; the capsules are a current, a superseded and a retracted one. */
-const PAGES = ['/', '/capsules', '/capsules/x402-v2', '/capsules/x402-v1', '/capsules/mcp-initialize-required', '/capsules/ucp-permalink', '/buy', '/pricing', '/buy/readiness-review', '/buy/weekly-digest', '/checkout', '/invoice', '/contact', '/about', '/terms', '/docs', '/docs/quickstart', '/docs/api', '/docs/api/queryKnowledge', '/docs/api/getCapsule', '/problems', '/problems/rate_limited', '/decisions', '/decisions/0002-one-route-table', '/changelog', '/status', '/no-such-page'];
+const PAGES = [
+  '/',
+  '/capsules',
+  '/capsules/x402-v2',
+  '/capsules/x402-v1',
+  '/capsules/mcp-initialize-required',
+  '/capsules/ucp-permalink',
+  '/buy',
+  '/pricing',
+  '/buy/readiness-review',
+  '/buy/weekly-digest',
+  '/checkout',
+  '/invoice',
+  '/contact',
+  '/about',
+  '/terms',
+  '/docs',
+  '/docs/quickstart',
+  '/docs/api',
+  '/docs/api/queryKnowledge',
+  '/docs/api/getCapsule',
+  '/problems',
+  '/problems/rate_limited',
+  '/decisions',
+  '/decisions/0002-one-route-table',
+  '/changelog',
+  '/status',
+  '/no-such-page',
+];
 const VIEWS = [
   { colorScheme: 'light', width: 320 },
   { colorScheme: 'light', width: 1440 },
@@ -27,7 +55,16 @@ describe.skipIf(program === undefined)('the pages in a browser', () => {
     server = await serveFolder(join(ROOT, 'dist'), { 'Content-Security-Policy': policy });
     browser = await chromium.launch({
       executablePath: program ?? '',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-quic'],
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-dev-shm-usage',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+        '--disable-quic',
+      ],
     });
   });
   afterAll(async () => {
@@ -45,11 +82,14 @@ describe.skipIf(program === undefined)('the pages in a browser', () => {
       await page.goto(server.origin + path);
       await page.addScriptTag({ path: axe });
       const violations = await page.evaluate(async () => {
-        const { axe: rules } = globalThis as unknown as { axe: { run: () => Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> } };
+        const { axe: rules } = globalThis as unknown as {
+          axe: { run: () => Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> };
+        };
         return (await rules.run()).violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.target.join(' ')}`);
       });
       faults.push(...violations.map((violation) => `${path}: ${violation}`));
-      if (await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')) faults.push(`${path}: scrolls sideways`);
+      if (await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'))
+        faults.push(`${path}: scrolls sideways`);
     }
     await context.close();
     expect(faults).toEqual([]);
@@ -76,7 +116,11 @@ describe.skipIf(program === undefined)('the pages in a browser', () => {
     const page = await context.newPage();
     await page.goto(`${server.origin}/capsules/x402-v2`);
     expect((await page.locator('main').innerText()).length).toBeGreaterThan(3_000);
-    const targets = await page.locator('svg a').evaluateAll((links) => links.filter((link) => link.closest('svg')?.checkVisibility() ?? false).map((link) => link.getAttribute('href')));
+    const targets = await page
+      .locator('svg a')
+      .evaluateAll((links) =>
+        links.filter((link) => link.closest('svg')?.checkVisibility() ?? false).map((link) => link.getAttribute('href')),
+      );
     expect(targets.length).toBeGreaterThan(3);
     expect(targets.every((href) => href?.startsWith('/capsules/') || href?.startsWith('#'))).toBe(true);
     await context.close();

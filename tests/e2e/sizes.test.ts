@@ -15,7 +15,10 @@ async function filesOf(folder: string, ending: string): Promise<{ path: string; 
 /** Budgets of what is sent to readers and run at the edge; the figures are printed. */
 describe('sizes', () => {
   it('keeps the functions bundle small', async () => {
-    const { script: raw, compressed } = await readFile(FUNCTIONS_BUNDLE).then((script) => ({ script: script.length, compressed: gzipSync(script).length }));
+    const { script: raw, compressed } = await readFile(FUNCTIONS_BUNDLE).then((script) => ({
+      script: script.length,
+      compressed: gzipSync(script).length,
+    }));
     console.log(`functions bundle: ${(raw / KILOBYTE).toFixed(0)} kB, ${(compressed / KILOBYTE).toFixed(0)} kB gzip`);
     expect(compressed).toBeLessThan(200 * KILOBYTE);
   });
@@ -24,8 +27,14 @@ describe('sizes', () => {
     const pages = (await filesOf('dist', '.html')).sort((a, b) => b.bytes - a.bytes);
     const [heaviest] = pages;
     const sum = (files: { bytes: number }[]): number => files.reduce((total, { bytes }) => total + bytes, 0);
-    const [styles, scripts, fonts] = [sum(await filesOf('dist/_astro', '.css')), sum(await filesOf('dist/_astro', '.js')), sum(await filesOf('dist/_astro', '.woff2'))];
-    console.log(`${pages.length} pages; heaviest ${heaviest?.path} ${((heaviest?.bytes ?? 0) / KILOBYTE).toFixed(1)} kB; styles ${(styles / KILOBYTE).toFixed(1)} kB, scripts ${(scripts / KILOBYTE).toFixed(1)} kB, fonts ${(fonts / KILOBYTE).toFixed(1)} kB`);
+    const [styles, scripts, fonts] = [
+      sum(await filesOf('dist/_astro', '.css')),
+      sum(await filesOf('dist/_astro', '.js')),
+      sum(await filesOf('dist/_astro', '.woff2')),
+    ];
+    console.log(
+      `${pages.length} pages; heaviest ${heaviest?.path} ${((heaviest?.bytes ?? 0) / KILOBYTE).toFixed(1)} kB; styles ${(styles / KILOBYTE).toFixed(1)} kB, scripts ${(scripts / KILOBYTE).toFixed(1)} kB, fonts ${(fonts / KILOBYTE).toFixed(1)} kB`,
+    );
     expect(heaviest?.bytes).toBeLessThan(64 * KILOBYTE);
     expect(styles).toBeLessThan(25 * KILOBYTE);
     expect(scripts).toBeLessThan(5 * KILOBYTE);

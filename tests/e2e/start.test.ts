@@ -3,7 +3,15 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
-import { copyProject, freePort, type ProjectCopy, processesOf, type StartedService, startService, startToEnd } from '../support/project-copy.ts';
+import {
+  copyProject,
+  freePort,
+  type ProjectCopy,
+  processesOf,
+  type StartedService,
+  startService,
+  startToEnd,
+} from '../support/project-copy.ts';
 
 let copy: ProjectCopy;
 let port: number;
@@ -39,7 +47,11 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}):
 }
 
 async function register(baseUrl: string): Promise<string> {
-  const response = await post(`${baseUrl}/api/v1/agent-gateway/register`, { agent_name: 'End to end' }, { 'Idempotency-Key': IDEMPOTENCY_KEY });
+  const response = await post(
+    `${baseUrl}/api/v1/agent-gateway/register`,
+    { agent_name: 'End to end' },
+    { 'Idempotency-Key': IDEMPOTENCY_KEY },
+  );
   expect(response.status).toBe(201);
   return ((await response.json()) as { api_key: string }).api_key;
 }
@@ -54,8 +66,20 @@ describe('npm start', () => {
     expect(service.output()).toContain('curl -s -X POST');
 
     key = await register(baseUrl);
-    const answer = (await (await post(`${baseUrl}/api/v1/agent-gateway/query`, { query: 'x402 payment header', max_results: 3 }, { Authorization: `Bearer ${key}` })).json()) as {
-      results: { capsule_id: string; markdown_url: string; lineage_url: string; url: string; quote: { start: number; end: number; text: string } }[];
+    const answer = (await (
+      await post(
+        `${baseUrl}/api/v1/agent-gateway/query`,
+        { query: 'x402 payment header', max_results: 3 },
+        { Authorization: `Bearer ${key}` },
+      )
+    ).json()) as {
+      results: {
+        capsule_id: string;
+        markdown_url: string;
+        lineage_url: string;
+        url: string;
+        quote: { start: number; end: number; text: string };
+      }[];
     };
     expect(answer.results.length).toBe(3);
     for (const result of answer.results) {
@@ -68,7 +92,25 @@ describe('npm start', () => {
       expect((await fetch(result.url)).status).toBe(200);
     }
 
-    const documents = ['/offers.json', '/offers.schema.json', '/.well-known/acp.json', '/.well-known/x402', '/openapi.json', '/llms.txt', '/sitemap.xml', '/sitemap.md', '/feed.xml', '/robots.txt', '/.well-known/security.txt', '/api/v1/agent-gateway/capabilities', '/api/v1/acp/discover', '/api/v1/capsules/public/intake', '/api/v1/capsules/public/browse?limit=100', '/api/v1/capsules/public/status', '/capsules/x402-v2.md'];
+    const documents = [
+      '/offers.json',
+      '/offers.schema.json',
+      '/.well-known/acp.json',
+      '/.well-known/x402',
+      '/openapi.json',
+      '/llms.txt',
+      '/sitemap.xml',
+      '/sitemap.md',
+      '/feed.xml',
+      '/robots.txt',
+      '/.well-known/security.txt',
+      '/api/v1/agent-gateway/capabilities',
+      '/api/v1/acp/discover',
+      '/api/v1/capsules/public/intake',
+      '/api/v1/capsules/public/browse?limit=100',
+      '/api/v1/capsules/public/status',
+      '/capsules/x402-v2.md',
+    ];
     const addresses = new Set<string>();
     for (const path of documents) {
       const response = await fetch(`${baseUrl}${path}`);
@@ -119,10 +161,16 @@ describe('npm start', () => {
     const [, written, total] = /KV: (\d+) of (\d+) keys written/.exec(service.output()) ?? [];
     expect(Number(written)).toBeGreaterThan(0);
     expect(Number(written)).toBeLessThan(Number(total) / 2 + 3);
-    const status = (await (await fetch(`${service.baseUrl}/api/v1/capsules/public/status`)).json()) as { corpus: { generations: string[] } };
+    const status = (await (await fetch(`${service.baseUrl}/api/v1/capsules/public/status`)).json()) as {
+      corpus: { generations: string[] };
+    };
     const [newest, before] = status.corpus.generations;
     const ask = async (version: string | undefined): Promise<{ corpus_version: string; results: { title: string }[] }> => {
-      const response = await post(`${service.baseUrl}/api/v1/agent-gateway/query`, { query: 'money integers smallest unit', max_results: 1, corpus_version: version }, { Authorization: `Bearer ${key}` });
+      const response = await post(
+        `${service.baseUrl}/api/v1/agent-gateway/query`,
+        { query: 'money integers smallest unit', max_results: 1, corpus_version: version },
+        { Authorization: `Bearer ${key}` },
+      );
       return (await response.json()) as { corpus_version: string; results: { title: string }[] };
     };
     expect((await ask(newest)).results[0]?.title).toBe('Money travels as whole numbers of the smallest unit');
@@ -146,7 +194,9 @@ describe('npm start', () => {
     const { exitCode, output } = await startToEnd(copy.folder, port);
     await writeFile(path, text);
     expect(exitCode).toBe(1);
-    expect(output.trim()).toMatch(/^content has 1 problem:\n {2}content\/capsules\/minor-units\.md:\d+ evidence: must be one of opinion, reported, documented, specified, measured$/);
+    expect(output.trim()).toMatch(
+      /^content has 1 problem:\n {2}content\/capsules\/minor-units\.md:\d+ evidence: must be one of opinion, reported, documented, specified, measured$/,
+    );
   });
 });
 

@@ -22,7 +22,9 @@ function neededBlocks(route: Route): string[] {
 
 /** Names of blocks in a file's text. */
 function blocksIn(text: string): string[] {
-  return [...text.matchAll(BLOCK)].flatMap(([, all, , name = '']) => (all === undefined ? [name] : FUNCTION_ROUTES.map(({ id }) => name.replace('$id', id))));
+  return [...text.matchAll(BLOCK)].flatMap(([, all, , name = '']) =>
+    all === undefined ? [name] : FUNCTION_ROUTES.map(({ id }) => name.replace('$id', id)),
+  );
 }
 
 /** Texts of all files of tests beside this one, by path. */
@@ -48,12 +50,15 @@ test('every block that is named for an operation names an answer or an error tha
 test('a missing block is seen', () => {
   const [route] = TABLE;
   if (route === undefined) throw new Error('the table is empty');
-  expect(neededBlocks({ ...route, errors: [...route.errors, 'corpus_superseded'] }).filter((name) => !present.has(name))).toEqual([`${route.id} 409 corpus_superseded`]);
+  expect(neededBlocks({ ...route, errors: [...route.errors, 'corpus_superseded'] }).filter((name) => !present.has(name))).toEqual([
+    `${route.id} 409 corpus_superseded`,
+  ]);
   expect(blocksIn("// describe('x 200')\n  describe('y 200', () => {});\ndescribe('z 200 a/b', () => {});")).toEqual(['z 200 a/b']);
 });
 
 test('no test is left out, and none is run alone', () => {
-  for (const [path, text] of tests) expect([path, /\b(test|it|describe)\.(only|skip|todo|skipIf|runIf|fails)\b/.exec(text)?.[0]]).toEqual([path, undefined]);
+  for (const [path, text] of tests)
+    expect([path, /\b(test|it|describe)\.(only|skip|todo|skipIf|runIf|fails)\b/.exec(text)?.[0]]).toEqual([path, undefined]);
 });
 
 test('every folder is named for an operation, or for what it holds of many', () => {

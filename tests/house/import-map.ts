@@ -17,7 +17,11 @@ const NOT_NODE = /^(?!node:)/;
 
 /** DESIGN.md, section 3, as data. Every room may import itself. */
 export const IMPORT_MAP: Readonly<Record<string, Room>> = {
-  functions: { rooms: ['platform', 'routes', 'documents'], files: ['src/gateway/knowledge/corpus.ts', 'src/schemas/deployment.ts'], packages: /^#generated$/ },
+  functions: {
+    rooms: ['platform', 'routes', 'documents'],
+    files: ['src/gateway/knowledge/corpus.ts', 'src/schemas/deployment.ts'],
+    packages: /^#generated$/,
+  },
   schemas: { rooms: [], packages: /^zod$/ },
   search: { rooms: [], packages: NOT_NODE },
   provenance: { rooms: [], packages: NOT_NODE },
@@ -27,7 +31,10 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   routes: { rooms: ['gateway', 'schemas'], packages: /^(zod|hono)$/ },
   platform: { rooms: ['gateway', 'schemas'], packages: NOT_NODE },
   documents: { rooms: ['catalog', 'gateway', 'schemas'], files: ROUTE_DATA, packages: NOT_NODE },
-  site: { rooms: ['authoring', 'documents', 'catalog', 'search', 'provenance', 'schemas'], files: [...ROUTE_DATA, 'src/gateway/errors.ts'] },
+  site: {
+    rooms: ['authoring', 'documents', 'catalog', 'search', 'provenance', 'schemas'],
+    files: [...ROUTE_DATA, 'src/gateway/errors.ts'],
+  },
   publish: { rooms: ['platform', 'gateway', 'authoring', 'documents', 'catalog', 'search', 'provenance', 'schemas'], files: ROUTE_DATA },
 };
 

@@ -9,7 +9,23 @@ import * as paths from '../../src/schemas/paths.ts';
 const BASE_URL = 'https://signpost.example';
 const table = routeTable({ baseUrl: BASE_URL, checkoutHost: 'https://checkout.example' });
 const codes = Object.keys(ERRORS) as ErrorCode[];
-const VERBS = ['ask', 'browse', 'buy', 'cancel', 'complete', 'create', 'discover', 'get', 'list', 'query', 'read', 'register', 'search', 'submit', 'update'];
+const VERBS = [
+  'ask',
+  'browse',
+  'buy',
+  'cancel',
+  'complete',
+  'create',
+  'discover',
+  'get',
+  'list',
+  'query',
+  'read',
+  'register',
+  'search',
+  'submit',
+  'update',
+];
 
 describe.each(codes)('error %s', (code) => {
   const entry = errorEntry(code);
@@ -59,7 +75,8 @@ describe.each(table)('operation $id', (route) => {
     const named = [...route.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
     expect(Object.keys((route.pathParameters as z.ZodObject | undefined)?.shape ?? {})).toEqual(named);
     for (const schema of [route.pathParameters, route.queryParameters, route.body]) {
-      for (const field of Object.values((schema as z.ZodObject | undefined)?.shape ?? {})) expect((field as z.ZodType).description ?? '').not.toBe('');
+      for (const field of Object.values((schema as z.ZodObject | undefined)?.shape ?? {}))
+        expect((field as z.ZodType).description ?? '').not.toBe('');
     }
   });
 
@@ -83,20 +100,40 @@ test('operation ids are unique, and so are method and path together', () => {
 });
 
 test('a route that needs a key is limited by key, an open one by network', () => {
-  for (const route of table) expect([route.id, RATE_LIMITS[route.rateLimit].per]).toEqual([route.id, route.access === 'open' ? 'network' : 'key']);
+  for (const route of table)
+    expect([route.id, RATE_LIMITS[route.rateLimit].per]).toEqual([route.id, route.access === 'open' ? 'network' : 'key']);
 });
 
 test('every route of the published interface answers at its fixed path', () => {
   const published = [
-    'POST /api/v1/agent-gateway/register', 'GET /api/v1/agent-gateway/capabilities', 'POST /api/v1/agent-gateway/query', 'GET /api/v1/agent-gateway/capsule/{capsule_id}',
-    'GET /api/v1/agent-gateway/capsule/{capsule_id}/lineage', 'GET /api/v1/capsules/public/browse', 'GET /api/v1/capsules/public/status', 'GET /api/v1/capsules/public/intake',
-    'GET /.well-known/acp.json', 'GET /api/v1/acp/discover', 'GET /.well-known/x402', 'GET /openapi.agent.json', 'GET /openapi.json', 'GET /offers.json', 'GET /buy.json', 'GET /pricing.json', 'GET /offers.schema.json',
+    'POST /api/v1/agent-gateway/register',
+    'GET /api/v1/agent-gateway/capabilities',
+    'POST /api/v1/agent-gateway/query',
+    'GET /api/v1/agent-gateway/capsule/{capsule_id}',
+    'GET /api/v1/agent-gateway/capsule/{capsule_id}/lineage',
+    'GET /api/v1/capsules/public/browse',
+    'GET /api/v1/capsules/public/status',
+    'GET /api/v1/capsules/public/intake',
+    'GET /.well-known/acp.json',
+    'GET /api/v1/acp/discover',
+    'GET /.well-known/x402',
+    'GET /openapi.agent.json',
+    'GET /openapi.json',
+    'GET /offers.json',
+    'GET /buy.json',
+    'GET /pricing.json',
+    'GET /offers.schema.json',
   ];
   expect(table.map(({ method, path }) => `${method} ${path}`)).toEqual(expect.arrayContaining(published));
 });
 
 test('only buy pages and what POST alone can do are left out of a frontend-only deployment', () => {
-  expect(table.filter(({ edge }) => edge).map(({ id }) => id).sort()).toEqual(['buyOffer', 'queryKnowledge', 'registerAgent']);
+  expect(
+    table
+      .filter(({ edge }) => edge)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(['buyOffer', 'queryKnowledge', 'registerAgent']);
 });
 
 test('every route by a function is among the paths that are given to functions, and the paths are few', () => {
@@ -116,7 +153,18 @@ test('every document that functions answer with is asked for by a route', () => 
 test('no address has a slash at the end, a doubled slash or a capital letter', () => {
   const made = [
     ...Object.values(paths.PATHS),
-    ...[paths.capsulePath, paths.capsuleTwinPath, paths.capsuleFilePath, paths.lineageFilePath, paths.capsuleApiPath, paths.lineageApiPath, paths.buyPath, paths.docPath, paths.problemPath, paths.decisionPath].map((make) => make('a-b')),
+    ...[
+      paths.capsulePath,
+      paths.capsuleTwinPath,
+      paths.capsuleFilePath,
+      paths.lineageFilePath,
+      paths.capsuleApiPath,
+      paths.lineageApiPath,
+      paths.buyPath,
+      paths.docPath,
+      paths.problemPath,
+      paths.decisionPath,
+    ].map((make) => make('a-b')),
     paths.capsuleVersionPath('a-b', '1.0.0'),
   ];
   for (const path of made.filter((path) => path !== '/')) expect(path).toMatch(/^(\/[a-z0-9._-]+)+$/);

@@ -31,12 +31,19 @@ export function listFiles(folder: string): string[] {
 
 /** Every .ts, .astro and .mjs file of `src` and `functions`. */
 export function readSourceFiles(): SourceFile[] {
-  return ['src', 'functions'].flatMap((folder) => listFiles(folder)).filter((path) => CODE.test(path)).map((path) => parseSource(path, readFileSync(join(ROOT, path), 'utf8')));
+  return ['src', 'functions']
+    .flatMap((folder) => listFiles(folder))
+    .filter((path) => CODE.test(path))
+    .map((path) => parseSource(path, readFileSync(join(ROOT, path), 'utf8')));
 }
 
 /** Parses a text as the file at `path`. */
 export function parseSource(path: string, text: string): SourceFile {
-  return { path, text, tree: ts.createSourceFile(path, path.endsWith('.astro') ? astroCode(text) : text, ts.ScriptTarget.ES2023, true, ts.ScriptKind.TS) };
+  return {
+    path,
+    text,
+    tree: ts.createSourceFile(path, path.endsWith('.astro') ? astroCode(text) : text, ts.ScriptTarget.ES2023, true, ts.ScriptKind.TS),
+  };
 }
 
 /** Code of an Astro file with everything else blanked, so that line numbers stay. */
@@ -48,7 +55,11 @@ function astroCode(text: string): string {
     const start = match.index + match[0].indexOf('>') + 1;
     kept.push([start, start + (match[1] ?? '').length]);
   }
-  return [...text].length === 0 ? '' : Array.from({ length: text.length }, (_, index) => (text[index] === '\n' || kept.some(([start, end]) => index >= start && index < end) ? text[index] : ' ')).join('');
+  return [...text].length === 0
+    ? ''
+    : Array.from({ length: text.length }, (_, index) =>
+        text[index] === '\n' || kept.some(([start, end]) => index >= start && index < end) ? text[index] : ' ',
+      ).join('');
 }
 
 /** Calls `visit` for every node of a file. */

@@ -11,7 +11,11 @@ describe.each(Object.entries(SOURCE_RULES))('%s', (_name, rule) => {
 });
 
 const PLANTED: [rule: keyof typeof SOURCE_RULES, path: string, code: string][] = [
-  ['Cloudflare types and globals stand only in functions and platform', 'src/gateway/a.ts', 'export const read = (store: KVNamespace) => store;'],
+  [
+    'Cloudflare types and globals stand only in functions and platform',
+    'src/gateway/a.ts',
+    'export const read = (store: KVNamespace) => store;',
+  ],
   ['Cloudflare types and globals stand only in functions and platform', 'src/routes/a.ts', "import { env } from 'cloudflare:workers';"],
   ['Cloudflare types and globals stand only in functions and platform', 'src/gateway/a.ts', 'const cache = caches.default;'],
   ['SQL stands only in platform/d1', 'src/platform/kv/a.ts', "const q = 'select a from b';"],
@@ -34,7 +38,10 @@ test.each(PLANTED)('a planted violation is caught: %s: %s', (name, path, code) =
 });
 
 test('what only looks like a violation is let through', () => {
-  const innocent = parseSource('src/gateway/a.ts', "const d = new Date(5); const t = 'select words from b/'; if (!a && a !== b) c = 'Buy now!'; const p = 'b/uy';");
+  const innocent = parseSource(
+    'src/gateway/a.ts',
+    "const d = new Date(5); const t = 'select words from b/'; if (!a && a !== b) c = 'Buy now!'; const p = 'b/uy';",
+  );
   const rules = Object.entries(SOURCE_RULES).filter(([name]) => !name.startsWith('SQL'));
   expect(rules.flatMap(([, rule]) => rule(innocent))).toEqual([]);
 });
@@ -45,12 +52,20 @@ test('every file of src and functions is named for what it holds', () => {
   expect(paths.flatMap((path) => nameProblem(path) ?? [])).toEqual([]);
 });
 
-test.each(['src/gateway/utils.ts', 'src/gateway/helpers/a.ts', 'src/search/common.ts', 'src/gateway/queryKnowledge.ts', 'src/gateway/Agents/a.ts', 'src/site/components/price-list.astro'])('a bad name is caught: %s', (path) => {
+test.each([
+  'src/gateway/utils.ts',
+  'src/gateway/helpers/a.ts',
+  'src/search/common.ts',
+  'src/gateway/queryKnowledge.ts',
+  'src/gateway/Agents/a.ts',
+  'src/site/components/price-list.astro',
+])('a bad name is caught: %s', (path) => {
   expect(nameProblem(path)).toBeDefined();
 });
 
 test('migrations are numbered without gaps and stand in platform/d1/migrations', () => {
   const sql = listFiles('src').filter((path) => path.endsWith('.sql'));
   expect(sql.length).toBeGreaterThan(0);
-  for (const [index, path] of sql.entries()) expect(path).toMatch(new RegExp(`^src/platform/d1/migrations/${String(index + 1).padStart(4, '0')}_[a-z0-9_]+\\.sql$`));
+  for (const [index, path] of sql.entries())
+    expect(path).toMatch(new RegExp(`^src/platform/d1/migrations/${String(index + 1).padStart(4, '0')}_[a-z0-9_]+\\.sql$`));
 });

@@ -6,9 +6,13 @@ export type SourceRule = (file: SourceFile) => string[];
 
 const CLOUDFLARE_TYPES =
   /^(KVNamespace|D1(Database|Result|PreparedStatement|Response)|PagesFunction|EventContext|Fetcher|R2(Bucket|Object)|Durable\w+|AnalyticsEngineDataset|ExecutionContext|ExportedHandler|CfProperties|IncomingRequestCfProperties|Service|HTMLRewriter|WebSocketPair)$/;
-const SQL = /\b(SELECT\s[\s\S]*\b(FROM|LIMIT)\b|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|(CREATE|DROP|ALTER)\s+(TABLE|INDEX))\b/i;
+const SQL =
+  /\b(SELECT\s[\s\S]*\b(FROM|LIMIT)\b|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|(CREATE|DROP|ALTER)\s+(TABLE|INDEX))\b/i;
 
-const inFolder = (...folders: string[]) => (path: string): boolean => folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+const inFolder =
+  (...folders: string[]) =>
+  (path: string): boolean =>
+    folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
 /** Rule that reports nodes for which `find` gives a message, outside the places that `allows` names. */
 function nodeRule(allows: (path: string) => boolean, find: (node: ts.Node, file: SourceFile) => string | undefined): SourceRule {
@@ -24,35 +28,76 @@ function nodeRule(allows: (path: string) => boolean, find: (node: ts.Node, file:
 }
 
 const textOf = (node: ts.Node): string | undefined =>
-  ts.isStringLiteralLike(node) || node.kind === ts.SyntaxKind.TemplateHead || node.kind === ts.SyntaxKind.TemplateMiddle || node.kind === ts.SyntaxKind.TemplateTail ? (node as ts.LiteralLikeNode).text : undefined;
+  ts.isStringLiteralLike(node) ||
+  node.kind === ts.SyntaxKind.TemplateHead ||
+  node.kind === ts.SyntaxKind.TemplateMiddle ||
+  node.kind === ts.SyntaxKind.TemplateTail
+    ? (node as ts.LiteralLikeNode).text
+    : undefined;
 
 const isCallOf = (node: ts.Node, object: string, method: string): boolean =>
-  ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && node.expression.expression.getText() === object && node.expression.name.text === method;
+  ts.isCallExpression(node) &&
+  ts.isPropertyAccessExpression(node.expression) &&
+  node.expression.expression.getText() === object &&
+  node.expression.name.text === method;
 
 /** The rules of the house, by name. */
 export const SOURCE_RULES = {
   'Cloudflare types and globals stand only in functions and platform': (file) => [
     ...nodeRule(inFolder('functions', 'src/platform'), (node) => {
-      if (ts.isIdentifier(node) && CLOUDFLARE_TYPES.test(node.text) && ts.isTypeReferenceNode(node.parent)) return `names the Cloudflare type ${node.text}`;
+      if (ts.isIdentifier(node) && CLOUDFLARE_TYPES.test(node.text) && ts.isTypeReferenceNode(node.parent))
+        return `names the Cloudflare type ${node.text}`;
       return ts.isPropertyAccessExpression(node) && node.getText() === 'caches.default' ? 'uses caches.default' : undefined;
     })(file),
-    ...(inFolder('functions', 'src/platform')(file.path) ? [] : importsOf(file).filter(({ specifier }) => /^(cloudflare:|@cloudflare\/workers-types)/.test(specifier)).map(({ specifier, line }) => `${file.path}:${line} imports ${specifier}`)),
+    ...(inFolder('functions', 'src/platform')(file.path)
+      ? []
+      : importsOf(file)
+          .filter(({ specifier }) => /^(cloudflare:|@cloudflare\/workers-types)/.test(specifier))
+          .map(({ specifier, line }) => `${file.path}:${line} imports ${specifier}`)),
   ],
-  'SQL stands only in platform/d1': nodeRule(inFolder('src/platform/d1'), (node) => (SQL.test(textOf(node) ?? '') ? 'holds SQL' : undefined)),
-  'KV keys are built only in platform/kv/keys.ts': nodeRule(inFolder('src/platform/kv/keys.ts'), (node) => (/^b\/$|^b\/[0-9a-f*]/.test(textOf(node) ?? '') ? 'builds a KV key' : undefined)),
+  'SQL stands only in platform/d1': nodeRule(inFolder('src/platform/d1'), (node) =>
+    SQL.test(textOf(node) ?? '') ? 'holds SQL' : undefined,
+  ),
+  'KV keys are built only in platform/kv/keys.ts': nodeRule(inFolder('src/platform/kv/keys.ts'), (node) =>
+    /^b\/$|^b\/[0-9a-f*]/.test(textOf(node) ?? '') ? 'builds a KV key' : undefined,
+  ),
   // Pages that are built without `npm run build`, as by `astro dev`, have nobody who tells them the day.
   'the clock is read only in platform and publish': nodeRule(inFolder('src/platform', 'src/publish', 'src/site/publication.ts'), (node) => {
     if (isCallOf(node, 'Date', 'now') || isCallOf(node, 'performance', 'now')) return 'reads the clock';
-    return ts.isNewExpression(node) && node.expression.getText() === 'Date' && (node.arguments ?? []).length === 0 ? 'reads the clock' : undefined;
+    return ts.isNewExpression(node) && node.expression.getText() === 'Date' && (node.arguments ?? []).length === 0
+      ? 'reads the clock'
+      : undefined;
   }),
-  'Math.random is used nowhere': nodeRule(() => false, (node) => (isCallOf(node, 'Math', 'random') ? 'uses Math.random' : undefined)),
-  'zod is imported as a namespace, so that no locale is bundled': nodeRule(() => false, (node) =>
-    ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier) && node.moduleSpecifier.text === 'zod' && !(node.importClause?.namedBindings && ts.isNamespaceImport(node.importClause.namedBindings)) ? 'imports zod by name' : undefined,
+  'Math.random is used nowhere': nodeRule(
+    () => false,
+    (node) => (isCallOf(node, 'Math', 'random') ? 'uses Math.random' : undefined),
   ),
-  'no non-null assertion is made': nodeRule(() => false, (node) => (ts.isNonNullExpression(node) ? 'asserts that a value is there with !' : undefined)),
-  'no value is of the type any': nodeRule(() => false, (node) => (node.kind === ts.SyntaxKind.AnyKeyword ? 'uses any' : undefined)),
-  'no file has more than 400 lines': (file) => (file.text.replace(/\n$/, '').split('\n').length > 400 ? [`${file.path}:401 has more than 400 lines`] : []),
-  'nothing is left to do': (file) => file.text.split('\n').flatMap((line, index) => (/\b(TODO|FIXME|XXX|HACK)\b/.test(line) ? [`${file.path}:${index + 1} holds a note of unfinished work`] : [])),
+  'zod is imported as a namespace, so that no locale is bundled': nodeRule(
+    () => false,
+    (node) =>
+      ts.isImportDeclaration(node) &&
+      ts.isStringLiteral(node.moduleSpecifier) &&
+      node.moduleSpecifier.text === 'zod' &&
+      !(node.importClause?.namedBindings && ts.isNamespaceImport(node.importClause.namedBindings))
+        ? 'imports zod by name'
+        : undefined,
+  ),
+  'no non-null assertion is made': nodeRule(
+    () => false,
+    (node) => (ts.isNonNullExpression(node) ? 'asserts that a value is there with !' : undefined),
+  ),
+  'no value is of the type any': nodeRule(
+    () => false,
+    (node) => (node.kind === ts.SyntaxKind.AnyKeyword ? 'uses any' : undefined),
+  ),
+  'no file has more than 400 lines': (file) =>
+    file.text.replace(/\n$/, '').split('\n').length > 400 ? [`${file.path}:401 has more than 400 lines`] : [],
+  'nothing is left to do': (file) =>
+    file.text
+      .split('\n')
+      .flatMap((line, index) =>
+        /\b(TODO|FIXME|XXX|HACK)\b/.test(line) ? [`${file.path}:${index + 1} holds a note of unfinished work`] : [],
+      ),
 } as const satisfies Record<string, SourceRule>;
 
 /** What is wrong with the name of a file. */
@@ -64,7 +109,10 @@ export function nameProblem(path: string): string | undefined {
   const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
   const plain = isAddress ? stem.replace(/^\[{1,2}(?:\.\.\.)?(.*?)\]{1,2}$/, '$1') : stem;
   const pascal = path.endsWith('.astro') && !isAddress;
-  if ([...parts.slice(0, -1), stem].some((part) => /^(utils?|helpers?|common|misc|shared|lib|manager|service)$/i.test(part))) return `${path} has a catch-all name`;
+  if ([...parts.slice(0, -1), stem].some((part) => /^(utils?|helpers?|common|misc|shared|lib|manager|service)$/i.test(part)))
+    return `${path} has a catch-all name`;
   if (pascal ? !/^[A-Z][A-Za-z0-9]*$/.test(plain) : !kebab.test(plain)) return `${path} is not ${pascal ? 'PascalCase' : 'kebab-case'}`;
-  return parts.slice(1, -1).some((folder) => !kebab.test(folder.replace(/^\[(.*)\]$/, '$1'))) ? `${path} is in a folder that is not kebab-case` : undefined;
+  return parts.slice(1, -1).some((folder) => !kebab.test(folder.replace(/^\[(.*)\]$/, '$1')))
+    ? `${path} is in a folder that is not kebab-case`
+    : undefined;
 }

@@ -4,10 +4,21 @@ import { LIMITS } from '../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';
 
 /** A key as the tested service would mint it, with other facts where a test asks for them. */
-export async function makeKey(payload: Partial<KeyPayload> = {}, { prefix = 'akg_test_' as KeyPrefix, secrets = TEST_SIGNING_SECRETS } = {}): Promise<string> {
+export async function makeKey(
+  payload: Partial<KeyPayload> = {},
+  { prefix = 'akg_test_' as KeyPrefix, secrets = TEST_SIGNING_SECRETS } = {},
+): Promise<string> {
   const read = await readSigningSecrets(secrets);
   if ('missing' in read) throw new Error(read.missing);
-  const bytes = encodePayload({ secretId: read[0].id, agent: '00000000000000aa', serial: 7, issuedMinute: minuteOf(Date.now()), ttlDays: LIMITS.keyTtlDays, scopes: ['read'], ...payload });
+  const bytes = encodePayload({
+    secretId: read[0].id,
+    agent: '00000000000000aa',
+    serial: 7,
+    issuedMinute: minuteOf(Date.now()),
+    ttlDays: LIMITS.keyTtlDays,
+    scopes: ['read'],
+    ...payload,
+  });
   return mintKey(bytes, prefix, read[0]);
 }
 

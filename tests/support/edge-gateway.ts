@@ -70,7 +70,9 @@ export default {
 /** Starts the compiled functions in an isolate of their own. */
 export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeGateway> {
   const secrets = 'signingSecrets' in options ? options.signingSecrets : TEST_SIGNING_SECRETS;
-  const files = options.files ?? ((request: Request) => new Response(`file ${new URL(request.url).pathname}`, { headers: { 'Content-Type': 'text/html' } }));
+  const files =
+    options.files ??
+    ((request: Request) => new Response(`file ${new URL(request.url).pathname}`, { headers: { 'Content-Type': 'text/html' } }));
   const logs: string[] = [];
   const miniflare = new Miniflare({
     cf: false,
@@ -80,7 +82,11 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
         config: {
           name: 'gateway',
           compatibilityDate: '2026-10-01',
-          manifest: { mainModule: 'entry.js', modulesRoot: '/', modules: { 'entry.js': { type: 'esm', contents: ENTRY }, 'index.js': { type: 'esm', contents: await readBundle(options) } } },
+          manifest: {
+            mainModule: 'entry.js',
+            modulesRoot: '/',
+            modules: { 'entry.js': { type: 'esm', contents: ENTRY }, 'index.js': { type: 'esm', contents: await readBundle(options) } },
+          },
           env: {
             ...(options.kv === 'unbound' ? {} : { CAPSULES: { type: 'kv', id: 'capsules' } }),
             ...(options.state === 'unbound' ? {} : { STATE: { type: 'd1', id: 'state' } }),
@@ -91,7 +97,8 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
       },
     ],
   } as unknown as ConstructorParameters<typeof Miniflare>[0]);
-  if (options.kv !== 'unbound' && options.blocks !== 'none') await putBlocks(miniflare, options.blocks === undefined || options.blocks === 'built' ? await builtBlocks() : options.blocks);
+  if (options.kv !== 'unbound' && options.blocks !== 'none')
+    await putBlocks(miniflare, options.blocks === undefined || options.blocks === 'built' ? await builtBlocks() : options.blocks);
   if (options.state === undefined || options.state === 'migrated') await migrate(miniflare);
   let network = 0;
   return {
@@ -101,7 +108,11 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
       const headers = new Headers(init.headers);
       network += 1;
       if (!headers.has('CF-Connecting-IP')) headers.set('CF-Connecting-IP', `10.${network >> 8}.${network & 255}.1`);
-      return (await miniflare.dispatchFetch(`${TEST_BASE_URL}${path}`, { redirect: 'manual', ...init, headers: [...headers] } as never)) as unknown as Response;
+      return (await miniflare.dispatchFetch(`${TEST_BASE_URL}${path}`, {
+        redirect: 'manual',
+        ...init,
+        headers: [...headers],
+      } as never)) as unknown as Response;
     },
     stop: () => miniflare.dispose(),
   };
@@ -120,14 +131,18 @@ async function readBundle({ bundle = FUNCTIONS_BUNDLE, generated = {} }: EdgeOpt
 /** What the build decided, from the module that was bundled. */
 export async function builtGenerated(): Promise<Generated> {
   const text = await readFile(join(ROOT, '.akg/generated.js'), 'utf8');
-  const values = [...text.matchAll(/^export const (\w+) = (.*);$/gm)].map(([, name = '', json = '']) => [name, JSON.parse(json) as unknown] as const);
+  const values = [...text.matchAll(/^export const (\w+) = (.*);$/gm)].map(
+    ([, name = '', json = '']) => [name, JSON.parse(json) as unknown] as const,
+  );
   return Object.fromEntries(values) as unknown as Generated;
 }
 
 /** Blocks of the build, by name. */
 export async function builtBlocks(): Promise<Map<string, Uint8Array>> {
   const folder = join(ROOT, '.akg/blocks');
-  return new Map(await Promise.all((await readdir(folder)).map(async (name) => [name, new Uint8Array(await readFile(join(folder, name)))] as const)));
+  return new Map(
+    await Promise.all((await readdir(folder)).map(async (name) => [name, new Uint8Array(await readFile(join(folder, name)))] as const)),
+  );
 }
 
 /** Puts blocks into KV, as a publish does. */

@@ -6,7 +6,11 @@ import { builtGenerated } from './edge-gateway.ts';
 
 /** A capsule and an offer of the sample publication that tests lean on. */
 export const SAMPLE_CAPSULE = 'bm25';
-export const SAMPLE_OFFER = { id: 'evidence-review', alias: 'page-review', checkout: 'https://checkout.example/demo/evidence-review' } as const;
+export const SAMPLE_OFFER = {
+  id: 'evidence-review',
+  alias: 'page-review',
+  checkout: 'https://checkout.example/demo/evidence-review',
+} as const;
 
 /** A route that functions answer, with a request that it answers well. */
 export interface FunctionRoute {
@@ -17,7 +21,11 @@ export interface FunctionRoute {
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-const PATHS_OF: Readonly<Record<string, string>> = { getCapsule: capsuleApiPath(SAMPLE_CAPSULE), getCapsuleLineage: lineageApiPath(SAMPLE_CAPSULE), buyOffer: `/buy/${SAMPLE_OFFER.id}` };
+const PATHS_OF: Readonly<Record<string, string>> = {
+  getCapsule: capsuleApiPath(SAMPLE_CAPSULE),
+  getCapsuleLineage: lineageApiPath(SAMPLE_CAPSULE),
+  buyOffer: `/buy/${SAMPLE_OFFER.id}`,
+};
 const INITS: Readonly<Record<string, RequestInit>> = {
   registerAgent: { method: 'POST', headers: JSON_TYPE, body: '{"agent_name":"probe"}' },
   queryKnowledge: { method: 'POST', headers: { ...JSON_TYPE, ...bearer(await makeKey()) }, body: '{"query":"bm25"}' },
@@ -30,6 +38,7 @@ export const TABLE: readonly Route[] = routeTable((await builtGenerated()).deplo
 export const FUNCTION_ROUTES: readonly FunctionRoute[] = TABLE.filter(({ servedBy }) => servedBy === 'function').map((route) => {
   const path = PATHS_OF[route.id] ?? route.path;
   const init = INITS[route.id] ?? {};
-  if (path.includes('{') || (init.method ?? 'GET') !== route.method) throw new Error(`tests/support/function-routes.ts has no request for ${route.id}`);
+  if (path.includes('{') || (init.method ?? 'GET') !== route.method)
+    throw new Error(`tests/support/function-routes.ts has no request for ${route.id}`);
   return { id: route.id, route, path, init };
 });

@@ -23,7 +23,10 @@ export async function makeTwoGenerations(): Promise<TwoGenerations> {
   const { content } = await readContent(ROOT, { today: '2026-11-21', baseUrl: TEST_BASE_URL });
   if (content === undefined) throw new Error('the sample publication has faults');
   const capsules = await publishCapsules(content);
-  const older = await buildGeneration(capsules.filter(({ id }) => !ADDED.includes(id)), []);
+  const older = await buildGeneration(
+    capsules.filter(({ id }) => !ADDED.includes(id)),
+    [],
+  );
   const newer = await buildGeneration(capsules, [older]);
   return { older, newer, blocks: new Map([...older.blocks, ...newer.blocks]) };
 }

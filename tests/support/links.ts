@@ -5,7 +5,10 @@ export function linksOfHtml(html: string): string[] {
 
 /** Every absolute address in a text that begins with `baseUrl`, without punctuation behind it; templates are left out. */
 export function ownAddresses(text: string, baseUrl: string): string[] {
-  const found = text.split(baseUrl).slice(1).map((rest) => /^[^\s"'<>`)\]},\\]*/.exec(rest)?.[0] ?? '');
+  const found = text
+    .split(baseUrl)
+    .slice(1)
+    .map((rest) => /^[^\s"'<>`)\]},\\]*/.exec(rest)?.[0] ?? '');
   return [...new Set(found.map((path) => `${baseUrl}${path.replace(/[.,;:]+$/, '')}`))].filter((address) => !address.includes('{'));
 }
 

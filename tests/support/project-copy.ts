@@ -14,7 +14,9 @@ export interface ProjectCopy {
 /** Copies every file that git tracks or would track. */
 export async function copyProject(): Promise<ProjectCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'akg-copy-'));
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).split('\0').filter((file) => file !== '');
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
+    .split('\0')
+    .filter((file) => file !== '');
   for (const file of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await cp(join(ROOT, file), join(folder, file)).catch((error: NodeJS.ErrnoException) => {
@@ -65,14 +67,27 @@ export async function startService(folder: string, port: number, environment: Re
 }
 
 /** Runs `npm start` in a copy to its end. */
-export async function startToEnd(folder: string, port: number, environment: Record<string, string> = {}): Promise<{ exitCode: number | null; output: string }> {
+export async function startToEnd(
+  folder: string,
+  port: number,
+  environment: Record<string, string> = {},
+): Promise<{ exitCode: number | null; output: string }> {
   const { output, exited } = runStart(folder, port, environment);
   const exitCode = await exited;
   return { exitCode, output: output() };
 }
 
-function runStart(folder: string, port: number, environment: Record<string, string>): { child: ChildProcess; output: () => string; exited: Promise<number | null> } {
-  const child = spawn('npm', ['--silent', 'start'], { cwd: folder, env: { ...environmentOfAShell(), PORT: String(port), ...environment }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+function runStart(
+  folder: string,
+  port: number,
+  environment: Record<string, string>,
+): { child: ChildProcess; output: () => string; exited: Promise<number | null> } {
+  const child = spawn('npm', ['--silent', 'start'], {
+    cwd: folder,
+    env: { ...environmentOfAShell(), PORT: String(port), ...environment },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => {
     text += chunk.toString();
@@ -91,5 +106,7 @@ function environmentOfAShell(): NodeJS.ProcessEnv {
 
 /** Command lines of processes that were started from a folder or run on it. */
 export function processesOf(folder: string): string[] {
-  return execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n').filter((line) => line.includes(folder));
+  return execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(folder));
 }

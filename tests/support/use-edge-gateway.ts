@@ -24,6 +24,11 @@ export function useEdgeGateway(options: EdgeOptions | (() => Promise<EdgeOptions
   return {
     running,
     fetch,
-    post: (path, body, headers = {}) => fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    post: (path, body, headers = {}) =>
+      fetch(path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
   };
 }

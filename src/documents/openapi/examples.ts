@@ -35,7 +35,10 @@ export function operationExamples(publication: Publication, info: object): Reado
   ];
   if (first) {
     const parameters = { capsule_id: first.id };
-    made.push(['getCapsule', { parameters, answer: capsuleAnswer(first, deployment.baseUrl) }], ['getCapsuleLineage', { parameters, answer: JSON.parse(first.lineageText) as unknown }]);
+    made.push(
+      ['getCapsule', { parameters, answer: capsuleAnswer(first, deployment.baseUrl) }],
+      ['getCapsuleLineage', { parameters, answer: JSON.parse(first.lineageText) as unknown }],
+    );
   }
   const files: [string, OperationExample][] = deployment.mode === 'static' ? staticExamples(publication) : [];
   return new Map([...made, ...publication.examples, ...files]);
@@ -52,6 +55,11 @@ function staticExamples(publication: Publication): [string, OperationExample][] 
 
 /** The catalog with few offers and without its repetitions of them. */
 function shortCatalog(publication: Publication): object {
-  const { recommended_first_checkout: _first, recommended_quick_checkout: _quick, fast_paid_starts: _fast, ...document } = catalog(publication);
+  const {
+    recommended_first_checkout: _first,
+    recommended_quick_checkout: _quick,
+    fast_paid_starts: _fast,
+    ...document
+  } = catalog(publication);
   return { ...document, offers: document.offers.slice(0, SHORT_LIST) };
 }

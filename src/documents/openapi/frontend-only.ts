@@ -1,11 +1,19 @@
 import type { Route } from '../../routes/define-route.ts';
-import { type ComponentKind, type Components, componentRef, type OpenApiObject, type OperationObject, type ResponseObject } from './document.ts';
+import {
+  type ComponentKind,
+  type Components,
+  componentRef,
+  type OpenApiObject,
+  type OperationObject,
+  type ResponseObject,
+} from './document.ts';
 import { MISSING_FILE } from './operation.ts';
 
 /** Descriptions of operations whose own description tells of what only functions do. */
 const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   browseCapsules: 'Short descriptions of all public capsules, newest change first, in one list.',
-  getCapsule: 'Metadata, text, sources and digest of a capsule in its current version. Superseded and retracted capsules stay, with their state and the reason.',
+  getCapsule:
+    'Metadata, text, sources and digest of a capsule in its current version. Superseded and retracted capsules stay, with their state and the reason.',
 };
 
 /**
@@ -29,13 +37,20 @@ export function asFrontendOnly(live: OpenApiObject, table: readonly Route[]): Op
 
 function asFile({ parameters = [], requestBody: _requestBody, ...operation }: OperationObject): OperationObject {
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
-  const success = Object.entries(operation.responses).filter((entry): entry is [string, ResponseObject] => entry[0].startsWith('2') && 'description' in entry[1]);
+  const success = Object.entries(operation.responses).filter(
+    (entry): entry is [string, ResponseObject] => entry[0].startsWith('2') && 'description' in entry[1],
+  );
   return {
     ...operation,
     description: FILE_DESCRIPTIONS[operation.operationId] ?? operation.description,
     ...(inPath.length === 0 ? {} : { parameters: inPath }),
     responses: {
-      ...Object.fromEntries(success.map(([status, { description, content = {} }]) => [status, { description, content: Object.fromEntries(Object.entries(content).slice(0, 1)) }])),
+      ...Object.fromEntries(
+        success.map(([status, { description, content = {} }]) => [
+          status,
+          { description, content: Object.fromEntries(Object.entries(content).slice(0, 1)) },
+        ]),
+      ),
       '404': componentRef('responses', MISSING_FILE),
     },
   };
@@ -53,6 +68,8 @@ export function reachable(components: Components, paths: unknown): Components {
     }
   };
   visit(paths);
-  const kept = Object.entries(components).map(([kind, entries]) => [kind, Object.fromEntries(Object.entries(entries).filter(([name]) => wanted.has(`${kind}/${name}`)))] as const);
+  const kept = Object.entries(components).map(
+    ([kind, entries]) => [kind, Object.fromEntries(Object.entries(entries).filter(([name]) => wanted.has(`${kind}/${name}`)))] as const,
+  );
   return Object.fromEntries(kept.filter(([, entries]) => Object.keys(entries).length > 0));
 }

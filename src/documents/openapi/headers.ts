@@ -9,13 +9,35 @@ const NETWORK = RATE_LIMITS.network;
 
 /** Headers of answers, by name. */
 export const HEADERS = {
-  'X-Request-Id': { description: "Id of the request: the caller's own if it sent one of at most 64 letters, digits, hyphens and underscores, else a new one. Errors name it too.", schema: { type: 'string', maxLength: 64 }, example: '9f86d081884c7d659a2feaa0' },
+  'X-Request-Id': {
+    description:
+      "Id of the request: the caller's own if it sent one of at most 64 letters, digits, hyphens and underscores, else a new one. Errors name it too.",
+    schema: { type: 'string', maxLength: 64 },
+    example: '9f86d081884c7d659a2feaa0',
+  },
   'Gateway-Version': { description: 'Date of the interface.', schema: { type: 'string', format: 'date' }, example: GATEWAY_VERSION },
-  'RateLimit-Policy': { description: 'Limits that were counted (draft-ietf-httpapi-ratelimit-headers): q requests in w seconds. Absent where limits are lifted.', schema: { type: 'string' }, example: `"network";q=${NETWORK.requests};w=${NETWORK.windowSeconds}` },
-  RateLimit: { description: 'What is left of each limit: r requests, full again in t seconds.', schema: { type: 'string' }, example: `"network";r=${NETWORK.requests - 1};t=1` },
-  ETag: { description: 'Digest of the body. Send it as If-None-Match to get 304 while nothing changed.', schema: { type: 'string' }, example: '"5891b5b522d5df086d0ff0b110fbd9d2"' },
+  'RateLimit-Policy': {
+    description:
+      'Limits that were counted (draft-ietf-httpapi-ratelimit-headers): q requests in w seconds. Absent where limits are lifted.',
+    schema: { type: 'string' },
+    example: `"network";q=${NETWORK.requests};w=${NETWORK.windowSeconds}`,
+  },
+  RateLimit: {
+    description: 'What is left of each limit: r requests, full again in t seconds.',
+    schema: { type: 'string' },
+    example: `"network";r=${NETWORK.requests - 1};t=1`,
+  },
+  ETag: {
+    description: 'Digest of the body. Send it as If-None-Match to get 304 while nothing changed.',
+    schema: { type: 'string' },
+    example: '"5891b5b522d5df086d0ff0b110fbd9d2"',
+  },
   Location: { description: 'Address to go to.', schema: { type: 'string', format: 'uri' } },
-  'Retry-After': { description: 'Seconds to wait before the same request is sent again.', schema: { type: 'integer', minimum: 0 }, example: OUTAGE_RETRY_SECONDS },
+  'Retry-After': {
+    description: 'Seconds to wait before the same request is sent again.',
+    schema: { type: 'integer', minimum: 0 },
+    example: OUTAGE_RETRY_SECONDS,
+  },
   'WWW-Authenticate': { description: 'Bearer challenge (RFC 6750), with the address where a key is issued.', schema: { type: 'string' } },
 } as const satisfies Record<string, JsonObject>;
 

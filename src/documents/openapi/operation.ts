@@ -52,12 +52,21 @@ function requestBody(schema: NonNullable<Route['body']>, example: OperationExamp
   return {
     required: true,
     description: `One JSON object in UTF-8, at most ${LIMITS.bodyMaxBytes} bytes.`,
-    content: { 'application/json': { schema: schemas.use(schema, 'request'), ...(example?.request === undefined ? {} : { example: example.request }) } },
+    content: {
+      'application/json': {
+        schema: schemas.use(schema, 'request'),
+        ...(example?.request === undefined ? {} : { example: example.request }),
+      },
+    },
   };
 }
 
 /** Answers by status. Where two have one status, the first describes it and each other one describes its schema. */
-function answersOf(route: Route, example: OperationExample | undefined, schemas: SchemaLibrary): Record<string, ResponseObject | Reference> {
+function answersOf(
+  route: Route,
+  example: OperationExample | undefined,
+  schemas: SchemaLibrary,
+): Record<string, ResponseObject | Reference> {
   const responses: Record<string, ResponseObject> = {};
   for (const answer of route.answers) {
     const before = responses[String(answer.status)];
@@ -65,7 +74,9 @@ function answersOf(route: Route, example: OperationExample | undefined, schemas:
     responses[String(answer.status)] = {
       description: before?.description ?? answer.description,
       ...(route.servedBy === 'function' ? { headers: headerRefs(ownHeaders(route, answer)) } : {}),
-      ...(answer.content === undefined ? {} : { content: { ...before?.content, [answer.content.type]: mediaType(answer, description, example, schemas) } }),
+      ...(answer.content === undefined
+        ? {}
+        : { content: { ...before?.content, [answer.content.type]: mediaType(answer, description, example, schemas) } }),
     };
   }
   return responses;
@@ -76,10 +87,16 @@ function ownHeaders(route: Route, { status }: RouteAnswer): HeaderName[] {
   return hasEntityTag(route) ? ['ETag'] : [];
 }
 
-function mediaType({ content, description }: RouteAnswer, responseDescription: string | undefined, example: OperationExample | undefined, schemas: SchemaLibrary): JsonObject {
+function mediaType(
+  { content, description }: RouteAnswer,
+  responseDescription: string | undefined,
+  example: OperationExample | undefined,
+  schemas: SchemaLibrary,
+): JsonObject {
   if (content === undefined) return {};
   const schema = schemas.use(content.schema, 'answer');
-  const value = content.type === 'application/json' ? example?.answer : content.type === 'text/markdown' ? textOf(example?.answer) : undefined;
+  const value =
+    content.type === 'application/json' ? example?.answer : content.type === 'text/markdown' ? textOf(example?.answer) : undefined;
   return {
     schema: responseDescription === undefined ? { ...schema, description } : schema,
     ...(value === undefined ? {} : { example: value }),
@@ -88,5 +105,7 @@ function mediaType({ content, description }: RouteAnswer, responseDescription: s
 
 /** The text of a capsule, out of its JSON answer. */
 function textOf(answer: unknown): string | undefined {
-  return typeof answer === 'object' && answer !== null && 'markdown' in answer && typeof answer.markdown === 'string' ? answer.markdown : undefined;
+  return typeof answer === 'object' && answer !== null && 'markdown' in answer && typeof answer.markdown === 'string'
+    ? answer.markdown
+    : undefined;
 }

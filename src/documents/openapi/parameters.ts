@@ -14,14 +14,16 @@ export function parametersOf(route: Route, example: OperationExample | undefined
   return [
     ...fieldsOf(route.pathParameters).map(([name, field]) => parameter(name, 'path', field, values[name])),
     ...fieldsOf(route.queryParameters).map(([name, field]) => parameter(name, 'query', field, values[name])),
-    ...(route.headers ?? []).map(({ name, description, minLength, maxLength }): ParameterObject => ({
-      name,
-      in: 'header',
-      description,
-      required: false,
-      schema: { type: 'string', minLength, maxLength, pattern: '^[\\x21-\\x7e]+$' },
-      example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
-    })),
+    ...(route.headers ?? []).map(
+      ({ name, description, minLength, maxLength }): ParameterObject => ({
+        name,
+        in: 'header',
+        description,
+        required: false,
+        schema: { type: 'string', minLength, maxLength, pattern: '^[\\x21-\\x7e]+$' },
+        example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+      }),
+    ),
   ];
 }
 
@@ -40,7 +42,10 @@ function parameter(name: string, place: 'path' | 'query', field: z.ZodType, exam
     description: typeof description === 'string' ? description : name,
     required: place === 'path' || !field.safeParse(undefined).success,
     // A value without a bound of its own is bounded by the address that it stands in.
-    schema: schema['type'] === 'string' && !('maxLength' in schema) && !('enum' in schema) ? { ...schema, maxLength: LIMITS.urlMaxLength } : schema,
+    schema:
+      schema['type'] === 'string' && !('maxLength' in schema) && !('enum' in schema)
+        ? { ...schema, maxLength: LIMITS.urlMaxLength }
+        : schema,
     ...(example === undefined ? {} : { example }),
   };
 }

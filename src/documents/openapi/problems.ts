@@ -34,7 +34,8 @@ export function problemLibrary(table: readonly Route[], baseUrl: string, problem
     const references: Record<string, Reference> = {};
     for (const [status, codes] of byStatus(errorsOf(route))) {
       const name = `Problem${status}${codes.map(pascalCase).join('')}`;
-      for (const code of codes) examples[`Problem${pascalCase(code)}`] ??= { summary: errorEntry(code).title, value: exampleProblem(code, route, baseUrl) };
+      for (const code of codes)
+        examples[`Problem${pascalCase(code)}`] ??= { summary: errorEntry(code).title, value: exampleProblem(code, route, baseUrl) };
       responses[name] ??= problemResponse(status, codes, baseUrl, problem);
       references[String(status)] = componentRef('responses', name);
     }
@@ -61,7 +62,12 @@ function problemResponse(status: number, codes: readonly ErrorCode[], baseUrl: s
   return {
     description: `One of these errors, by \`code\`:\n${lines.join('\n')}`,
     headers: headerRefs(more),
-    content: { 'application/problem+json': { schema: problem, examples: Object.fromEntries(codes.map((code) => [code, componentRef('examples', `Problem${pascalCase(code)}`)])) } },
+    content: {
+      'application/problem+json': {
+        schema: problem,
+        examples: Object.fromEntries(codes.map((code) => [code, componentRef('examples', `Problem${pascalCase(code)}`)])),
+      },
+    },
   };
 }
 
@@ -77,8 +83,14 @@ function exampleProblem(code: ErrorCode, { path }: Route, baseUrl: string): Prob
     instance: path.replace(/\{[^}]+\}/g, 'no-such-id'),
     code,
     request_id: '9f86d081884c7d659a2feaa0',
-    ...(code === 'invalid_request' ? { errors: [{ pointer: '/agent_name', message: `must have at most ${LIMITS.agentNameMaxLength} characters` }] } : {}),
-    next_actions: nextActions.map(({ description, method, path: target }) => ({ description, ...(method ? { method } : {}), ...(target ? { href: baseUrl + target } : {}) })),
+    ...(code === 'invalid_request'
+      ? { errors: [{ pointer: '/agent_name', message: `must have at most ${LIMITS.agentNameMaxLength} characters` }] }
+      : {}),
+    next_actions: nextActions.map(({ description, method, path: target }) => ({
+      description,
+      ...(method ? { method } : {}),
+      ...(target ? { href: baseUrl + target } : {}),
+    })),
     ...(retry === undefined ? {} : { retry_after_seconds: retry }),
   } satisfies Problem);
 }

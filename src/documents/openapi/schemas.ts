@@ -14,7 +14,9 @@ import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../
 import { componentRef } from './document.ts';
 
 /** Names of schemas of requests. */
-const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(Object.entries({ RegistrationRequest, QueryRequest, QueryFilters }));
+const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
+  Object.entries({ RegistrationRequest, QueryRequest, QueryFilters }),
+);
 
 /** Names of schemas of answers. A schema that stands in both directions has a name in each. */
 const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
@@ -54,7 +56,10 @@ export interface SchemaLibrary {
 export function schemaLibrary(table: readonly Route[], origins: Parameters<typeof catalogSchema>[0]): SchemaLibrary {
   const answers = new Map(Object.entries({ ...ANSWER_SCHEMAS, ...originSchemas(table, origins) }));
   const uri = (name: string): string => componentRef('schemas', name).$ref;
-  const components = { ...Object.fromEntries(namedSchemas(REQUEST_SCHEMAS, uri, 'request')), ...Object.fromEntries(namedSchemas(answers, uri, 'answer')) };
+  const components = {
+    ...Object.fromEntries(namedSchemas(REQUEST_SCHEMAS, uri, 'request')),
+    ...Object.fromEntries(namedSchemas(answers, uri, 'answer')),
+  };
   return {
     components,
     use: (schema, direction) => {

@@ -34,7 +34,12 @@ const PAYLOAD_BYTES = 20;
 const MAC_BYTES = 20;
 const BODY_DIGITS = 54;
 const CRC_DIGITS = 6;
-const SCOPE_BITS: readonly (readonly [Scope, number])[] = [['read', 1], ['submit', 2], ['buy', 4], ['metrics', 8]];
+const SCOPE_BITS: readonly (readonly [Scope, number])[] = [
+  ['read', 1],
+  ['submit', 2],
+  ['buy', 4],
+  ['metrics', 8],
+];
 const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1_440;
 /** How far ahead of this machine's clock the minute of issue may lie. */
@@ -50,7 +55,10 @@ export function encodePayload(payload: KeyPayload): Uint8Array {
   view.setUint16(10, payload.serial);
   view.setUint32(12, payload.issuedMinute);
   view.setUint16(16, payload.ttlDays);
-  view.setUint16(18, SCOPE_BITS.reduce((bits, [scope, bit]) => (payload.scopes.includes(scope) ? bits | bit : bits), 0));
+  view.setUint16(
+    18,
+    SCOPE_BITS.reduce((bits, [scope, bit]) => (payload.scopes.includes(scope) ? bits | bit : bits), 0),
+  );
   return bytes;
 }
 
@@ -96,11 +104,14 @@ export async function verifyKey(key: string, prefix: KeyPrefix, secrets: Signing
   const payloadBytes = body?.subarray(0, PAYLOAD_BYTES);
   const payload = payloadBytes && decodePayload(payloadBytes);
   const secret = secrets.find(({ id }) => id === payload?.secretId);
-  if (!body || !payloadBytes || !payload || !secret) return invalid('The key was not issued by this service, or its generation was withdrawn.');
+  if (!body || !payloadBytes || !payload || !secret)
+    return invalid('The key was not issued by this service, or its generation was withdrawn.');
   const expected = new Uint8Array(await crypto.subtle.sign('HMAC', secret.key, signedBytes(prefix, payloadBytes))).subarray(0, MAC_BYTES);
-  if (!equalInConstantTime(expected, body.subarray(PAYLOAD_BYTES))) return invalid('The key was not issued by this service, or its generation was withdrawn.');
+  if (!equalInConstantTime(expected, body.subarray(PAYLOAD_BYTES)))
+    return invalid('The key was not issued by this service, or its generation was withdrawn.');
   const expiresAtMs = keyExpiresAtMs(payload);
-  if (payload.issuedMinute > nowMs / MS_PER_MINUTE + CLOCK_SKEW_MINUTES) return invalid('The key was not issued by this service, or its generation was withdrawn.');
+  if (payload.issuedMinute > nowMs / MS_PER_MINUTE + CLOCK_SKEW_MINUTES)
+    return invalid('The key was not issued by this service, or its generation was withdrawn.');
   if (nowMs >= expiresAtMs) return refuse('api_key_expired', `The key expired at ${new Date(expiresAtMs).toISOString()}.`);
   return ok({ payload, expiresAtMs });
 }

@@ -7,7 +7,11 @@ import { ok, outage, type Result, refuse } from '../result.ts';
 import { decodePayload, encodePayload, type KeyPrefix, keyExpiresAtMs, minuteOf, mintKey } from './api-key.ts';
 
 /** Scopes that are given, and how one comes by each. */
-export const SCOPES: readonly { readonly scope: Scope; readonly granted: 'by_default' | 'on_request' | 'by_publisher'; readonly description: string }[] = [
+export const SCOPES: readonly {
+  readonly scope: Scope;
+  readonly granted: 'by_default' | 'on_request' | 'by_publisher';
+  readonly description: string;
+}[] = [
   { scope: 'read', granted: 'by_default', description: 'Query the index.' },
   { scope: 'buy', granted: 'on_request', description: 'Open checkout sessions, where commerce protocols are switched on.' },
   { scope: 'submit', granted: 'by_publisher', description: 'Propose capsules and corrections, where intake is open.' },
@@ -29,10 +33,16 @@ export interface RegistrationDependencies {
  * Registers an agent and mints its key. Without an idempotency key nothing is read or written; with one, a repetition of
  * the same request within {@link LIMITS.idempotencyHours} hours gets the same key, minted again from the stored payload.
  */
-export async function registerAgent(request: RegistrationRequest, idempotencyKey: string | undefined, deps: RegistrationDependencies): Promise<Result<Registration>> {
+export async function registerAgent(
+  request: RegistrationRequest,
+  idempotencyKey: string | undefined,
+  deps: RegistrationDependencies,
+): Promise<Result<Registration>> {
   const nowMs = deps.clock.nowMs();
   const wanted = new Set(request.scopes ?? []);
-  const scopes = SCOPES.filter(({ scope, granted }) => granted === 'by_default' || (granted === 'on_request' && wanted.has(scope))).map(({ scope }) => scope);
+  const scopes = SCOPES.filter(({ scope, granted }) => granted === 'by_default' || (granted === 'on_request' && wanted.has(scope))).map(
+    ({ scope }) => scope,
+  );
   const random = deps.randomness.bytes(10);
   const fresh = encodePayload({
     secretId: deps.secrets[0].id,
@@ -43,7 +53,8 @@ export async function registerAgent(request: RegistrationRequest, idempotencyKey
     scopes,
   });
   if (idempotencyKey === undefined) return ok(await registrationOf(fresh, deps));
-  if (deps.claims === undefined) return refuse('not_configured', 'No database is bound, so an Idempotency-Key cannot be kept. Send the request without one.');
+  if (deps.claims === undefined)
+    return refuse('not_configured', 'No database is bound, so an Idempotency-Key cannot be kept. Send the request without one.');
   const record: RegistrationRecord = {
     bodySha256: await canonicalDigest(request),
     keyPayload: toHex(fresh),
@@ -57,9 +68,13 @@ export async function registerAgent(request: RegistrationRequest, idempotencyKey
   try {
     kept = await deps.claims.claim(await sha256Hex(idempotencyKey), record);
   } catch {
-    return outage('state_unavailable', 'The registration could not be kept under its Idempotency-Key. Repeat the same request with the same key, or send it without one.');
+    return outage(
+      'state_unavailable',
+      'The registration could not be kept under its Idempotency-Key. Repeat the same request with the same key, or send it without one.',
+    );
   }
-  if (kept.bodySha256 !== record.bodySha256) return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a registration with another body.');
+  if (kept.bodySha256 !== record.bodySha256)
+    return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a registration with another body.');
   return ok(await registrationOf(fromHex(kept.keyPayload), deps));
 }
 
@@ -90,7 +105,12 @@ async function registrationOf(payloadBytes: Uint8Array, deps: RegistrationDepend
 
 /** Rate limits in the form in which they are published. */
 export function publishedRateLimits() {
-  return Object.entries(RATE_LIMITS).map(([name, { requests, windowSeconds, per }]) => ({ name: name as RateLimitName, requests, window_seconds: windowSeconds, per }));
+  return Object.entries(RATE_LIMITS).map(([name, { requests, windowSeconds, per }]) => ({
+    name: name as RateLimitName,
+    requests,
+    window_seconds: windowSeconds,
+    per,
+  }));
 }
 
 function isoSeconds(timeMs: number): string {

@@ -28,6 +28,13 @@ export function capsuleAddresses({ capsule_id, version }: CapsuleSummary, baseUr
 
 /** The members of a summary, in their order, out of full metadata. */
 export function summaryOf(metadata: CapsuleMetadata): CapsuleSummary {
-  const { sources: _sources, derived_from: _derivedFrom, cites: _cites, supersedes: _supersedes, versions: _versions, ...summary } = metadata;
+  const {
+    sources: _sources,
+    derived_from: _derivedFrom,
+    cites: _cites,
+    supersedes: _supersedes,
+    versions: _versions,
+    ...summary
+  } = metadata;
   return summary;
 }

@@ -10,7 +10,11 @@ export function readCapsule(id: string, version: string | undefined, corpus: Cor
     const versions = await corpus.newest.versions(id);
     if (versions === undefined) return unknownCapsule();
     const found = version === undefined ? versions.at(-1) : versions.find(({ metadata }) => metadata.version === version);
-    if (found === undefined) return refuse('capsule_not_found', `The capsule "${id}" has no version ${version}; it has ${versions.map(({ metadata }) => metadata.version).join(', ')}.`);
+    if (found === undefined)
+      return refuse(
+        'capsule_not_found',
+        `The capsule "${id}" has no version ${version}; it has ${versions.map(({ metadata }) => metadata.version).join(', ')}.`,
+      );
     return ok(capsuleAnswer(found, baseUrl));
   });
 }

@@ -35,13 +35,27 @@ async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]>
   const found = answer.ok && answer.value.results.some(({ capsule_id }) => capsule_id === sample.capsule_id);
   const capsule = await readCapsule(sample.capsule_id, undefined, corpus, baseUrl);
   return [
-    { name: 'query', ok: found, detail: found ? `the title of "${sample.capsule_id}" found it among the first three` : `the title of "${sample.capsule_id}" did not find it` },
-    { name: 'capsule', ok: capsule.ok, detail: capsule.ok ? `"${sample.capsule_id}" was read` : `"${sample.capsule_id}" could not be read` },
+    {
+      name: 'query',
+      ok: found,
+      detail: found
+        ? `the title of "${sample.capsule_id}" found it among the first three`
+        : `the title of "${sample.capsule_id}" did not find it`,
+    },
+    {
+      name: 'capsule',
+      ok: capsule.ok,
+      detail: capsule.ok ? `"${sample.capsule_id}" was read` : `"${sample.capsule_id}" could not be read`,
+    },
   ];
 }
 
 function checkKeys(configured: boolean): Check {
-  return { name: 'keys', ok: configured, detail: configured ? 'a signing secret is set' : 'no signing secret is set, so no key can be issued or accepted' };
+  return {
+    name: 'keys',
+    ok: configured,
+    detail: configured ? 'a signing secret is set' : 'no signing secret is set, so no key can be issued or accepted',
+  };
 }
 
 async function checkState(check: DatabaseCheck): Promise<Check> {

@@ -1,6 +1,15 @@
 import { sha256Hex } from '../../provenance/digest.ts';
 import type { CapsuleSummary } from '../../schemas/capsule.ts';
-import { type BlockReference, type CapsulePage, GENERATION_FORMAT, type GenerationManifest, type LineagePage, pageOf, type StoredVersion, type SummaryTable } from '../../schemas/generation.ts';
+import {
+  type BlockReference,
+  type CapsulePage,
+  GENERATION_FORMAT,
+  type GenerationManifest,
+  type LineagePage,
+  pageOf,
+  type StoredVersion,
+  type SummaryTable,
+} from '../../schemas/generation.ts';
 import { decodeIndex } from '../../search/decode-index.ts';
 import type { SearchIndex } from '../../search/types.ts';
 import type { BlockStore } from '../ports.ts';
@@ -65,9 +74,11 @@ export class Corpus {
    */
   async generation(version: string | undefined): Promise<Result<Generation>> {
     if (version === undefined || version === this.#deployed.version) return ok(this.newest);
-    if (!this.#deployed.manifest.previous.includes(version)) return refuse('corpus_superseded', `The corpus version ${version} is not kept any more; the newest is ${this.#deployed.version}.`);
+    if (!this.#deployed.manifest.previous.includes(version))
+      return refuse('corpus_superseded', `The corpus version ${version} is not kept any more; the newest is ${this.#deployed.version}.`);
     const manifest = await this.#load(version, (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as GenerationManifest);
-    if (manifest.format !== GENERATION_FORMAT) return refuse('corpus_superseded', `The corpus version ${version} has a layout that this deployment does not read any more.`);
+    if (manifest.format !== GENERATION_FORMAT)
+      return refuse('corpus_superseded', `The corpus version ${version} has a layout that this deployment does not read any more.`);
     return ok(this.#open({ version, manifest }));
   }
 

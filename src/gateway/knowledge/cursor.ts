@@ -22,9 +22,12 @@ export async function encodeCursor(position: CursorPosition, request: unknown): 
 export async function decodeCursor(cursor: string, request: unknown): Promise<Result<CursorPosition>> {
   const match = /^([0-9a-f]{64})\.(\d{1,9})\.([0-9a-f]{16})\.([0-9a-f]{16})$/.exec(fromBase64Url(cursor) ?? '');
   const [, corpusVersion, offset, digest, check] = match ?? [];
-  if (corpusVersion === undefined || offset === undefined || digest === undefined || check === undefined) return refuse('invalid_cursor', 'The cursor is damaged.');
-  if ((await sha256Hex(`${corpusVersion}.${offset}.${digest}`)).slice(0, CHECK_LENGTH) !== check) return refuse('invalid_cursor', 'The cursor is damaged.');
-  if (digest !== (await requestDigest(request))) return refuse('invalid_cursor', 'The cursor belongs to a request with other words or filters.');
+  if (corpusVersion === undefined || offset === undefined || digest === undefined || check === undefined)
+    return refuse('invalid_cursor', 'The cursor is damaged.');
+  if ((await sha256Hex(`${corpusVersion}.${offset}.${digest}`)).slice(0, CHECK_LENGTH) !== check)
+    return refuse('invalid_cursor', 'The cursor is damaged.');
+  if (digest !== (await requestDigest(request)))
+    return refuse('invalid_cursor', 'The cursor belongs to a request with other words or filters.');
   return ok({ corpusVersion, offset: Number(offset) });
 }
 

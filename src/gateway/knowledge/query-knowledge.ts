@@ -24,13 +24,17 @@ export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: s
     if (!opened.ok) return opened;
     const generation = opened.value;
     const [index, summaries] = await Promise.all([generation.index(), generation.summaries()]);
-    const ranked = rankDocuments(index, request.query, { accepts: (documentNumber) => matchesFilters(summaryAt(summaries, documentNumber), filters) })
+    const ranked = rankDocuments(index, request.query, {
+      accepts: (documentNumber) => matchesFilters(summaryAt(summaries, documentNumber), filters),
+    })
       .map((hit) => ({ hit, capsule: summaryAt(summaries, hit.documentNumber) }))
       .sort((a, b) => compareStatus(a.capsule, b.capsule));
     const start = position?.value.offset ?? 0;
     const maxResults = Math.min(request.max_results, LIMITS.maxResultsMax);
     const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
-    const wanted = await Promise.all(ranked.slice(start, start + maxResults).map((entry) => resultFor(entry, request.query, generation, baseUrl)));
+    const wanted = await Promise.all(
+      ranked.slice(start, start + maxResults).map((entry) => resultFor(entry, request.query, generation, baseUrl)),
+    );
     const { results, tokensUsed } = withinBudget(wanted, tokenBudget);
     const end = start + results.length;
     const hasMore = end < ranked.length;
@@ -47,7 +51,9 @@ export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: s
         applied: { max_results: maxResults, token_budget: tokenBudget, filters },
         clamped: [
           ...(request.max_results > maxResults ? [{ pointer: '/max_results', requested: request.max_results, applied: maxResults }] : []),
-          ...(request.token_budget > tokenBudget ? [{ pointer: '/token_budget', requested: request.token_budget, applied: tokenBudget }] : []),
+          ...(request.token_budget > tokenBudget
+            ? [{ pointer: '/token_budget', requested: request.token_budget, applied: tokenBudget }]
+            : []),
         ],
         tokens_used: tokensUsed,
         offset_unit: 'utf-16',
@@ -57,7 +63,12 @@ export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: s
   });
 }
 
-async function resultFor({ hit, capsule }: { hit: RankedDocument; capsule: CapsuleSummary }, query: string, generation: Generation, baseUrl: string): Promise<QueryResult> {
+async function resultFor(
+  { hit, capsule }: { hit: RankedDocument; capsule: CapsuleSummary },
+  query: string,
+  generation: Generation,
+  baseUrl: string,
+): Promise<QueryResult> {
   const markdown = (await generation.versions(capsule.capsule_id))?.at(-1)?.markdown;
   if (markdown === undefined) throw new BlockUnavailableError(`capsule ${capsule.capsule_id} is in the index but not on its page`);
   const { start, end } = findBestPassage(markdown, query, capsule.language, LIMITS.quoteMaxLength);

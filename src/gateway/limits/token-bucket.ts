@@ -56,7 +56,12 @@ export function networkOf(address: string | undefined): string {
   if (groups === undefined) return 'unknown';
   const [, mapped] = /^0:0:0:0:0:ffff:(.*)$/.exec(groups.join(':')) ?? [];
   if (mapped === undefined) return `${groups.slice(0, 4).join(':')}::/64`;
-  return ipv4Network(mapped.split(':').flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]).join('.'));
+  return ipv4Network(
+    mapped
+      .split(':')
+      .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff])
+      .join('.'),
+  );
 }
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';

@@ -22,13 +22,28 @@ export function registrationClaims(database: D1Database): RegistrationClaims {
     claim: async (keySha256, record) => {
       const [, , read] = await database.batch<Row>([
         database
-          .prepare('DELETE FROM registrations WHERE idempotency_key_sha256 IN (SELECT idempotency_key_sha256 FROM registrations WHERE expires_at_ms <= ?1 LIMIT ?2) OR (idempotency_key_sha256 = ?3 AND expires_at_ms <= ?1)')
+          .prepare(
+            'DELETE FROM registrations WHERE idempotency_key_sha256 IN (SELECT idempotency_key_sha256 FROM registrations WHERE expires_at_ms <= ?1 LIMIT ?2) OR (idempotency_key_sha256 = ?3 AND expires_at_ms <= ?1)',
+          )
           .bind(record.createdAtMs, EXPIRED_ROWS_REMOVED, keySha256),
         database
-          .prepare('INSERT INTO registrations (idempotency_key_sha256, body_sha256, key_payload, agent_name, platform, contact, created_at_ms, expires_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING')
-          .bind(keySha256, record.bodySha256, record.keyPayload, record.agentName, record.platform ?? null, record.contact ?? null, record.createdAtMs, record.expiresAtMs),
+          .prepare(
+            'INSERT INTO registrations (idempotency_key_sha256, body_sha256, key_payload, agent_name, platform, contact, created_at_ms, expires_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING',
+          )
+          .bind(
+            keySha256,
+            record.bodySha256,
+            record.keyPayload,
+            record.agentName,
+            record.platform ?? null,
+            record.contact ?? null,
+            record.createdAtMs,
+            record.expiresAtMs,
+          ),
         database
-          .prepare('SELECT body_sha256, key_payload, agent_name, platform, contact, created_at_ms, expires_at_ms FROM registrations WHERE idempotency_key_sha256 = ?1')
+          .prepare(
+            'SELECT body_sha256, key_payload, agent_name, platform, contact, created_at_ms, expires_at_ms FROM registrations WHERE idempotency_key_sha256 = ?1',
+          )
           .bind(keySha256),
       ]);
       const row = read?.results[0];

@@ -8,7 +8,9 @@ const outcome = await readContent(process.cwd(), {
 });
 if (outcome.content) {
   const { capsules, offers, docs, decisions } = outcome.content;
-  console.log(`content is valid: ${capsules.length} capsules, ${offers.length} offers, ${docs.length} pages, ${decisions.length} decisions`);
+  console.log(
+    `content is valid: ${capsules.length} capsules, ${offers.length} offers, ${docs.length} pages, ${decisions.length} decisions`,
+  );
 } else {
   console.error(outcome.problems.map((problem) => formatProblem(problem)).join('\n'));
   console.error(`${outcome.problems.length} problems`);

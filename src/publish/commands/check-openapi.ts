@@ -12,5 +12,9 @@ await buildIfChanged(root, 'static', { baseUrl }, (line) => console.log(line));
 
 const npm = (...args: string[]): number => spawnSync('npm', args, { cwd: lintFolder, stdio: 'inherit' }).status ?? 1;
 const documents = ['dist', 'dist-static'].map((folder) => join(root, folder, 'openapi.json'));
-const steps = [...((await exists(join(lintFolder, 'node_modules'))) ? [] : [['ci', '--no-audit', '--no-fund']]), ['run', '-s', 'redocly', '--', ...documents], ['run', '-s', 'spectral', '--', ...documents]];
+const steps = [
+  ...((await exists(join(lintFolder, 'node_modules'))) ? [] : [['ci', '--no-audit', '--no-fund']]),
+  ['run', '-s', 'redocly', '--', ...documents],
+  ['run', '-s', 'spectral', '--', ...documents],
+];
 process.exitCode = steps.some((args) => npm(...args) !== 0) ? 1 : 0;

@@ -31,7 +31,14 @@ export const registerAgentRoute = defineRoute<undefined, undefined, Registration
   cache: 'no-store',
   handle: async ({ body, idempotencyKey }, { deployment, clock, randomness, secrets, claims }) => {
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
-    const result = await registerAgent(body, idempotencyKey, { baseUrl: deployment.baseUrl, keyPrefix: deployment.keyPrefix, clock, randomness, secrets, claims });
+    const result = await registerAgent(body, idempotencyKey, {
+      baseUrl: deployment.baseUrl,
+      keyPrefix: deployment.keyPrefix,
+      clock,
+      randomness,
+      secrets,
+      claims,
+    });
     return result.ok ? ok({ kind: 'json', status: 201, value: result.value }) : result;
   },
 });

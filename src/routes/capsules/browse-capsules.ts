@@ -9,14 +9,21 @@ export const browseCapsulesRoute = defineRoute<undefined, BrowseParameters>({
   method: 'GET',
   path: `${PATHS.publicCapsules}/browse`,
   summary: 'List the public capsules',
-  description: 'Short descriptions of the public capsules, newest change first, in pages. Totals are exact. A cursor keeps reading the corpus version that it came from.',
+  description:
+    'Short descriptions of the public capsules, newest change first, in pages. Totals are exact. A cursor keeps reading the corpus version that it came from.',
   capability: 'capsules',
   access: 'open',
   servedBy: 'function',
   edge: false,
   staticPath: `${PATHS.data}/browse.json`,
   queryParameters: BrowseParameters,
-  answers: [{ status: 200, description: 'One page of the list; a file holds the whole list.', content: { type: 'application/json', schema: BrowseAnswer } }],
+  answers: [
+    {
+      status: 200,
+      description: 'One page of the list; a file holds the whole list.',
+      content: { type: 'application/json', schema: BrowseAnswer },
+    },
+  ],
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'network',
   cache: 60,

@@ -40,6 +40,11 @@ export const getCapsuleRoute = defineRoute<CapsulePathParameters, GetCapsulePara
     const { capsule_id, version, markdown } = result.value;
     const headers = { Vary: 'Accept' };
     if (!prefersMarkdown) return ok({ kind: 'json', status: 200, value: result.value, headers });
-    return ok({ kind: 'text', contentType: 'text/markdown; charset=utf-8', body: markdown, headers: { ...headers, 'Content-Location': capsuleVersionPath(capsule_id, version) } });
+    return ok({
+      kind: 'text',
+      contentType: 'text/markdown; charset=utf-8',
+      body: markdown,
+      headers: { ...headers, 'Content-Location': capsuleVersionPath(capsule_id, version) },
+    });
   },
 });

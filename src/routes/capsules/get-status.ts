@@ -9,7 +9,8 @@ export const getStatusRoute = defineRoute({
   method: 'GET',
   path: `${PATHS.publicCapsules}/status`,
   summary: 'See what is published and whether it works',
-  description: 'Corpus version, counts and newest change. A live service tries its main operations while answering: a query, a capsule, keys and the database.',
+  description:
+    'Corpus version, counts and newest change. A live service tries its main operations while answering: a query, a capsule, keys and the database.',
   capability: 'capsules',
   access: 'open',
   servedBy: 'function',

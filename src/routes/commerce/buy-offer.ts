@@ -4,10 +4,14 @@ import { ok } from '../../gateway/result.ts';
 import { buyPath } from '../../schemas/paths.ts';
 import { defineRoute } from '../define-route.ts';
 
-const BuyPathParameters = z.object({ offer: z.string().min(1).max(200).describe('Id or alias of an offer; with ":1" after it, the way to the checkout.') });
+const BuyPathParameters = z.object({
+  offer: z.string().min(1).max(200).describe('Id or alias of an offer; with ":1" after it, the way to the checkout.'),
+});
 type BuyPathParameters = z.infer<typeof BuyPathParameters>;
 
-const BuyParameters = z.looseObject({ go: z.string().optional().describe('Present, whatever its value: answer with the way to the checkout instead of the page.') });
+const BuyParameters = z.looseObject({
+  go: z.string().optional().describe('Present, whatever its value: answer with the way to the checkout instead of the page.'),
+});
 type BuyParameters = z.infer<typeof BuyParameters>;
 
 export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({

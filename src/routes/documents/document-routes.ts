@@ -9,7 +9,10 @@ import { IntakeAnswer } from '../../schemas/public-capsules.ts';
 import { type DocumentName, defineRoute, type Route } from '../define-route.ts';
 
 /** A route that answers with a document made at build. */
-function documentRoute(name: DocumentName, route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'staticPath'> & { schema: z.ZodType; cache: number }): Route {
+function documentRoute(
+  name: DocumentName,
+  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'staticPath'> & { schema: z.ZodType; cache: number },
+): Route {
   const { schema, ...facts } = route;
   return defineRoute({
     ...facts,
@@ -49,7 +52,8 @@ export const getCapabilitiesRoute = documentRoute('capabilities', {
   path: `${PATHS.gateway}/capabilities`,
   staticPath: `${PATHS.data}/capabilities.json`,
   summary: 'See what this service offers',
-  description: 'Operations, limits, authentication, scopes, protocols in force and facts about the corpus, from the same table that the routes come from.',
+  description:
+    'Operations, limits, authentication, scopes, protocols in force and facts about the corpus, from the same table that the routes come from.',
   capability: 'agents',
   schema: Capabilities,
   cache: 60,
@@ -74,7 +78,8 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
       id: 'getAcpDiscovery',
       path: PATHS.acpWellKnown,
       summary: 'Discover the Agentic Commerce Protocol',
-      description: 'Discovery document of the Agentic Commerce Protocol, version 2026-04-17. The list of services is empty while none is switched on.',
+      description:
+        'Discovery document of the Agentic Commerce Protocol, version 2026-04-17. The list of services is empty while none is switched on.',
       capability: 'commerce',
       schema: AcpDiscovery,
       cache: 3_600,
@@ -116,9 +121,33 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
       schema: AnyObject,
       cache: 300,
     }),
-    fileRoute({ id: 'getOffers', path: PATHS.offersJson, summary: 'Read the offer catalog', description: 'All offers with prices, pages and checkout links.', schema: catalog }),
-    fileRoute({ id: 'getBuyCatalog', path: PATHS.buyJson, summary: 'Read the offer catalog as buy.json', description: 'The same bytes as the offer catalog.', schema: catalog }),
-    fileRoute({ id: 'getPricingCatalog', path: PATHS.pricingJson, summary: 'Read the offer catalog as pricing.json', description: 'The same bytes as the offer catalog.', schema: catalog }),
-    fileRoute({ id: 'getOffersSchema', path: PATHS.offersSchema, summary: 'Read the JSON Schema of the catalog', description: 'JSON Schema 2020-12 that the offer catalog satisfies.', schema: AnyObject }),
+    fileRoute({
+      id: 'getOffers',
+      path: PATHS.offersJson,
+      summary: 'Read the offer catalog',
+      description: 'All offers with prices, pages and checkout links.',
+      schema: catalog,
+    }),
+    fileRoute({
+      id: 'getBuyCatalog',
+      path: PATHS.buyJson,
+      summary: 'Read the offer catalog as buy.json',
+      description: 'The same bytes as the offer catalog.',
+      schema: catalog,
+    }),
+    fileRoute({
+      id: 'getPricingCatalog',
+      path: PATHS.pricingJson,
+      summary: 'Read the offer catalog as pricing.json',
+      description: 'The same bytes as the offer catalog.',
+      schema: catalog,
+    }),
+    fileRoute({
+      id: 'getOffersSchema',
+      path: PATHS.offersSchema,
+      summary: 'Read the JSON Schema of the catalog',
+      description: 'JSON Schema 2020-12 that the offer catalog satisfies.',
+      schema: AnyObject,
+    }),
   ];
 }

@@ -10,10 +10,23 @@ const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_
 const KEY_IN_TEXT = /akg_(live|test)_[0-9A-Za-z]/;
 
 /** The caller's key, checked for the scope that a route needs. Keys are taken from the Authorization header only. */
-export async function authenticate(request: Request, query: URLSearchParams, scope: Scope, deps: GatewayDependencies): Promise<Result<VerifiedKey>> {
+export async function authenticate(
+  request: Request,
+  query: URLSearchParams,
+  scope: Scope,
+  deps: GatewayDependencies,
+): Promise<Result<VerifiedKey>> {
   const inUrl = [...query.keys()].find((name) => KEY_PARAMETERS.includes(name.toLowerCase()));
-  if (inUrl !== undefined) return refuse('api_key_in_url', `The address has a parameter "${inUrl.toLowerCase()}". Keys are taken from the Authorization header only; treat this key as lost.`);
-  if ([...query.values()].some((value) => KEY_IN_TEXT.test(value))) return refuse('api_key_in_url', 'The address holds an API key. Keys are taken from the Authorization header only; treat this key as lost.');
+  if (inUrl !== undefined)
+    return refuse(
+      'api_key_in_url',
+      `The address has a parameter "${inUrl.toLowerCase()}". Keys are taken from the Authorization header only; treat this key as lost.`,
+    );
+  if ([...query.values()].some((value) => KEY_IN_TEXT.test(value)))
+    return refuse(
+      'api_key_in_url',
+      'The address holds an API key. Keys are taken from the Authorization header only; treat this key as lost.',
+    );
   const header = request.headers.get('authorization');
   if (header === null || header.trim() === '') return refuse('api_key_missing', 'The request has no Authorization header.');
   const [, key] = /^Bearer +([\x21-\x7e]{1,256})$/i.exec(header.trim()) ?? [];

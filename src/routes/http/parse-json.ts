@@ -71,7 +71,8 @@ function endOfString(text: string, start: number): number {
 
 /** Half of a surrogate pair is no character (RFC 7493 section 2.1): it has no canonical form, so it has no digest. */
 function refuseHalfPairs(literal: string): void {
-  if (/\\u[dD][89a-fA-F]/.test(literal) && /\p{Surrogate}/u.test(decodeString(literal))) throw new JsonRejectedError('The body holds half of a surrogate pair.');
+  if (/\\u[dD][89a-fA-F]/.test(literal) && /\p{Surrogate}/u.test(decodeString(literal)))
+    throw new JsonRejectedError('The body holds half of a surrogate pair.');
 }
 
 function addMember(members: Set<string>, literal: string): void {

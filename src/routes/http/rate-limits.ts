@@ -13,7 +13,9 @@ export function takeAllowance(name: RateLimitName, caller: string, deps: Gateway
   report.set(name, allowance);
   if (allowance.allowed) return ok(undefined);
   const { requests, windowSeconds, per } = RATE_LIMITS[name];
-  return refuse('rate_limited', `The limit "${name}" of ${requests} requests in ${windowSeconds} seconds for each ${per} is reached.`, { retryAfterSeconds: Math.max(1, allowance.resetSeconds) });
+  return refuse('rate_limited', `The limit "${name}" of ${requests} requests in ${windowSeconds} seconds for each ${per} is reached.`, {
+    retryAfterSeconds: Math.max(1, allowance.resetSeconds),
+  });
 }
 
 /** `RateLimit-Policy` and `RateLimit` for what was counted (draft-ietf-httpapi-ratelimit-headers-11). */
@@ -21,7 +23,10 @@ export function rateLimitHeaders(report: LimitReport): [string, string][] {
   if (report.size === 0) return [];
   const entries = [...report];
   return [
-    ['RateLimit-Policy', entries.map(([name]) => `"${name}";q=${RATE_LIMITS[name].requests};w=${RATE_LIMITS[name].windowSeconds}`).join(', ')],
+    [
+      'RateLimit-Policy',
+      entries.map(([name]) => `"${name}";q=${RATE_LIMITS[name].requests};w=${RATE_LIMITS[name].windowSeconds}`).join(', '),
+    ],
     ['RateLimit', entries.map(([name, { remaining, resetSeconds }]) => `"${name}";r=${remaining};t=${resetSeconds}`).join(', ')],
   ];
 }

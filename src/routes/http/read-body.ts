@@ -34,11 +34,17 @@ export async function readBody(request: Request): Promise<Result<Uint8Array>> {
 /** The body as a JSON object, if its headers say that it is one. */
 export function jsonBody(headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
-  if (type !== 'application/json') return refuse('unsupported_media_type', type === '' ? 'The request has no Content-Type.' : 'The Content-Type is not application/json.');
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return refuse('unsupported_media_type', 'The charset of the body is not UTF-8.');
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
+  if (type !== 'application/json')
+    return refuse('unsupported_media_type', type === '' ? 'The request has no Content-Type.' : 'The Content-Type is not application/json.');
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+    return refuse('unsupported_media_type', 'The charset of the body is not UTF-8.');
   const coding = headers.get('content-encoding');
-  if (coding !== null && coding.toLowerCase() !== 'identity') return refuse('unsupported_media_type', 'The body has a content coding; send it without one.');
+  if (coding !== null && coding.toLowerCase() !== 'identity')
+    return refuse('unsupported_media_type', 'The body has a content coding; send it without one.');
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);

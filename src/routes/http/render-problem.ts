@@ -45,6 +45,7 @@ export function problemResponse(refusal: Refusal, context: ProblemContext): Resp
 /** RFC 6750 section 3: a request without credentials gets no error code. */
 function challenge(refusal: Refusal, context: ProblemContext): string {
   const register = `registration="${context.baseUrl}${PATHS.gateway}/register"`;
-  const error = refusal.code === 'api_key_missing' ? '' : `, error="invalid_token", error_description="${refusal.detail.replaceAll('"', "'")}"`;
+  const error =
+    refusal.code === 'api_key_missing' ? '' : `, error="invalid_token", error_description="${refusal.detail.replaceAll('"', "'")}"`;
   return `Bearer realm="agent-gateway", ${register}${error}`;
 }

@@ -10,7 +10,11 @@ export function validateInput<T>(schema: z.ZodType<T>, value: unknown, part: Inp
   if (parsed.success) return ok(parsed.data);
   const errors = parsed.error.issues.flatMap((issue) => describe(issue, schema, part)).slice(0, 20);
   const where = { path: 'address', query: 'query string', body: 'body' }[part];
-  return refuse('invalid_request', `The ${where} has ${errors.length === 1 ? 'a fault' : `${errors.length} faults`}: ${errors[0]?.pointer ?? ''} ${errors[0]?.message ?? ''}`.trim(), { errors });
+  return refuse(
+    'invalid_request',
+    `The ${where} has ${errors.length === 1 ? 'a fault' : `${errors.length} faults`}: ${errors[0]?.pointer ?? ''} ${errors[0]?.message ?? ''}`.trim(),
+    { errors },
+  );
 }
 
 function describe(issue: z.core.$ZodIssue, schema: z.ZodType, part: InputPart): { pointer: string; message: string }[] {
@@ -26,7 +30,14 @@ function describe(issue: z.core.$ZodIssue, schema: z.ZodType, part: InputPart): 
 }
 
 function article(expected: string): string {
-  const words: Record<string, string> = { int: 'a whole number', number: 'a number', string: 'a text', object: 'an object', array: 'a list', boolean: 'true or false' };
+  const words: Record<string, string> = {
+    int: 'a whole number',
+    number: 'a number',
+    string: 'a text',
+    object: 'an object',
+    array: 'a list',
+    boolean: 'true or false',
+  };
   return words[expected] ?? `of the type ${expected}`;
 }
 

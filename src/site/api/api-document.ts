@@ -43,7 +43,14 @@ export interface OperationView {
   readonly description: string;
   readonly tags: readonly string[];
   readonly security: readonly unknown[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean; readonly description?: string; readonly schema?: SchemaView; readonly example?: unknown }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly description?: string;
+    readonly schema?: SchemaView;
+    readonly example?: unknown;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaView>> };
   readonly responses: Readonly<Record<string, ResponseView>>;
 }
@@ -70,11 +77,15 @@ export function apiDocument(): ApiDocument | undefined {
 
 /** All operations in the order of the document. */
 export function operationsOf(document: ApiDocument): PlacedOperation[] {
-  return Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })));
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  );
 }
 
 /** The schema that a reference stands for. */
 export function resolveSchema(schema: SchemaView | undefined, document: ApiDocument): SchemaView {
   const name = schema?.$ref?.split('/').at(-1);
-  return name === undefined ? (schema ?? {}) : { ...document.components.schemas[name], ...(schema?.description ? { description: schema.description } : {}) };
+  return name === undefined
+    ? (schema ?? {})
+    : { ...document.components.schemas[name], ...(schema?.description ? { description: schema.description } : {}) };
 }

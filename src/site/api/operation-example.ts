@@ -35,6 +35,7 @@ export function answerOf(operation: PlacedOperation): { language: string; code: 
 function shorten(value: unknown): unknown {
   if (typeof value === 'string') return value.length > 160 ? `${value.slice(0, 157)}…` : value;
   if (Array.isArray(value)) return value.slice(0, 3).map(shorten);
-  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member)]));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member)]));
   return value;
 }

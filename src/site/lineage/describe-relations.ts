@@ -32,7 +32,11 @@ export interface RelationLists {
 }
 
 const OUTGOING_WORDS: Readonly<Record<Relation, string>> = { supersedes: 'replaces', derived_from: 'is derived from', cites: 'cites' };
-const INCOMING_WORDS: Readonly<Record<Relation, string>> = { supersedes: 'is replaced by', derived_from: 'is the basis of', cites: 'is cited by' };
+const INCOMING_WORDS: Readonly<Record<Relation, string>> = {
+  supersedes: 'is replaced by',
+  derived_from: 'is the basis of',
+  cites: 'is cited by',
+};
 const ORDER: readonly Relation[] = ['supersedes', 'derived_from', 'cites'];
 
 /** Says in lists what the map of the capsule `id` shows, and what it has no room for. */

@@ -60,7 +60,9 @@ export function layerGraph(graph: Graph, limits: LayerLimits): LayeredMap {
   const ordered = [...new Set(distances.values())].sort((a, b) => Math.abs(a) - Math.abs(b) || a - b);
   for (const distance of ordered) {
     const inner = layers.get(distance - Math.sign(distance))?.nodes.map(({ id }) => id) ?? [];
-    const nodes = graph.nodes.filter((node) => node.distance === distance).map(({ capsule_id, title, status, uri }): MapNode => ({ id: capsule_id, title, status, uri }));
+    const nodes = graph.nodes
+      .filter((node) => node.distance === distance)
+      .map(({ capsule_id, title, status, uri }): MapNode => ({ id: capsule_id, title, status, uri }));
     const linksOf = (id: string): Link[] => lines.flatMap((line) => linkFrom(line, id, inner));
     const kept = nodes
       .filter(({ id }) => distance === 0 || linksOf(id).length > 0)

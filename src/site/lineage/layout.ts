@@ -60,7 +60,8 @@ export function labelLines(id: string): string[] {
 
 /** Sets the layers as columns, what the centre rests on at the left; columns are centred on the tallest one. */
 export function layoutAcross(map: LayeredMap): MapLayout {
-  const heightOf = (layer: MapLayer): number => layer.nodes.reduce((sum, { id }) => sum + nodeHeight(id, ACROSS), 0) + (layer.omitted > 0 ? ACROSS.row : 0);
+  const heightOf = (layer: MapLayer): number =>
+    layer.nodes.reduce((sum, { id }) => sum + nodeHeight(id, ACROSS), 0) + (layer.omitted > 0 ? ACROSS.row : 0);
   const tallest = Math.max(...map.layers.map(heightOf));
   const nodes: PlacedNode[] = [];
   const texts: PlacedText[] = [];
@@ -76,7 +77,13 @@ export function layoutAcross(map: LayeredMap): MapLayout {
   }
   const edges = map.edges.map((edge): PlacedEdge => acrossEdge(edge, find(nodes, edge.lower), find(nodes, edge.upper)));
   const columns = map.layers.length;
-  return { width: columns * ACROSS.shelf + (columns - 1) * ACROSS.gap, height: Math.ceil(ACROSS.heading + tallest + 8), nodes, edges, texts };
+  return {
+    width: columns * ACROSS.shelf + (columns - 1) * ACROSS.gap,
+    height: Math.ceil(ACROSS.heading + tallest + 8),
+    nodes,
+    edges,
+    texts,
+  };
 }
 
 /** Sets the layers one below the other for narrow screens, lines as arcs in a gutter at the left. */
@@ -130,7 +137,11 @@ function acrossEdge(edge: MapEdge, left: PlacedNode, right: PlacedNode): PlacedE
 function arcEdge(edge: MapEdge, above: PlacedNode, below: PlacedNode, height: number): PlacedEdge {
   const reach = Math.sqrt((below.y - above.y) / height);
   const bend = round(above.x - (DOWN.gutter - 4) * Math.min(1, 1.3 * reach) * BEND);
-  return { ...edge, start: { x: above.x, y: above.y }, path: `M${above.x} ${above.y}C${bend} ${above.y} ${bend} ${below.y} ${below.x} ${below.y}` };
+  return {
+    ...edge,
+    start: { x: above.x, y: above.y },
+    path: `M${above.x} ${above.y}C${bend} ${above.y} ${bend} ${below.y} ${below.x} ${below.y}`,
+  };
 }
 
 function round(value: number): number {

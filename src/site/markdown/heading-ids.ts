@@ -11,7 +11,10 @@ export class HeadingIds {
 
   /** Id for a heading: its words in lower case joined by hyphens, numbered where it would repeat. */
   next(text: string): string {
-    const words = text.normalize('NFKD').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['section'];
+    const words = text
+      .normalize('NFKD')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? ['section'];
     const base = words.join('-');
     let id = base;
     for (let count = 2; this.#taken.has(id); count += 1) id = `${base}-${count}`;

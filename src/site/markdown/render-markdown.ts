@@ -33,8 +33,15 @@ export interface RenderOptions {
 
 /** Renders checked markdown as HTML that works without scripts and without inline styles. */
 export function renderMarkdown(markdown: string, { sources = [], dropTitle = false, headingShift = 0 }: RenderOptions = {}): RenderedText {
-  const root = parseMarkdown(withFootnotes(markdown, sources.map(({ key }) => ({ key, markdown: 'source' }))));
-  root.children = root.children.filter((node) => node.type !== 'footnoteDefinition' && !(dropTitle && node.type === 'heading' && node.depth === 1));
+  const root = parseMarkdown(
+    withFootnotes(
+      markdown,
+      sources.map(({ key }) => ({ key, markdown: 'source' })),
+    ),
+  );
+  root.children = root.children.filter(
+    (node) => node.type !== 'footnoteDefinition' && !(dropTitle && node.type === 'heading' && node.depth === 1),
+  );
   const outline: OutlineEntry[] = [];
   const notes = new SourceNotes(sources);
   const tree = toHast(root, { handlers: handlersFor(outline, notes, headingShift) });
@@ -71,7 +78,12 @@ function handlersFor(outline: OutlineEntry[], notes: SourceNotes, headingShift: 
     table: (state: State, node: Table): ElementContent[] =>
       notes.around(() => {
         const label = section === '' ? 'Table' : `Table: ${section}`;
-        return { type: 'element', tagName: 'div', properties: { className: ['scroll'], role: 'group', ariaLabel: label, tabIndex: 0 }, children: [defaultHandlers.table(state, node)] };
+        return {
+          type: 'element',
+          tagName: 'div',
+          properties: { className: ['scroll'], role: 'group', ariaLabel: label, tabIndex: 0 },
+          children: [defaultHandlers.table(state, node)],
+        };
       }),
   };
 }

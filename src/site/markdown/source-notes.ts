@@ -56,7 +56,11 @@ export class SourceNotes {
 }
 
 function mark(number: number, source: CapsuleSource, isFirst: boolean, isNext: boolean): Element {
-  const link = element('a', { href: `#${sourceAnchor(number)}`, ...(isFirst ? { id: referenceAnchor(number) } : {}), title: source.title }, [text(String(number))]);
+  const link = element(
+    'a',
+    { href: `#${sourceAnchor(number)}`, ...(isFirst ? { id: referenceAnchor(number) } : {}), title: source.title },
+    [text(String(number))],
+  );
   return element('sup', { className: ['ref'] }, isNext ? [text(', '), link] : [link]);
 }
 

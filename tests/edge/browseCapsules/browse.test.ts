@@ -9,7 +9,11 @@ import { ADDED, makeTwoGenerations, withForeignHistory } from '../../support/gen
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const BROWSE = '/api/v1/capsules/public/browse';
-const ExactAnswer = z.strictObject({ ...BrowseAnswer.shape, items: z.array(z.strictObject(BrowseItem.shape)), page: z.strictObject(BrowseAnswer.shape.page.shape) });
+const ExactAnswer = z.strictObject({
+  ...BrowseAnswer.shape,
+  items: z.array(z.strictObject(BrowseItem.shape)),
+  page: z.strictObject(BrowseAnswer.shape.page.shape),
+});
 const { older, newer, blocks } = await makeTwoGenerations();
 const gateway = useEdgeGateway({ generated: { generation: newer }, blocks });
 const before = useEdgeGateway({ generated: { generation: older }, blocks });
@@ -53,14 +57,17 @@ describe('browseCapsules 200 application/json', () => {
     expect(page.has_more).toBe(page.total > size);
   });
 
-  test.each(['?limit=1', '?limit=7', '?limit=20', '?type=protocol&limit=3', '?tag=payments&status=current&limit=2'])('%s: pages lead to the end without gaps or repeats, and totals stay honest', async (search) => {
-    const pages = await pagesOf(search);
-    const whole = await browse(search.replace(/limit=\d+/, 'limit=100'));
-    expect(pages.flatMap(idsOf)).toEqual(idsOf(whole));
-    expect(whole.page.total).toBe(whole.items.length);
-    expect(pages.map(({ page }) => page.total)).toEqual(pages.map(() => whole.page.total));
-    expect(pages.map(({ page }) => page.has_more)).toEqual(pages.map((_, index) => index < pages.length - 1));
-  });
+  test.each(['?limit=1', '?limit=7', '?limit=20', '?type=protocol&limit=3', '?tag=payments&status=current&limit=2'])(
+    '%s: pages lead to the end without gaps or repeats, and totals stay honest',
+    async (search) => {
+      const pages = await pagesOf(search);
+      const whole = await browse(search.replace(/limit=\d+/, 'limit=100'));
+      expect(pages.flatMap(idsOf)).toEqual(idsOf(whole));
+      expect(whole.page.total).toBe(whole.items.length);
+      expect(pages.map(({ page }) => page.total)).toEqual(pages.map(() => whole.page.total));
+      expect(pages.map(({ page }) => page.has_more)).toEqual(pages.map((_, index) => index < pages.length - 1));
+    },
+  );
 
   test.each<[string, (item: BrowseItem) => boolean]>([
     ['?tag=payments', ({ tags }) => tags.includes('payments')],
@@ -76,7 +83,10 @@ describe('browseCapsules 200 application/json', () => {
     ['?min_evidence=measured', ({ evidence }) => evidence === 'measured'],
     ['?updated_after=2000-01-01', () => true],
     ['?updated_after=2999-12-31', () => false],
-    ['?type=protocol&tag=payments&min_evidence=specified', ({ type, tags, evidence }) => type === 'protocol' && tags.includes('payments') && EVIDENCE_LEVELS.indexOf(evidence) >= 3],
+    [
+      '?type=protocol&tag=payments&min_evidence=specified',
+      ({ type, tags, evidence }) => type === 'protocol' && tags.includes('payments') && EVIDENCE_LEVELS.indexOf(evidence) >= 3,
+    ],
   ])('%s gives exactly the capsules that meet it', async (search, meets) => {
     const everything = await browse('?limit=100');
     const { items, page } = await browse(`${search}&limit=100`);
@@ -100,13 +110,41 @@ describe('browseCapsules 200 application/json', () => {
 
 describe('browseCapsules 400 invalid_request', () => {
   test.each([
-    ['limit=0', 'limit'], ['limit=-1', 'limit'], ['limit=1.5', 'limit'], ['limit=1e3', 'limit'], ['limit=', 'limit'], ['limit=ten', 'limit'], ['limit=%205', 'limit'], ['limit=05', 'limit'], ['limit=٣', 'limit'], ['limit=9999999', 'limit'],
-    ['tag=HTTP', 'tag'], ['tag=', 'tag'], ['tag=a,b', 'tag'], [`tag=${'a'.repeat(65)}`, 'tag'],
-    ['type=poem', 'type'], ['type=Protocol', 'type'], ['language=*', 'language'], ['language=english', 'language'], ['status=draft', 'status'], ['min_evidence=proven', 'min_evidence'],
-    ['updated_after=yesterday', 'updated_after'], ['updated_after=2026-13-01', 'updated_after'], ['updated_after=2026-02-29', 'updated_after'], ['updated_after=20260101', 'updated_after'],
-    ['cursor=', 'cursor'], [`cursor=${'c'.repeat(513)}`, 'cursor'],
-    ['tags=payments', 'tags'], ['q=bm25', 'q'], ['offset=5', 'offset'], ['page=2', 'page'], ['__proto__=1', '__proto__'], ['Limit=5', 'Limit'], ['api_key=x', 'api_key'],
-    ['limit=5&limit=5', 'limit'], ['tag=a&type=protocol&tag=b', 'tag'],
+    ['limit=0', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=1e3', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=ten', 'limit'],
+    ['limit=%205', 'limit'],
+    ['limit=05', 'limit'],
+    ['limit=٣', 'limit'],
+    ['limit=9999999', 'limit'],
+    ['tag=HTTP', 'tag'],
+    ['tag=', 'tag'],
+    ['tag=a,b', 'tag'],
+    [`tag=${'a'.repeat(65)}`, 'tag'],
+    ['type=poem', 'type'],
+    ['type=Protocol', 'type'],
+    ['language=*', 'language'],
+    ['language=english', 'language'],
+    ['status=draft', 'status'],
+    ['min_evidence=proven', 'min_evidence'],
+    ['updated_after=yesterday', 'updated_after'],
+    ['updated_after=2026-13-01', 'updated_after'],
+    ['updated_after=2026-02-29', 'updated_after'],
+    ['updated_after=20260101', 'updated_after'],
+    ['cursor=', 'cursor'],
+    [`cursor=${'c'.repeat(513)}`, 'cursor'],
+    ['tags=payments', 'tags'],
+    ['q=bm25', 'q'],
+    ['offset=5', 'offset'],
+    ['page=2', 'page'],
+    ['__proto__=1', '__proto__'],
+    ['Limit=5', 'Limit'],
+    ['api_key=x', 'api_key'],
+    ['limit=5&limit=5', 'limit'],
+    ['tag=a&type=protocol&tag=b', 'tag'],
   ])('?%s is refused, and the parameter is named', async (search, name) => {
     const problem = await expectProblem(await gateway.fetch(`${BROWSE}?${search}`), 'invalid_request');
     expect(faultsOf(problem).map(([place]) => place)).toContain(name);
@@ -114,14 +152,19 @@ describe('browseCapsules 400 invalid_request', () => {
 
   test('every fault is listed', async () => {
     const problem = await expectProblem(await gateway.fetch(`${BROWSE}?limit=0&type=poem&x=1`), 'invalid_request');
-    expect(faultsOf(problem).map(([place]) => place).sort()).toEqual(['limit', 'type', 'x']);
+    expect(
+      faultsOf(problem)
+        .map(([place]) => place)
+        .sort(),
+    ).toEqual(['limit', 'type', 'x']);
   });
 });
 
 describe('browseCapsules 400 invalid_cursor', () => {
   test('a cursor sent with other filters is refused', async () => {
     const { next_cursor } = (await browse('?limit=1&type=protocol')).page;
-    for (const search of ['', '&type=concept', '&type=protocol&tag=payments']) await expectProblem(await gateway.fetch(`${BROWSE}?cursor=${next_cursor}${search}`), 'invalid_cursor');
+    for (const search of ['', '&type=concept', '&type=protocol&tag=payments'])
+      await expectProblem(await gateway.fetch(`${BROWSE}?cursor=${next_cursor}${search}`), 'invalid_cursor');
     expect((await browse(`?cursor=${next_cursor}&type=protocol`)).items.length).toBeGreaterThan(0);
   });
 
@@ -150,7 +193,9 @@ describe('browseCapsules 503 index_unavailable', () => {
   const foreign = useEdgeGateway(withForeignHistory);
   const damaged = useEdgeGateway(async () => {
     const name = (await builtGenerated()).generation.manifest.blocks.summaries.sha256;
-    return { blocks: new Map([...(await builtBlocks())].map(([block, bytes]) => [block, block === name ? new TextEncoder().encode('[]') : bytes])) };
+    return {
+      blocks: new Map([...(await builtBlocks())].map(([block, bytes]) => [block, block === name ? new TextEncoder().encode('[]') : bytes])),
+    };
   });
 
   test('a table that is whole JSON but not the one that is named is never shown', async () => {

@@ -31,12 +31,20 @@ describe('buyOffer 302', () => {
     for (const [alias, id] of aliases) expect(await locationOf(`/buy/${alias}`, 302)).toBe(page(id));
   });
 
-  test.each(['?utm_source=x', '?next=https://evil.example', '?url=//evil.example', '?go_=1', '?GO'])('the query %s has no say in where it leads', async (search) => {
-    expect(await locationOf(`/buy/${SAMPLE_OFFER.alias}${search}`, 302)).toBe(page(SAMPLE_OFFER.id));
-  });
+  test.each(['?utm_source=x', '?next=https://evil.example', '?url=//evil.example', '?go_=1', '?GO'])(
+    'the query %s has no say in where it leads',
+    async (search) => {
+      expect(await locationOf(`/buy/${SAMPLE_OFFER.alias}${search}`, 302)).toBe(page(SAMPLE_OFFER.id));
+    },
+  );
 
   test('the Host and forwarding headers have no say either', async () => {
-    const headers = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example', 'X-Forwarded-Proto': 'javascript' };
+    const headers = {
+      Host: 'evil.example',
+      'X-Forwarded-Host': 'evil.example',
+      Forwarded: 'host=evil.example',
+      'X-Forwarded-Proto': 'javascript',
+    };
     expect(await locationOf(`/buy/${SAMPLE_OFFER.alias}`, 302, { headers })).toBe(page(SAMPLE_OFFER.id));
   });
 });
@@ -44,13 +52,17 @@ describe('buyOffer 302', () => {
 describe('buyOffer 303', () => {
   test('every offer leads to its checkout by ?go and by the quantity 1, under its id and its aliases', async () => {
     for (const { id, aliases, checkoutUrl } of deployment.offers) {
-      for (const name of [id, ...aliases]) for (const path of [`/buy/${name}?go`, `/buy/${name}:1`]) expect(await locationOf(path, 303)).toBe(checkoutUrl);
+      for (const name of [id, ...aliases])
+        for (const path of [`/buy/${name}?go`, `/buy/${name}:1`]) expect(await locationOf(path, 303)).toBe(checkoutUrl);
     }
   });
 
-  test.each(['go', 'go=', 'go=1', 'go=false', 'go=0', 'go=https://evil.example/with/a/long/path', 'go=1&go=2', 'x=1&go'])('?%s goes, whatever the value', async (search) => {
-    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}?${search}`, 303)).toBe(SAMPLE_OFFER.checkout);
-  });
+  test.each(['go', 'go=', 'go=1', 'go=false', 'go=0', 'go=https://evil.example/with/a/long/path', 'go=1&go=2', 'x=1&go'])(
+    '?%s goes, whatever the value',
+    async (search) => {
+      expect(await locationOf(`/buy/${SAMPLE_OFFER.id}?${search}`, 303)).toBe(SAMPLE_OFFER.checkout);
+    },
+  );
 
   test.each([2, 10, 9_999])('the quantity %i leads to the page about invoices, because a checkout sells one', async (quantity) => {
     expect(await locationOf(`/buy/${SAMPLE_OFFER.id}:${quantity}`, 303)).toBe(INVOICE);
@@ -63,24 +75,90 @@ describe('buyOffer 303', () => {
 
   test('known marketing parameters are passed on, others are not', async () => {
     const passed = 'client_reference_id=order_42&utm_source=a-b&utm_medium=c&utm_campaign=d_1&utm_term=e&utm_content=f';
-    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}?go=1&${passed}&prefilled_email=a@b.example&locale=de&amount=1&success_url=https://evil.example`, 303)).toBe(`${SAMPLE_OFFER.checkout}?${passed}`);
+    expect(
+      await locationOf(
+        `/buy/${SAMPLE_OFFER.id}?go=1&${passed}&prefilled_email=a@b.example&locale=de&amount=1&success_url=https://evil.example`,
+        303,
+      ),
+    ).toBe(`${SAMPLE_OFFER.checkout}?${passed}`);
   });
 
   test.each([
-    'utm_source=a%20b', 'utm_source=%22%3E%3Cscript%3E', 'utm_source=javascript:alert(1)', 'utm_source=https://evil.example', 'utm_source=', 'utm_source=a%0d%0aSet-Cookie:x', 'utm_source=%00', 'utm_source=%E2%80%AE',
-    `utm_source=${'a'.repeat(151)}`, 'utm_source=a&utm_source=b', 'UTM_SOURCE=a', 'utm_source[]=a', 'utm_source%00=a', `client_reference_id=${'a'.repeat(65)}`, 'client_reference_id=a/../b', 'client_reference_id=a%26amount%3D1',
+    'utm_source=a%20b',
+    'utm_source=%22%3E%3Cscript%3E',
+    'utm_source=javascript:alert(1)',
+    'utm_source=https://evil.example',
+    'utm_source=',
+    'utm_source=a%0d%0aSet-Cookie:x',
+    'utm_source=%00',
+    'utm_source=%E2%80%AE',
+    `utm_source=${'a'.repeat(151)}`,
+    'utm_source=a&utm_source=b',
+    'UTM_SOURCE=a',
+    'utm_source[]=a',
+    'utm_source%00=a',
+    `client_reference_id=${'a'.repeat(65)}`,
+    'client_reference_id=a/../b',
+    'client_reference_id=a%26amount%3D1',
   ])('the hostile parameter %s is dropped, and the way stays open', async (search) => {
     expect(await locationOf(`/buy/${SAMPLE_OFFER.id}?go&${search}`, 303)).toBe(SAMPLE_OFFER.checkout);
   });
 
   test('wherever it leads, it is the checkout of an offer, the page of an offer, or the invoice page', async () => {
     const names = deployment.offers.flatMap(({ id, aliases }) => [id, ...aliases]);
-    const hostile = fc.constantFrom('//evil.example', 'https://evil.example', '\\\\evil.example', '@evil.example', '..', '%2f%2fevil.example', '%5cevil.example', 'javascript:alert(1)', '%0d%0aLocation:%20https://evil.example', '%00', '%E2%80%AE', 'invoice', '', '.', 'xn--', 'constructor', '__proto__');
+    const hostile = fc.constantFrom(
+      '//evil.example',
+      'https://evil.example',
+      '\\\\evil.example',
+      '@evil.example',
+      '..',
+      '%2f%2fevil.example',
+      '%5cevil.example',
+      'javascript:alert(1)',
+      '%0d%0aLocation:%20https://evil.example',
+      '%00',
+      '%E2%80%AE',
+      'invoice',
+      '',
+      '.',
+      'xn--',
+      'constructor',
+      '__proto__',
+    );
     const segment = fc
-      .tuple(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...names) }, hostile, fc.string({ maxLength: 12 }).map(encodeURIComponent)), fc.oneof({ weight: 2, arbitrary: fc.constant('') }, fc.constantFrom(':1', ':2', ':01', ':1:1', ':-1', ':1e3', '%3A1', ':', '@evil.example', '/../x', '?', ';go')))
+      .tuple(
+        fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...names) }, hostile, fc.string({ maxLength: 12 }).map(encodeURIComponent)),
+        fc.oneof(
+          { weight: 2, arbitrary: fc.constant('') },
+          fc.constantFrom(':1', ':2', ':01', ':1:1', ':-1', ':1e3', '%3A1', ':', '@evil.example', '/../x', '?', ';go'),
+        ),
+      )
       .map(([name, rest]) => name + rest);
-    const value = fc.oneof(hostile, fc.string({ maxLength: 20 }).map(encodeURIComponent), fc.constantFrom('a', 'https%3A%2F%2Fevil.example', 'a&b', '%26go'));
-    const query = fc.array(fc.tuple(fc.constantFrom('go', 'utm_source', 'utm_term', 'client_reference_id', 'url', 'next', 'return_to', 'redirect', 'checkout', 'host'), value), { maxLength: 4 }).map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join('&'));
+    const value = fc.oneof(
+      hostile,
+      fc.string({ maxLength: 20 }).map(encodeURIComponent),
+      fc.constantFrom('a', 'https%3A%2F%2Fevil.example', 'a&b', '%26go'),
+    );
+    const query = fc
+      .array(
+        fc.tuple(
+          fc.constantFrom(
+            'go',
+            'utm_source',
+            'utm_term',
+            'client_reference_id',
+            'url',
+            'next',
+            'return_to',
+            'redirect',
+            'checkout',
+            'host',
+          ),
+          value,
+        ),
+        { maxLength: 4 },
+      )
+      .map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join('&'));
     const ends = new Set([INVOICE, ...deployment.offers.flatMap(({ id, checkoutUrl }) => [page(id), checkoutUrl])]);
     await fc.assert(
       fc.asyncProperty(segment, query, async (name, search) => {
@@ -123,7 +201,24 @@ describe('buyOffer with checkouts of other forms', () => {
 });
 
 describe('an address under /buy/ that is no offer', () => {
-  test.each(['Evidence-Review', 'evidence_review', 'evidence-review:0', 'evidence-review:01', 'evidence-review:10000', 'evidence-review:-1', 'evidence-review:1.5', 'evidence-review:1:1', 'evidence-review:', ':1', 'a%2Fb', '%zz', '%00', 'evidence-review%20', 'évidence', '{offer}'])('the segment %s is left to the files and their 404 page', async (segment) => {
+  test.each([
+    'Evidence-Review',
+    'evidence_review',
+    'evidence-review:0',
+    'evidence-review:01',
+    'evidence-review:10000',
+    'evidence-review:-1',
+    'evidence-review:1.5',
+    'evidence-review:1:1',
+    'evidence-review:',
+    ':1',
+    'a%2Fb',
+    '%zz',
+    '%00',
+    'evidence-review%20',
+    'évidence',
+    '{offer}',
+  ])('the segment %s is left to the files and their 404 page', async (segment) => {
     const response = await gateway.fetch(`/buy/${segment}?go`);
     expect(response.headers.get('location')).toBeNull();
     expect(await response.text()).toMatch(/^file \/buy\//);

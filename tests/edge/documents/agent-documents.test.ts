@@ -42,10 +42,16 @@ describe('getCapabilities 200 application/json', () => {
   test('it is of the published form and tells what the table, the limits and the corpus are', async () => {
     const capabilities = z.strictObject(Capabilities.shape).parse(await documentAt('/api/v1/agent-gateway/capabilities'));
     expect(capabilities).toMatchObject({ base_url: TEST_BASE_URL, deployment: 'live', gateway_version: GATEWAY_VERSION });
-    expect(capabilities.operations.map(({ id, method, path }) => ({ id, method, path }))).toEqual(TABLE.map(({ id, method, path }) => ({ id, method, path })));
+    expect(capabilities.operations.map(({ id, method, path }) => ({ id, method, path }))).toEqual(
+      TABLE.map(({ id, method, path }) => ({ id, method, path })),
+    );
     expect(capabilities.operations.map(({ access, scope }) => scope ?? access)).toEqual(TABLE.map(({ access }) => access));
-    expect(Object.values(capabilities.limits)).toEqual(expect.arrayContaining([LIMITS.queryMaxLength, LIMITS.maxResultsMax, LIMITS.bodyMaxBytes, LIMITS.urlMaxLength]));
-    expect(capabilities.rate_limits.policies.map(({ name, requests, window_seconds }) => [name, requests, window_seconds])).toEqual(Object.entries(RATE_LIMITS).map(([name, { requests, windowSeconds }]) => [name, requests, windowSeconds]));
+    expect(Object.values(capabilities.limits)).toEqual(
+      expect.arrayContaining([LIMITS.queryMaxLength, LIMITS.maxResultsMax, LIMITS.bodyMaxBytes, LIMITS.urlMaxLength]),
+    );
+    expect(capabilities.rate_limits.policies.map(({ name, requests, window_seconds }) => [name, requests, window_seconds])).toEqual(
+      Object.entries(RATE_LIMITS).map(([name, { requests, windowSeconds }]) => [name, requests, windowSeconds]),
+    );
     expect(capabilities.rate_limits.enforcement).toBe('isolate');
   });
 
@@ -57,7 +63,11 @@ describe('getCapabilities 200 application/json', () => {
   test('every document that it names answers', async () => {
     const { documents, protocols, authentication } = Capabilities.parse(await documentAt('/api/v1/agent-gateway/capabilities'));
     expect(Object.keys(documents).length).toBeGreaterThan(10);
-    await expectAnswers([...Object.values(documents), ...protocols.map(({ document }) => document), ...(authentication.register === undefined ? [] : [authentication.register])]);
+    await expectAnswers([
+      ...Object.values(documents),
+      ...protocols.map(({ document }) => document),
+      ...(authentication.register === undefined ? [] : [authentication.register]),
+    ]);
   });
 });
 
@@ -72,15 +82,22 @@ describe('getIntake 200 application/json', () => {
 interface OpenApi {
   readonly openapi: string;
   readonly servers: { readonly url: string }[];
-  readonly paths: Record<string, Record<string, { readonly operationId: string; readonly responses: Record<string, unknown>; readonly security?: unknown[] }>>;
+  readonly paths: Record<
+    string,
+    Record<string, { readonly operationId: string; readonly responses: Record<string, unknown>; readonly security?: unknown[] }>
+  >;
 }
 
 /** Asserts that the description tells of every operation, and of every answer and error that the table lists for it. */
 function expectWholeDescription(document: OpenApi): void {
   expect(document.openapi).toMatch(/^3\.1\./);
   expect(document.servers.map(({ url }) => url)).toEqual([TEST_BASE_URL]);
-  const described = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })));
-  expect(described.map(({ operationId, path, method }) => ({ operationId, path, method }))).toEqual(TABLE.map(({ id, path, method }) => ({ operationId: id, path, method })));
+  const described = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+  );
+  expect(described.map(({ operationId, path, method }) => ({ operationId, path, method }))).toEqual(
+    TABLE.map(({ id, path, method }) => ({ operationId: id, path, method })),
+  );
   for (const { route } of FUNCTION_ROUTES) {
     const statuses = Object.keys(described.find(({ operationId }) => operationId === route.id)?.responses ?? {});
     const listed = [...route.answers.map(({ status }) => status), ...errorsOf(route).map((code) => ERRORS[code].status)].map(String);
@@ -111,7 +128,9 @@ describe('problem documents', () => {
   });
 
   test('every next action of every error leads somewhere', async () => {
-    const paths = Object.values(ERRORS).flatMap(({ nextActions }) => nextActions.flatMap((action) => ('path' in action ? [TEST_BASE_URL + action.path] : [])));
+    const paths = Object.values(ERRORS).flatMap(({ nextActions }) =>
+      nextActions.flatMap((action) => ('path' in action ? [TEST_BASE_URL + action.path] : [])),
+    );
     await expectAnswers([...new Set(paths)]);
   });
 });

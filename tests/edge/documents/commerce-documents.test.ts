@@ -49,7 +49,9 @@ describe('discoverOffers 200 application/json', () => {
   test('it lists the offers of the catalog in its order, and documents that answer', async () => {
     const discovery = commerceDiscovery(deployment).parse(JSON.parse(await textAt('/api/v1/acp/discover')));
     const catalog = await catalogAt('/offers.json');
-    expect(discovery.offers.map(({ id, price, price_usd }) => [id, price, price_usd])).toEqual(catalog.offers.map((offer) => [offer['id'], offer['price'], offer['price_usd']]));
+    expect(discovery.offers.map(({ id, price, price_usd }) => [id, price, price_usd])).toEqual(
+      catalog.offers.map((offer) => [offer['id'], offer['price'], offer['price_usd']]),
+    );
     for (const address of Object.values(discovery.documents)) await expectAnswer(address);
   });
 });
@@ -60,7 +62,8 @@ describe('getOffers 200 application/json', () => {
     expect(catalog.offers.length).toBe(deployment.offers.length);
     for (const offer of catalog.offers) await expectAnswer(String(offer['route_url']));
     for (const address of Object.values(catalog.checkout_routes ?? {})) await expectAnswer(address);
-    for (const address of [catalog.buy_page, catalog.checkout_page, catalog.pricing, catalog.buy_json, catalog.$schema]) await expectAnswer(String(address));
+    for (const address of [catalog.buy_page, catalog.checkout_page, catalog.pricing, catalog.buy_json, catalog.$schema])
+      await expectAnswer(String(address));
   });
 
   test('every alias in it answers 302 to a page of the catalog', async () => {

@@ -8,9 +8,35 @@ const API_ROUTES = FUNCTION_ROUTES.filter(({ path }) => path.startsWith('/api/')
 
 describe('no operation answers', () => {
   test.each([
-    '/api', '/api/', '/api/v1', '/api/v2/agent-gateway/register', '/api/v1/agent-gateway', '/api/v1/agent-gateway/', '/api/v1/agent-gateway/capsule', '/api/v1/agent-gateway/capsule/', '/api/v1/agent-gateway/capsule//lineage',
-    '/api/v1/agent-gateway/capsule/bm25/lineage/1.0.0', '/api/v1/agent-gateway/capsule/bm25/versions', '/api/v1/agent-gateway/capsule/a/b/c', '/api/v1/agent-gateway/Query', '/API/v1/agent-gateway/query', '/api/v1/agent-gateway%2Fquery',
-    '/api/v1/agent-gateway/query%00', '/api/v1/agent-gateway/query;x', '/api/v1/agent-gateway/query.json', '/api/v1/agent-gateway/query%20', '/api/v1/acp', '/api/v1/ucp', '/api/%zz', '/api/v1/capsules/public', '/api/v1/capsules/public/browse/x', '/api/../api/v1/x', '/api/*', '/api/:id', '/api/__proto__', '/api/constructor',
+    '/api',
+    '/api/',
+    '/api/v1',
+    '/api/v2/agent-gateway/register',
+    '/api/v1/agent-gateway',
+    '/api/v1/agent-gateway/',
+    '/api/v1/agent-gateway/capsule',
+    '/api/v1/agent-gateway/capsule/',
+    '/api/v1/agent-gateway/capsule//lineage',
+    '/api/v1/agent-gateway/capsule/bm25/lineage/1.0.0',
+    '/api/v1/agent-gateway/capsule/bm25/versions',
+    '/api/v1/agent-gateway/capsule/a/b/c',
+    '/api/v1/agent-gateway/Query',
+    '/API/v1/agent-gateway/query',
+    '/api/v1/agent-gateway%2Fquery',
+    '/api/v1/agent-gateway/query%00',
+    '/api/v1/agent-gateway/query;x',
+    '/api/v1/agent-gateway/query.json',
+    '/api/v1/agent-gateway/query%20',
+    '/api/v1/acp',
+    '/api/v1/ucp',
+    '/api/%zz',
+    '/api/v1/capsules/public',
+    '/api/v1/capsules/public/browse/x',
+    '/api/../api/v1/x',
+    '/api/*',
+    '/api/:id',
+    '/api/__proto__',
+    '/api/constructor',
   ])('at %s', async (path) => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       const response = await gateway.fetch(path, { method });
@@ -25,7 +51,12 @@ describe('no operation answers', () => {
   });
 
   test.each(FUNCTION_ROUTES)('at the address of $id with a slash doubled, or with encoded slashes', async ({ path, init }) => {
-    const variants = [`/${path}`, path.replace(/\/([^/]*)$/, '//$1'), path.replace(/(.)\/([^/]+)$/, '$1%2F$2'), path.replace(/(.)\/([^/]+)$/, '$1%5C$2')].filter((address) => address !== path);
+    const variants = [
+      `/${path}`,
+      path.replace(/\/([^/]*)$/, '//$1'),
+      path.replace(/(.)\/([^/]+)$/, '$1%2F$2'),
+      path.replace(/(.)\/([^/]+)$/, '$1%5C$2'),
+    ].filter((address) => address !== path);
     for (const address of variants) {
       const response = await gateway.fetch(address, init);
       if (response.status === 200) expect(await response.text()).toMatch(/^file /);
@@ -34,7 +65,8 @@ describe('no operation answers', () => {
   });
 
   test('a large body to nowhere is read, so that the connection goes on', async () => {
-    for (let turn = 0; turn < 3; turn += 1) await expectProblem(await gateway.fetch('/api/nowhere', { method: 'POST', body: 'x'.repeat(200_000) }), 'route_not_found');
+    for (let turn = 0; turn < 3; turn += 1)
+      await expectProblem(await gateway.fetch('/api/nowhere', { method: 'POST', body: 'x'.repeat(200_000) }), 'route_not_found');
     expect((await gateway.fetch('/.well-known/acp.json')).status).toBe(200);
   });
 
@@ -46,7 +78,20 @@ describe('no operation answers', () => {
 });
 
 describe('addresses that are no operation and not under /api are the site’s', () => {
-  test.each(['/', '/buy', '/buy/', '/nothing', '/openapi.json/', '/openapiXjson', '/.well-known/', '/.well-known/x402/', '/.well-known/acp.jso', '/capsules/bm25', '/apis', '/buy/a/b'])('%s is asked of the files', async (path) => {
+  test.each([
+    '/',
+    '/buy',
+    '/buy/',
+    '/nothing',
+    '/openapi.json/',
+    '/openapiXjson',
+    '/.well-known/',
+    '/.well-known/x402/',
+    '/.well-known/acp.jso',
+    '/capsules/bm25',
+    '/apis',
+    '/buy/a/b',
+  ])('%s is asked of the files', async (path) => {
     const response = await gateway.fetch(path);
     expect([response.status, await response.text()]).toEqual([200, `file ${path}`]);
     expectSharedHeaders(response.headers);
@@ -58,13 +103,38 @@ describe('addresses that are no operation and not under /api are the site’s', 
 });
 
 describe('X-Request-Id', () => {
-  const REQUESTS: [string, RequestInit][] = [['/.well-known/x402', {}], ['/api/nowhere', {}], ['/api/v1/agent-gateway/query', { method: 'POST' }], ['/buy/evidence-review', {}], [`/buy/${'x'.repeat(3_000)}`, {}], ['/api/v1/agent-gateway/query', { method: 'OPTIONS' }]];
+  const REQUESTS: [string, RequestInit][] = [
+    ['/.well-known/x402', {}],
+    ['/api/nowhere', {}],
+    ['/api/v1/agent-gateway/query', { method: 'POST' }],
+    ['/buy/evidence-review', {}],
+    [`/buy/${'x'.repeat(3_000)}`, {}],
+    ['/api/v1/agent-gateway/query', { method: 'OPTIONS' }],
+  ];
 
-  test.each(['a', 'Z9_-', '0', '-', 'f'.repeat(64), '3f2504e0-4f89-11d3-9a0c-0305e82c3301', '_'.repeat(10)])('"%s" is given back', async (id) => {
-    for (const [path, init] of REQUESTS) expect((await gateway.fetch(path, { ...init, headers: { 'X-Request-Id': id } })).headers.get('x-request-id')).toBe(id);
-  });
+  test.each(['a', 'Z9_-', '0', '-', 'f'.repeat(64), '3f2504e0-4f89-11d3-9a0c-0305e82c3301', '_'.repeat(10)])(
+    '"%s" is given back',
+    async (id) => {
+      for (const [path, init] of REQUESTS)
+        expect((await gateway.fetch(path, { ...init, headers: { 'X-Request-Id': id } })).headers.get('x-request-id')).toBe(id);
+    },
+  );
 
-  test.each(['f'.repeat(65), 'two words', 'a,b', 'a.b', 'a:b', '<script>', '"quoted"', '{"a":1}', '$(reboot)', '%0d%0a', 'é', '../x', 'a'.repeat(4_000)])('%s is replaced by a plain one', async (id) => {
+  test.each([
+    'f'.repeat(65),
+    'two words',
+    'a,b',
+    'a.b',
+    'a:b',
+    '<script>',
+    '"quoted"',
+    '{"a":1}',
+    '$(reboot)',
+    '%0d%0a',
+    'é',
+    '../x',
+    'a'.repeat(4_000),
+  ])('%s is replaced by a plain one', async (id) => {
     for (const [path, init] of REQUESTS) {
       const response = await gateway.fetch(path, { ...init, headers: { 'X-Request-Id': id } });
       expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{24}$/);
@@ -73,20 +143,33 @@ describe('X-Request-Id', () => {
   });
 
   test('two ids are not one id', async () => {
-    const headers = new Headers([['X-Request-Id', 'one'], ['X-Request-Id', 'two']]);
+    const headers = new Headers([
+      ['X-Request-Id', 'one'],
+      ['X-Request-Id', 'two'],
+    ]);
     expect((await gateway.fetch('/.well-known/x402', { headers })).headers.get('x-request-id')).toMatch(/^[0-9a-f]{24}$/);
   });
 
   test('without one every request gets another', async () => {
-    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await gateway.fetch('/.well-known/x402')).headers.get('x-request-id')));
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await gateway.fetch('/.well-known/x402')).headers.get('x-request-id')),
+    );
     expect(new Set(ids).size).toBe(20);
   });
 });
 
 describe('the address of the service is fixed at build', () => {
-  test.each([{ Host: 'evil.example' }, { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' }, { Forwarded: 'host=evil.example;proto=http' }, { 'X-Original-URL': '/api/v1/x', 'X-Rewrite-URL': '/api/v1/x' }])('%j changes no address in any answer', async (headers) => {
+  test.each([
+    { Host: 'evil.example' },
+    { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' },
+    { Forwarded: 'host=evil.example;proto=http' },
+    { 'X-Original-URL': '/api/v1/x', 'X-Rewrite-URL': '/api/v1/x' },
+  ])('%j changes no address in any answer', async (headers) => {
     for (const { path, init } of FUNCTION_ROUTES) {
-      const response = await gateway.fetch(path, { ...init, headers: { ...(init.headers as Record<string, string>), ...(headers as unknown as Record<string, string>) } });
+      const response = await gateway.fetch(path, {
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), ...(headers as unknown as Record<string, string>) },
+      });
       expect(response.status).toBeLessThan(300);
       expect(await response.text()).not.toContain('evil.example');
       expect(JSON.stringify([...response.headers])).not.toContain('evil.example');

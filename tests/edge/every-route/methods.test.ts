@@ -8,7 +8,9 @@ const bare = useEdgeGateway({ kv: 'unbound', state: 'unbound', signingSecrets: u
 const allowed = (method: string): string => (method === 'GET' ? 'GET, HEAD, OPTIONS' : `${method}, OPTIONS`);
 
 describe.each(FUNCTION_ROUTES)('$id 405 method_not_allowed', ({ path, route }) => {
-  const wrong = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY', 'PURGE'].filter((method) => !allowed(route.method).split(', ').includes(method));
+  const wrong = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY', 'PURGE'].filter(
+    (method) => !allowed(route.method).split(', ').includes(method),
+  );
 
   test.each(wrong)('%s is refused, and Allow lists what is taken', async (method) => {
     const response = await gateway.fetch(path, { method });
@@ -18,12 +20,16 @@ describe.each(FUNCTION_ROUTES)('$id 405 method_not_allowed', ({ path, route }) =
   });
 
   test('a method in a header is of no effect', async () => {
-    const response = await gateway.fetch(path, { method: 'DELETE', headers: { 'X-HTTP-Method-Override': route.method, 'X-Method-Override': route.method } });
+    const response = await gateway.fetch(path, {
+      method: 'DELETE',
+      headers: { 'X-HTTP-Method-Override': route.method, 'X-Method-Override': route.method },
+    });
     await expectProblem(response, 'method_not_allowed');
   });
 
   test('a large body is read before the refusal, so that the connection goes on', async () => {
-    for (let turn = 0; turn < 3; turn += 1) await expectProblem(await gateway.fetch(path, { method: 'PUT', body: 'x'.repeat(200_000) }), 'method_not_allowed');
+    for (let turn = 0; turn < 3; turn += 1)
+      await expectProblem(await gateway.fetch(path, { method: 'PUT', body: 'x'.repeat(200_000) }), 'method_not_allowed');
     expect((await gateway.fetch('/.well-known/acp.json')).status).toBe(200);
   });
 });
@@ -31,11 +37,20 @@ describe.each(FUNCTION_ROUTES)('$id 405 method_not_allowed', ({ path, route }) =
 describe.each(FUNCTION_ROUTES)('$id answers preflight requests', ({ path, route }) => {
   test('OPTIONS names methods and headers to every origin, without a key and without any binding', async () => {
     for (const service of [gateway, bare]) {
-      const response = await service.fetch(path, { method: 'OPTIONS', headers: { Origin: 'https://agent.example', 'Access-Control-Request-Method': route.method, 'Access-Control-Request-Headers': 'authorization,content-type' } });
+      const response = await service.fetch(path, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: 'https://agent.example',
+          'Access-Control-Request-Method': route.method,
+          'Access-Control-Request-Headers': 'authorization,content-type',
+        },
+      });
       expect([response.status, await response.text()]).toEqual([204, '']);
       expect(response.headers.get('allow')).toBe(allowed(route.method));
       expect(response.headers.get('access-control-allow-methods')).toBe(allowed(route.method));
-      expect(response.headers.get('access-control-allow-headers')?.split(', ')).toEqual(expect.arrayContaining(['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'X-Request-Id']));
+      expect(response.headers.get('access-control-allow-headers')?.split(', ')).toEqual(
+        expect.arrayContaining(['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'X-Request-Id']),
+      );
       expect(response.headers.get('access-control-allow-credentials')).toBeNull();
       expectSharedHeaders(response.headers);
     }
@@ -43,7 +58,8 @@ describe.each(FUNCTION_ROUTES)('$id answers preflight requests', ({ path, route 
 
   test('an answer to another origin can be read there, with its headers', async () => {
     const response = await gateway.fetch(path, { method: 'PUT', headers: { Origin: 'https://agent.example' } });
-    for (const name of ['Allow', 'Retry-After', 'RateLimit', 'ETag', 'WWW-Authenticate', 'X-Request-Id', 'Content-Location']) expect(response.headers.get('access-control-expose-headers')).toContain(name);
+    for (const name of ['Allow', 'Retry-After', 'RateLimit', 'ETag', 'WWW-Authenticate', 'X-Request-Id', 'Content-Location'])
+      expect(response.headers.get('access-control-expose-headers')).toContain(name);
   });
 });
 

@@ -32,8 +32,12 @@ describe.each(FUNCTION_ROUTES)('$id 414 uri_too_long', ({ path, init }) => {
 describe.each(FUNCTION_ROUTES)('$id 429 rate_limited', ({ path, init }) => {
   const { requests, windowSeconds } = RATE_LIMITS.network;
   const now = Date.UTC(2031, 0, 1);
-  const fromNetwork = (last: number, atMs = now): Record<string, string> => ({ 'CF-Connecting-IP': `203.0.113.${last}`, [NOW_HEADER]: String(atMs) });
-  const send = (headers: Record<string, string>): Promise<Response> => gateway.fetch(path, { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } });
+  const fromNetwork = (last: number, atMs = now): Record<string, string> => ({
+    'CF-Connecting-IP': `203.0.113.${last}`,
+    [NOW_HEADER]: String(atMs),
+  });
+  const send = (headers: Record<string, string>): Promise<Response> =>
+    gateway.fetch(path, { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } });
 
   // One network is exhausted once, by the first of these tests, and stays so: the clock stands still.
   test('a network that has used up its limit is refused here, told when to come back, and let in then', async () => {
@@ -55,10 +59,12 @@ describe.each(FUNCTION_ROUTES)('$id 429 rate_limited', ({ path, init }) => {
 test('the limit of a network is exactly the published one, and comes back evenly', async () => {
   const { requests, windowSeconds } = RATE_LIMITS.network;
   const at = Date.UTC(2032, 0, 1);
-  const send = (atMs: number, method = 'GET'): Promise<Response> => gateway.fetch('/.well-known/x402', { method, headers: { 'CF-Connecting-IP': '192.0.2.1', [NOW_HEADER]: String(atMs) } });
+  const send = (atMs: number, method = 'GET'): Promise<Response> =>
+    gateway.fetch('/.well-known/x402', { method, headers: { 'CF-Connecting-IP': '192.0.2.1', [NOW_HEADER]: String(atMs) } });
   for (let left = requests - 1; left >= 0; left -= 1) {
     const response = await send(at, left % 2 ? 'HEAD' : 'OPTIONS');
-    if (!response.headers.get('ratelimit')?.startsWith(`"network";r=${left};`)) throw new Error(`${left} should be left, but RateLimit is ${response.headers.get('ratelimit')}`);
+    if (!response.headers.get('ratelimit')?.startsWith(`"network";r=${left};`))
+      throw new Error(`${left} should be left, but RateLimit is ${response.headers.get('ratelimit')}`);
   }
   const step = (windowSeconds * 1_000) / requests;
   await expectProblem(await send(at), 'rate_limited');
@@ -68,7 +74,9 @@ test('the limit of a network is exactly the published one, and comes back evenly
 });
 
 describe('while a benchmark has lifted the limits', () => {
-  const bench = useEdgeGateway(async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, rateLimits: 'bench' as const } } }));
+  const bench = useEdgeGateway(async () => ({
+    generated: { deployment: { ...(await builtGenerated()).deployment, rateLimits: 'bench' as const } },
+  }));
 
   test('no limit is counted and none is promised', async () => {
     for (let count = 0; count < RATE_LIMITS.register.requests + 5; count += 1) {
@@ -80,10 +88,21 @@ describe('while a benchmark has lifted the limits', () => {
 
 /** For each route a service in which something is as it can never be. */
 const FAULTS: readonly { readonly ids: readonly string[]; readonly options: () => Promise<EdgeOptions> }[] = [
-  { ids: ['getCapabilities', 'getIntake', 'getAcpDiscovery', 'discoverOffers', 'getX402Descriptor', 'getOpenApiForAgents', 'getOpenApi'], options: async () => ({ generated: { documents: {} as never } }) },
-  { ids: ['getCapsule', 'getCapsuleLineage', 'queryKnowledge', 'getStatus'], options: () => withForeignBlocks(['index', 'pages', 'lineages']) },
+  {
+    ids: ['getCapabilities', 'getIntake', 'getAcpDiscovery', 'discoverOffers', 'getX402Descriptor', 'getOpenApiForAgents', 'getOpenApi'],
+    options: async () => ({ generated: { documents: {} as never } }),
+  },
+  {
+    ids: ['getCapsule', 'getCapsuleLineage', 'queryKnowledge', 'getStatus'],
+    options: () => withForeignBlocks(['index', 'pages', 'lineages']),
+  },
   { ids: ['browseCapsules'], options: () => withForeignBlocks(['summaries']) },
-  { ids: ['registerAgent', 'buyOffer'], options: async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, keyPrefix: null as never, offers: null as never } } }) },
+  {
+    ids: ['registerAgent', 'buyOffer'],
+    options: async () => ({
+      generated: { deployment: { ...(await builtGenerated()).deployment, keyPrefix: null as never, offers: null as never } },
+    }),
+  },
 ];
 const faulty = FAULTS.map(({ ids, options }) => ({ ids, service: useEdgeGateway(options) }));
 
@@ -91,7 +110,13 @@ describe.each(FUNCTION_ROUTES)('$id 500 internal', ({ id, path, init }) => {
   test('a mistake of ours is told apart from an outage, under the id of the request, and shows nothing of the inside', async () => {
     const service = faulty.find(({ ids }) => ids.includes(id))?.service;
     if (service === undefined) throw new Error(`no fault is known that ${id} could meet`);
-    const problem = await expectProblem(await service.fetch(path, { ...init, headers: { ...(init.headers as Record<string, string>), 'X-Request-Id': 'find-me-in-the-log' } }), 'internal');
+    const problem = await expectProblem(
+      await service.fetch(path, {
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), 'X-Request-Id': 'find-me-in-the-log' },
+      }),
+      'internal',
+    );
     expect(problem.request_id).toBe('find-me-in-the-log');
     expect(problem.detail).not.toMatch(/undefined|null|JSON|token|Unexpected end/);
   });
@@ -103,12 +128,19 @@ describe('the log', () => {
   test('tells a mistake of ours under the id of its request, and holds no key, no question and no address', async () => {
     const key = await makeKey();
     const headers = { ...bearer(key), 'X-Request-Id': 'logged-request', 'Idempotency-Key': 'an-idempotency-key-0001' };
-    await expectProblem(await broken.post('/api/v1/agent-gateway/query?from=a-caller', { query: 'a private question' }, headers), 'internal');
-    await expectProblem(await broken.post(`/api/v1/agent-gateway/query?token=${key}`, { query: 'a private question' }, headers), 'api_key_in_url');
+    await expectProblem(
+      await broken.post('/api/v1/agent-gateway/query?from=a-caller', { query: 'a private question' }, headers),
+      'internal',
+    );
+    await expectProblem(
+      await broken.post(`/api/v1/agent-gateway/query?token=${key}`, { query: 'a private question' }, headers),
+      'api_key_in_url',
+    );
     await expectProblem(await broken.post('/api/v1/agent-gateway/query', { query: '' }, headers), 'invalid_request');
     const { logs } = broken.running();
     await vi.waitFor(() => expect(logs.join()).toContain('logged-request'));
     expect(logs).toHaveLength(1);
-    for (const secret of ['akg_', key.slice(20, 32), 'a private question', 'an-idempotency-key', 'a-caller']) expect(logs.join()).not.toContain(secret);
+    for (const secret of ['akg_', key.slice(20, 32), 'a private question', 'an-idempotency-key', 'a-caller'])
+      expect(logs.join()).not.toContain(secret);
   });
 });

@@ -18,7 +18,8 @@ const read = async (path: string): Promise<Capsule> => {
   expect(response.status).toBe(200);
   return z.strictObject(Capsule.shape).parse(await response.json());
 };
-const allCapsules = async (): Promise<BrowseAnswer['items']> => ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items;
+const allCapsules = async (): Promise<BrowseAnswer['items']> =>
+  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items;
 const accepting = (accept: string, path = SAMPLE): Promise<Response> => gateway.fetch(path, { headers: { Accept: accept } });
 
 describe('getCapsule 200 application/json', () => {
@@ -58,7 +59,11 @@ describe('getCapsule 200 application/json', () => {
       const capsule = await read(`${CAPSULE}/${capsule_id}`);
       expect(capsule.status).toBe(status);
       expect(capsule.status_reason).toMatch(/\w{3}/);
-      if (status === 'superseded') expect((await read(`${CAPSULE}/${capsule.superseded_by}`)).supersedes).toContainEqual({ capsule_id, reason: capsule.status_reason });
+      if (status === 'superseded')
+        expect((await read(`${CAPSULE}/${capsule.superseded_by}`)).supersedes).toContainEqual({
+          capsule_id,
+          reason: capsule.status_reason,
+        });
     }
   });
 
@@ -99,7 +104,16 @@ describe('getCapsule 200 application/json', () => {
 });
 
 describe('getCapsule 200 text/markdown', () => {
-  test.each(['text/markdown', 'text/*', 'text/markdown, application/json;q=0.9', 'text/markdown; charset=utf-8', 'TEXT/Markdown;Q=1.0', 'application/json;q=0, */*', '*/*;q=0.1, text/markdown', 'text/markdown;q=0.002, application/json;q=0.001'])('Accept: %s is answered with the exact text', async (accept) => {
+  test.each([
+    'text/markdown',
+    'text/*',
+    'text/markdown, application/json;q=0.9',
+    'text/markdown; charset=utf-8',
+    'TEXT/Markdown;Q=1.0',
+    'application/json;q=0, */*',
+    '*/*;q=0.1, text/markdown',
+    'text/markdown;q=0.002, application/json;q=0.001',
+  ])('Accept: %s is answered with the exact text', async (accept) => {
     const capsule = await read(SAMPLE);
     const response = await accepting(accept);
     expect(response.status).toBe(200);
@@ -119,7 +133,9 @@ describe('getCapsule 200 text/markdown', () => {
   });
 
   test('text and JSON have different entity tags, and neither is taken for the other', async () => {
-    const [json, text] = await Promise.all(['application/json', 'text/markdown'].map(async (accept) => (await accepting(accept)).headers.get('etag') ?? ''));
+    const [json, text] = await Promise.all(
+      ['application/json', 'text/markdown'].map(async (accept) => (await accepting(accept)).headers.get('etag') ?? ''),
+    );
     expect(json).not.toBe(text);
     const response = await gateway.fetch(SAMPLE, { headers: { Accept: 'text/markdown', 'If-None-Match': json ?? '' } });
     expect(response.status).toBe(200);

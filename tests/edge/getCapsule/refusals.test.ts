@@ -10,8 +10,36 @@ const gateway = useEdgeGateway();
 
 /** Ids that no capsule has, in every way in which an id can be wrong. */
 const WRONG_IDS = [
-  'no-such-capsule', 'constructor', 'tostring', 'x', 'z'.repeat(64), 'z'.repeat(65), 'z'.repeat(1_500), 'BM25', 'bm25-', '-bm25', 'bm25--x', 'bm_25', 'bm25.json', 'bm25.md', '__proto__',
-  'bm25%00', 'bm25%2Flineage', '..%2f..%2fetc%2fpasswd', '%20bm25', 'bm25%0a', '%E2%80%AEbm25', '%zz', '%', '%ff', 'b%252Fm', '*', "'%20OR%201=1--", '%3Cscript%3E', 'bm25;v=1', '{capsule_id}',
+  'no-such-capsule',
+  'constructor',
+  'tostring',
+  'x',
+  'z'.repeat(64),
+  'z'.repeat(65),
+  'z'.repeat(1_500),
+  'BM25',
+  'bm25-',
+  '-bm25',
+  'bm25--x',
+  'bm_25',
+  'bm25.json',
+  'bm25.md',
+  '__proto__',
+  'bm25%00',
+  'bm25%2Flineage',
+  '..%2f..%2fetc%2fpasswd',
+  '%20bm25',
+  'bm25%0a',
+  '%E2%80%AEbm25',
+  '%zz',
+  '%',
+  '%ff',
+  'b%252Fm',
+  '*',
+  "'%20OR%201=1--",
+  '%3Cscript%3E',
+  'bm25;v=1',
+  '{capsule_id}',
 ];
 
 describe('getCapsule 404 capsule_not_found', () => {
@@ -22,17 +50,24 @@ describe('getCapsule 404 capsule_not_found', () => {
   test('an unknown id and a malformed one get the same bytes, but for the id of the request and its path', async () => {
     const bodies = await Promise.all(
       WRONG_IDS.map(async (id) => {
-        const { request_id: _id, instance: _path, ...rest } = await expectProblem(await gateway.fetch(`${CAPSULE}/${id}`), 'capsule_not_found');
+        const {
+          request_id: _id,
+          instance: _path,
+          ...rest
+        } = await expectProblem(await gateway.fetch(`${CAPSULE}/${id}`), 'capsule_not_found');
         return JSON.stringify(rest);
       }),
     );
     expect(new Set(bodies).size).toBe(1);
   });
 
-  test.each(['9.9.9', '0.0.0', '1.0.99999999'])('the version %s of a capsule is not found, and those that it has are named', async (version) => {
-    const problem = await expectProblem(await gateway.fetch(`${SAMPLE}?version=${version}`), 'capsule_not_found');
-    expect(problem.detail).toContain('1.0.0');
-  });
+  test.each(['9.9.9', '0.0.0', '1.0.99999999'])(
+    'the version %s of a capsule is not found, and those that it has are named',
+    async (version) => {
+      const problem = await expectProblem(await gateway.fetch(`${SAMPLE}?version=${version}`), 'capsule_not_found');
+      expect(problem.detail).toContain('1.0.0');
+    },
+  );
 
   test('an unknown capsule is not found in a version either', async () => {
     await expectProblem(await gateway.fetch(`${CAPSULE}/no-such-capsule?version=1.0.0`), 'capsule_not_found');
@@ -40,14 +75,22 @@ describe('getCapsule 404 capsule_not_found', () => {
 });
 
 describe('getCapsule 400 invalid_request', () => {
-  test.each(['1', '1.0', 'v1.0.0', '01.0.0', '1.0.0-rc.1', '1.0.0+x', '', '*', 'latest', '1.0.0%20', '1.0.0%00', `1.0.${'9'.repeat(40)}`])('the version "%s" is malformed', async (version) => {
-    expect(faultsOf(await expectProblem(await gateway.fetch(`${SAMPLE}?version=${version}`), 'invalid_request')).map(([place]) => place)).toContain('version');
-  });
+  test.each(['1', '1.0', 'v1.0.0', '01.0.0', '1.0.0-rc.1', '1.0.0+x', '', '*', 'latest', '1.0.0%20', '1.0.0%00', `1.0.${'9'.repeat(40)}`])(
+    'the version "%s" is malformed',
+    async (version) => {
+      expect(
+        faultsOf(await expectProblem(await gateway.fetch(`${SAMPLE}?version=${version}`), 'invalid_request')).map(([place]) => place),
+      ).toContain('version');
+    },
+  );
 
-  test.each(['v', 'Version', 'format', 'api_key', '__proto__', 'constructor', 'a.b', '%E2%80%AE', ''])('the parameter "%s" is not known, and is named', async (name) => {
-    const problem = await expectProblem(await gateway.fetch(`${SAMPLE}?${name}=1`), 'invalid_request');
-    expect(faultsOf(problem)).toEqual([[decodeURIComponent(name), expect.stringContaining('version')]]);
-  });
+  test.each(['v', 'Version', 'format', 'api_key', '__proto__', 'constructor', 'a.b', '%E2%80%AE', ''])(
+    'the parameter "%s" is not known, and is named',
+    async (name) => {
+      const problem = await expectProblem(await gateway.fetch(`${SAMPLE}?${name}=1`), 'invalid_request');
+      expect(faultsOf(problem)).toEqual([[decodeURIComponent(name), expect.stringContaining('version')]]);
+    },
+  );
 
   test('a parameter that is given twice is named, even with one value', async () => {
     const problem = await expectProblem(await gateway.fetch(`${SAMPLE}?version=1.0.0&version=1.0.0`), 'invalid_request');
@@ -61,7 +104,19 @@ describe('getCapsule 400 invalid_request', () => {
 });
 
 describe('getCapsule 406 not_acceptable', () => {
-  test.each(['text/html', 'application/xml', 'image/*', '*/*;q=0', 'application/json;q=0', 'application/json;q=0, text/markdown;q=0.000', 'application/json;q=nonsense, application/*', 'text', 'json', ',', ';q=1'])('Accept: %s rules out every form', async (accept) => {
+  test.each([
+    'text/html',
+    'application/xml',
+    'image/*',
+    '*/*;q=0',
+    'application/json;q=0',
+    'application/json;q=0, text/markdown;q=0.000',
+    'application/json;q=nonsense, application/*',
+    'text',
+    'json',
+    ',',
+    ';q=1',
+  ])('Accept: %s rules out every form', async (accept) => {
     const problem = await expectProblem(await gateway.fetch(SAMPLE, { headers: { Accept: accept } }), 'not_acceptable');
     expect(problem.detail).toContain('application/json or text/markdown');
   });
@@ -72,10 +127,18 @@ describe('getCapsule 503 index_unavailable', () => {
   const unbound = useEdgeGateway({ kv: 'unbound' });
   const noPages = useEdgeGateway(async () => {
     const { generation } = await builtGenerated();
-    return { generated: { generation: { ...generation, manifest: { ...generation.manifest, blocks: { ...generation.manifest.blocks, pages: [] } } } } };
+    return {
+      generated: {
+        generation: { ...generation, manifest: { ...generation.manifest, blocks: { ...generation.manifest.blocks, pages: [] } } },
+      },
+    };
   });
 
-  test.each([['an empty store', empty], ['no namespace bound', unbound], ['a manifest that names no pages', noPages]])('with %s the answer says when to come back', async (_name, service) => {
+  test.each([
+    ['an empty store', empty],
+    ['no namespace bound', unbound],
+    ['a manifest that names no pages', noPages],
+  ])('with %s the answer says when to come back', async (_name, service) => {
     expect((await expectProblem(await service.fetch(SAMPLE), 'index_unavailable')).retry_after_seconds).toBeGreaterThan(0);
   });
 

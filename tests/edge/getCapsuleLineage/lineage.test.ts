@@ -13,13 +13,18 @@ import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const lineagePath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/lineage`;
 const gateway = useEdgeGateway();
-const allIds = async (): Promise<string[]> => ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items.map(({ capsule_id }) => capsule_id);
+const allIds = async (): Promise<string[]> =>
+  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items.map(
+    ({ capsule_id }) => capsule_id,
+  );
 
 /** Texts of all lineages, straight from the blocks of the build. */
 async function storedTexts(): Promise<Record<string, string>> {
   const { generation } = await builtGenerated();
   const blocks = await builtBlocks();
-  const pages = generation.manifest.blocks.lineages.map(({ sha256 }) => JSON.parse(new TextDecoder().decode(blocks.get(sha256))) as Record<string, string>);
+  const pages = generation.manifest.blocks.lineages.map(
+    ({ sha256 }) => JSON.parse(new TextDecoder().decode(blocks.get(sha256))) as Record<string, string>,
+  );
   return Object.assign({}, ...pages) as Record<string, string>;
 }
 
@@ -70,7 +75,11 @@ describe('getCapsuleLineage 404 capsule_not_found', () => {
   test('unknown and malformed ids get the same bytes, but for the id of the request and its path', async () => {
     const bodies = await Promise.all(
       WRONG_IDS.map(async (id) => {
-        const { request_id: _id, instance: _path, ...rest } = await expectProblem(await gateway.fetch(lineagePath(id)), 'capsule_not_found');
+        const {
+          request_id: _id,
+          instance: _path,
+          ...rest
+        } = await expectProblem(await gateway.fetch(lineagePath(id)), 'capsule_not_found');
         return JSON.stringify(rest);
       }),
     );
@@ -94,7 +103,9 @@ describe('getCapsuleLineage 503 index_unavailable', () => {
   });
 
   test('with an empty store the answer says when to come back', async () => {
-    expect((await expectProblem(await empty.fetch(lineagePath(SAMPLE_CAPSULE)), 'index_unavailable')).retry_after_seconds).toBeGreaterThan(0);
+    expect((await expectProblem(await empty.fetch(lineagePath(SAMPLE_CAPSULE)), 'index_unavailable')).retry_after_seconds).toBeGreaterThan(
+      0,
+    );
   });
 
   test('with damaged lineages they are unavailable, and the capsules themselves are not', async () => {

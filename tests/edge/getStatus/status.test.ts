@@ -36,7 +36,13 @@ describe('getStatus 200 application/json', () => {
     const status = await statusOf(gateway);
     expect(failing(status)).toEqual([]);
     expect(status).toMatchObject({ status: 'ok', deployment: 'live' });
-    expect(status.corpus).toEqual({ corpus_version: generation.version, corpus_digest: generation.manifest.corpus_digest, updated: generation.manifest.updated, ...generation.manifest.counts, generations: [generation.version, ...generation.manifest.previous] });
+    expect(status.corpus).toEqual({
+      corpus_version: generation.version,
+      corpus_digest: generation.manifest.corpus_digest,
+      updated: generation.manifest.updated,
+      ...generation.manifest.counts,
+      generations: [generation.version, ...generation.manifest.previous],
+    });
     expect(status.checks.map(({ name }) => name)).toEqual(['query', 'capsule', 'keys', 'database']);
     const response = await gateway.fetch(STATUS);
     expectSharedHeaders(response.headers);

@@ -12,8 +12,22 @@ import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 const QUERY = '/api/v1/agent-gateway/query';
 const CAPSULE = '/api/v1/agent-gateway/capsule';
 /** The published form and nothing besides it. */
-const ExactAnswer = z.strictObject({ ...QueryAnswer.shape, results: z.array(z.strictObject(QueryResult.shape)), page: z.strictObject(QueryAnswer.shape.page.shape), meta: z.strictObject(QueryAnswer.shape.meta.shape) });
-const QUESTIONS = ['How does a client know that a cached answer is still fresh?', 'x402 payment header', 'idempotency key', 'saturation of term frequency', 'agents', 'who may read robots.txt', 'verify a signature over canonical JSON', 'paymnet protocl'];
+const ExactAnswer = z.strictObject({
+  ...QueryAnswer.shape,
+  results: z.array(z.strictObject(QueryResult.shape)),
+  page: z.strictObject(QueryAnswer.shape.page.shape),
+  meta: z.strictObject(QueryAnswer.shape.meta.shape),
+});
+const QUESTIONS = [
+  'How does a client know that a cached answer is still fresh?',
+  'x402 payment header',
+  'idempotency key',
+  'saturation of term frequency',
+  'agents',
+  'who may read robots.txt',
+  'verify a signature over canonical JSON',
+  'paymnet protocl',
+];
 
 const gateway = useEdgeGateway();
 const key = await makeKey();
@@ -22,7 +36,8 @@ const ask = async (body: object): Promise<QueryAnswer> => {
   expect(response.status).toBe(200);
   return ExactAnswer.parse(await response.json());
 };
-const allCapsules = async (): Promise<BrowseAnswer['items']> => ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items;
+const allCapsules = async (): Promise<BrowseAnswer['items']> =>
+  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items;
 
 describe('queryKnowledge 200 application/json', () => {
   test('the answer must not be stored and is no subject of validators', async () => {
@@ -41,25 +56,30 @@ describe('queryKnowledge 200 application/json', () => {
     }
   });
 
-  test.each(QUESTIONS)('%j: every quote is cut exactly out of the text whose digest is named, and highlights lie inside of it', async (query) => {
-    const { results } = await ask({ query });
-    expect(results.length).toBeGreaterThan(0);
-    for (const { capsule_id, content_sha256, quote, highlights, version } of results) {
-      const text = await (await gateway.fetch(`${CAPSULE}/${capsule_id}?version=${version}`, { headers: { Accept: 'text/markdown' } })).text();
-      expect(await sha256Hex(text)).toBe(content_sha256);
-      expect(quote.text).toBe(text.slice(quote.start, quote.end));
-      expect(quote.text.length).toBeGreaterThan(0);
-      expect(quote.text.length).toBeLessThanOrEqual(LIMITS.quoteMaxLength);
-      expect(quote.text).toBe(quote.text.trim());
-      let last = 0;
-      for (const { start, end } of highlights) {
-        expect(start).toBeGreaterThanOrEqual(last);
-        expect(end).toBeGreaterThan(start);
-        last = end;
+  test.each(QUESTIONS)(
+    '%j: every quote is cut exactly out of the text whose digest is named, and highlights lie inside of it',
+    async (query) => {
+      const { results } = await ask({ query });
+      expect(results.length).toBeGreaterThan(0);
+      for (const { capsule_id, content_sha256, quote, highlights, version } of results) {
+        const text = await (
+          await gateway.fetch(`${CAPSULE}/${capsule_id}?version=${version}`, { headers: { Accept: 'text/markdown' } })
+        ).text();
+        expect(await sha256Hex(text)).toBe(content_sha256);
+        expect(quote.text).toBe(text.slice(quote.start, quote.end));
+        expect(quote.text.length).toBeGreaterThan(0);
+        expect(quote.text.length).toBeLessThanOrEqual(LIMITS.quoteMaxLength);
+        expect(quote.text).toBe(quote.text.trim());
+        let last = 0;
+        for (const { start, end } of highlights) {
+          expect(start).toBeGreaterThanOrEqual(last);
+          expect(end).toBeGreaterThan(start);
+          last = end;
+        }
+        expect(last).toBeLessThanOrEqual(quote.text.length);
       }
-      expect(last).toBeLessThanOrEqual(quote.text.length);
-    }
-  });
+    },
+  );
 
   test.each(QUESTIONS)('%j: results stand in order of state, then score, each once', async (query) => {
     const { results, page } = await ask({ query, max_results: LIMITS.maxResultsMax });
@@ -72,7 +92,8 @@ describe('queryKnowledge 200 application/json', () => {
 
   test('what a result says of a capsule is what the list of capsules says', async () => {
     const listed = new Map((await allCapsules()).map((item) => [item.capsule_id, item]));
-    for (const { score: _score, quote: _quote, highlights: _highlights, ...result } of (await ask({ query: 'agents payments discovery' })).results) {
+    for (const { score: _score, quote: _quote, highlights: _highlights, ...result } of (await ask({ query: 'agents payments discovery' }))
+      .results) {
       const { json_url: _json, ...item } = listed.get(result.capsule_id) ?? { json_url: undefined };
       expect(result).toEqual(item);
     }
@@ -82,20 +103,30 @@ describe('queryKnowledge 200 application/json', () => {
     ['a type', { type: 'protocol' }, ({ type }) => type === 'protocol'],
     ['a tag', { tags: ['payments'] }, ({ tags }) => tags.includes('payments')],
     ['two tags, both needed', { tags: ['payments', 'discovery'] }, ({ tags }) => tags.includes('payments') && tags.includes('discovery')],
-    ['an evidence level and those above', { min_evidence: 'specified' }, ({ evidence }) => EVIDENCE_LEVELS.indexOf(evidence) >= EVIDENCE_LEVELS.indexOf('specified')],
+    [
+      'an evidence level and those above',
+      { min_evidence: 'specified' },
+      ({ evidence }) => EVIDENCE_LEVELS.indexOf(evidence) >= EVIDENCE_LEVELS.indexOf('specified'),
+    ],
     ['a language', { language: 'en' }, ({ language }) => language === 'en'],
     ['a language that nothing is written in', { language: 'de' }, () => false],
     ['a licence', { license: 'CC-BY-4.0' }, ({ license }) => license === 'CC-BY-4.0'],
     ['a state', { status: 'superseded' }, ({ status }) => status === 'superseded'],
     ['a day', { updated_after: '2026-11-20' }, ({ updated }) => updated > '2026-11-20'],
     ['a day that is the newest change itself', { updated_after: '2999-01-01' }, () => false],
-    ['two conditions', { type: 'protocol', min_evidence: 'documented' }, ({ type, evidence }) => type === 'protocol' && EVIDENCE_LEVELS.indexOf(evidence) >= 2],
+    [
+      'two conditions',
+      { type: 'protocol', min_evidence: 'documented' },
+      ({ type, evidence }) => type === 'protocol' && EVIDENCE_LEVELS.indexOf(evidence) >= 2,
+    ],
   ])('a filter on %s takes out what does not meet it, changes no score, and keeps the total honest', async (_name, filters, meets) => {
     const everything = await ask({ query: 'payment header signature', max_results: LIMITS.maxResultsMax });
     const filtered = await ask({ query: 'payment header signature', max_results: LIMITS.maxResultsMax, filters });
     const wanted = new Set((await allCapsules()).filter(meets).map(({ capsule_id }) => capsule_id));
     const expected = everything.results.filter(({ capsule_id }) => wanted.has(capsule_id));
-    expect(filtered.results.slice(0, expected.length).map(({ capsule_id, score }) => [capsule_id, score])).toEqual(expected.map(({ capsule_id, score }) => [capsule_id, score]));
+    expect(filtered.results.slice(0, expected.length).map(({ capsule_id, score }) => [capsule_id, score])).toEqual(
+      expected.map(({ capsule_id, score }) => [capsule_id, score]),
+    );
     expect(filtered.results.every(({ capsule_id }) => wanted.has(capsule_id))).toBe(true);
     expect(filtered.page.total).toBe(filtered.results.length);
     expect(filtered.meta.applied.filters).toEqual(filters);
@@ -106,7 +137,11 @@ describe('queryKnowledge 200 application/json', () => {
     const costs = whole.results.map((result) => Math.ceil(new TextEncoder().encode(JSON.stringify(result)).length / 4));
     expect(whole.meta.tokens_used).toBe(costs.reduce((sum, cost) => sum + cost, 0));
     const firstThree = costs.slice(0, 3).reduce((sum, cost) => sum + cost, 0);
-    for (const [token_budget, count] of [[firstThree, 3], [firstThree - 1, 2], [1, 0]] as const) {
+    for (const [token_budget, count] of [
+      [firstThree, 3],
+      [firstThree - 1, 2],
+      [1, 0],
+    ] as const) {
       const { results, meta, page } = await ask({ query: 'agents', max_results: 10, token_budget });
       expect(results).toEqual(whole.results.slice(0, count));
       expect(meta.tokens_used).toBeLessThanOrEqual(token_budget);

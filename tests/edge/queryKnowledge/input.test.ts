@@ -46,7 +46,11 @@ describe('queryKnowledge 400 invalid_request', () => {
     ['a version that is cut', { query: 'a', corpus_version: 'a'.repeat(63) }, '/corpus_version'],
     ['a type that is not known', { query: 'a', filters: { type: 'poem' } }, '/filters/type'],
     ['no tags in tags', { query: 'a', filters: { tags: [] } }, '/filters/tags'],
-    ['too many tags', { query: 'a', filters: { tags: Array.from({ length: LIMITS.filterTagsMax + 1 }, (_, n) => `t${n}`) } }, '/filters/tags'],
+    [
+      'too many tags',
+      { query: 'a', filters: { tags: Array.from({ length: LIMITS.filterTagsMax + 1 }, (_, n) => `t${n}`) } },
+      '/filters/tags',
+    ],
     ['a tag in capitals', { query: 'a', filters: { tags: ['payments', 'HTTP'] } }, '/filters/tags/1'],
     ['an evidence level that is not known', { query: 'a', filters: { min_evidence: 'proven' } }, '/filters/min_evidence'],
     ['a day that is none', { query: 'a', filters: { updated_after: '2026-02-30' } }, '/filters/updated_after'],
@@ -63,11 +67,15 @@ describe('queryKnowledge 400 invalid_request', () => {
   });
 
   test('an unknown filter is named, not ignored', async () => {
-    expect(faultsOf(await expectProblem(await ask({ query: 'a', filters: { tag: 'payments' } }), 'invalid_request'))).toEqual([['/filters/tag', expect.stringContaining('not known')]]);
+    expect(faultsOf(await expectProblem(await ask({ query: 'a', filters: { tag: 'payments' } }), 'invalid_request'))).toEqual([
+      ['/filters/tag', expect.stringContaining('not known')],
+    ]);
   });
 
   test('slashes and tildes in names are escaped in pointers (RFC 6901)', async () => {
-    expect(faultsOf(await expectProblem(await ask({ query: 'a', 'a/b~c': 1 }), 'invalid_request'))).toMatchObject([['/a~1b~0c', expect.anything()]]);
+    expect(faultsOf(await expectProblem(await ask({ query: 'a', 'a/b~c': 1 }), 'invalid_request'))).toMatchObject([
+      ['/a~1b~0c', expect.anything()],
+    ]);
   });
 
   test('very many faults are cut off, and long names too', async () => {
@@ -84,7 +92,15 @@ describe('queryKnowledge 400 invalid_request', () => {
 });
 
 describe('queryKnowledge 400 invalid_json', () => {
-  test.each(['', '{', '[]', 'query=bm25', '{"query":"a","query":"b"}', '{"query":"a","filters":{"type":"concept","type":"protocol"}}', '{"query":"\\ud800"}'])('%j is refused', async (body) => {
+  test.each([
+    '',
+    '{',
+    '[]',
+    'query=bm25',
+    '{"query":"a","query":"b"}',
+    '{"query":"a","filters":{"type":"concept","type":"protocol"}}',
+    '{"query":"\\ud800"}',
+  ])('%j is refused', async (body) => {
     await expectProblem(await ask(body), 'invalid_json');
   });
 });
@@ -121,17 +137,26 @@ describe('queryKnowledge bounds what is asked for', () => {
   });
 
   test('defaults are named', async () => {
-    expect((await answerTo({ query: 'agent' })).meta.applied).toEqual({ max_results: LIMITS.maxResultsDefault, token_budget: LIMITS.tokenBudgetMax, filters: {} });
+    expect((await answerTo({ query: 'agent' })).meta.applied).toEqual({
+      max_results: LIMITS.maxResultsDefault,
+      token_budget: LIMITS.tokenBudgetMax,
+      filters: {},
+    });
   });
 });
 
 describe('queryKnowledge takes any text', () => {
   test('a decomposed query is the composed one, byte for byte', async () => {
-    const [composed, decomposed] = await Promise.all(['caf\u00e9 agents', 'cafe\u0301 agents'].map(async (query) => (await ask({ query })).text()));
+    const [composed, decomposed] = await Promise.all(
+      ['caf\u00e9 agents', 'cafe\u0301 agents'].map(async (query) => (await ask({ query })).text()),
+    );
     expect(decomposed).toBe(composed);
   });
 
-  test.each([['the longest query', 'a'.repeat(LIMITS.queryMaxLength)], ['the longest query of short words', 'ab '.repeat(341)]])('%s is answered', async (_name, query) => {
+  test.each([
+    ['the longest query', 'a'.repeat(LIMITS.queryMaxLength)],
+    ['the longest query of short words', 'ab '.repeat(341)],
+  ])('%s is answered', async (_name, query) => {
     await answerTo({ query });
   });
 

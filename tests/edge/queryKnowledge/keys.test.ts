@@ -30,7 +30,10 @@ const UNUSABLE: [string, string][] = [
   ['in capitals', `Bearer ${key.toUpperCase()}`],
   ['of another deployment', `Bearer ${await makeKey({}, { prefix: 'akg_live_' })}`],
   ['relabelled for this deployment', `Bearer ${(await makeKey({}, { prefix: 'akg_live_' })).replace('akg_live_', 'akg_test_')}`],
-  ['of another secret under the same id', `Bearer ${await makeKey({}, { secrets: `1:${Buffer.from('some other secret of 32 bytes or more').toString('base64url')}` })}`],
+  [
+    'of another secret under the same id',
+    `Bearer ${await makeKey({}, { secrets: `1:${Buffer.from('some other secret of 32 bytes or more').toString('base64url')}` })}`,
+  ],
   ['of a secret that is not set', `Bearer ${await makeKey({ secretId: 9 })}`],
   ['issued in the future', `Bearer ${await makeKey({ issuedMinute: minuteOf(Date.now()) + 60 })}`],
 ];
@@ -39,9 +42,14 @@ const UNUSABLE: [string, string][] = [
 const altered = (text: string, at: number): string => text.slice(0, at) + (text[at] === '7' ? '8' : '7') + text.slice(at + 1);
 
 describe('queryKnowledge 401 api_key_missing', () => {
-  test.each([['no header', {}], ['white space', { Authorization: '  ' }]])('with %s, the answer says how to register, and names no error (RFC 6750 section 3)', async (_name, headers) => {
+  test.each([
+    ['no header', {}],
+    ['white space', { Authorization: '  ' }],
+  ])('with %s, the answer says how to register, and names no error (RFC 6750 section 3)', async (_name, headers) => {
     const response = await ask(headers as Record<string, string>);
-    expect(response.headers.get('www-authenticate')).toBe(`Bearer realm="agent-gateway", registration="${TEST_BASE_URL}/api/v1/agent-gateway/register"`);
+    expect(response.headers.get('www-authenticate')).toBe(
+      `Bearer realm="agent-gateway", registration="${TEST_BASE_URL}/api/v1/agent-gateway/register"`,
+    );
     expect((await expectProblem(response, 'api_key_missing')).next_actions).toContainEqual(REGISTER_ACTION);
   });
 
@@ -70,7 +78,11 @@ describe('queryKnowledge 401 api_key_invalid', () => {
 });
 
 describe('queryKnowledge takes a key', () => {
-  test.each([['in lower case', `bearer ${key}`], ['in capitals', `BEARER ${key}`], ['with more space', `Bearer   ${key} `]])('whose scheme is written %s', async (_name, header) => {
+  test.each([
+    ['in lower case', `bearer ${key}`],
+    ['in capitals', `BEARER ${key}`],
+    ['with more space', `Bearer   ${key} `],
+  ])('whose scheme is written %s', async (_name, header) => {
     expect((await ask({ Authorization: header })).status).toBe(200);
   });
 
@@ -92,19 +104,25 @@ describe('queryKnowledge 401 api_key_expired', () => {
   });
 
   test('a forged key is never told that it has expired', async () => {
-    const forged = await makeKey({ issuedMinute: 1 }, { secrets: `1:${Buffer.from('some other secret of 32 bytes or more').toString('base64url')}` });
+    const forged = await makeKey(
+      { issuedMinute: 1 },
+      { secrets: `1:${Buffer.from('some other secret of 32 bytes or more').toString('base64url')}` },
+    );
     await expectProblem(await ask(bearer(forged)), 'api_key_invalid');
   });
 });
 
 describe('queryKnowledge 401 api_key_in_url', () => {
-  test.each(['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token', 'API_KEY', 'Token', 'api%5Fkey', 'a=1&token'])('a key as "%s" is refused even beside a valid header, and is not repeated', async (name) => {
-    const response = await ask(bearer(key), `?${name}=${key}`);
-    expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
-    const problem = await expectProblem(response, 'api_key_in_url');
-    expect(problem.next_actions).toContainEqual(REGISTER_ACTION);
-    expect(JSON.stringify([problem, ...response.headers])).not.toContain(key.slice(9, 20));
-  });
+  test.each(['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token', 'API_KEY', 'Token', 'api%5Fkey', 'a=1&token'])(
+    'a key as "%s" is refused even beside a valid header, and is not repeated',
+    async (name) => {
+      const response = await ask(bearer(key), `?${name}=${key}`);
+      expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
+      const problem = await expectProblem(response, 'api_key_in_url');
+      expect(problem.next_actions).toContainEqual(REGISTER_ACTION);
+      expect(JSON.stringify([problem, ...response.headers])).not.toContain(key.slice(9, 20));
+    },
+  );
 
   test.each(['', 'x'])('the parameter is refused whatever its value: %j', async (value) => {
     await expectProblem(await ask({}, `?api_key=${value}`), 'api_key_in_url');
@@ -116,7 +134,10 @@ describe('queryKnowledge 401 api_key_in_url', () => {
 });
 
 describe('queryKnowledge 403 insufficient_scope', () => {
-  test.each([['no scope', []], ['every other scope', ['submit', 'buy', 'metrics']]] as const)('a key with %s is refused', async (_name, scopes) => {
+  test.each([
+    ['no scope', []],
+    ['every other scope', ['submit', 'buy', 'metrics']],
+  ] as const)('a key with %s is refused', async (_name, scopes) => {
     const response = await ask(bearer(await makeKey({ scopes })));
     expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
     expect((await expectProblem(response, 'insufficient_scope')).detail).toContain('"read"');
@@ -127,14 +148,19 @@ describe('queryKnowledge 503 not_configured', () => {
   const without = useEdgeGateway({ signingSecrets: undefined });
   const malformed = useEdgeGateway({ signingSecrets: `${TEST_SIGNING_SECRETS},2:short` });
 
-  test.each([['no secret', without], ['a secret of which one part is unusable', malformed]])('with %s no key can be checked, and the answer says so', async (_name, service) => {
+  test.each([
+    ['no secret', without],
+    ['a secret of which one part is unusable', malformed],
+  ])('with %s no key can be checked, and the answer says so', async (_name, service) => {
     await expectProblem(await service.post(QUERY, BODY, bearer(key)), 'not_configured');
     await expectProblem(await service.post(QUERY, BODY), 'api_key_missing');
   });
 });
 
 describe('queryKnowledge on a public address', () => {
-  const live = useEdgeGateway(async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, keyPrefix: 'akg_live_' as const } } }));
+  const live = useEdgeGateway(async () => ({
+    generated: { deployment: { ...(await builtGenerated()).deployment, keyPrefix: 'akg_live_' as const } },
+  }));
 
   test('keys of a test deployment are not taken, live ones are', async () => {
     await expectProblem(await live.post(QUERY, BODY, bearer(key)), 'api_key_invalid');
@@ -145,11 +171,13 @@ describe('queryKnowledge on a public address', () => {
 describe('queryKnowledge 429 rate_limited', () => {
   const { requests, windowSeconds } = RATE_LIMITS.query;
   const now = Date.now();
-  const send = async (agent: string, atMs = now): Promise<Response> => gateway.post(QUERY, '{}', { ...bearer(await makeKey({ agent })), [NOW_HEADER]: String(atMs) });
+  const send = async (agent: string, atMs = now): Promise<Response> =>
+    gateway.post(QUERY, '{}', { ...bearer(await makeKey({ agent })), [NOW_HEADER]: String(atMs) });
 
   test('exactly the published number of queries of one agent is let through, from whatever network, then it waits', async () => {
     const agent = '00000000000000b1';
-    for (let left = requests - 1; left >= 0; left -= 1) expect((await send(agent)).headers.get('ratelimit')).toMatch(new RegExp(`"query";r=${left};t=\\d+`));
+    for (let left = requests - 1; left >= 0; left -= 1)
+      expect((await send(agent)).headers.get('ratelimit')).toMatch(new RegExp(`"query";r=${left};t=\\d+`));
     const response = await send(agent);
     expect(response.headers.get('ratelimit')).toContain('"query";r=0;t=1');
     expect(response.headers.get('ratelimit-policy')).toContain(`"query";q=${requests};w=${windowSeconds}`);

@@ -10,7 +10,8 @@ const QUERY = '/api/v1/agent-gateway/query';
 const { older, newer, blocks } = await makeTwoGenerations();
 const gateway = useEdgeGateway({ generated: { generation: newer }, blocks });
 const key = await makeKey();
-const ask = (body: object, headers: Record<string, string> = {}): Promise<Response> => gateway.post(QUERY, body, { ...bearer(key), ...headers });
+const ask = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
+  gateway.post(QUERY, body, { ...bearer(key), ...headers });
 const answerTo = async (body: object): Promise<QueryAnswer> => {
   const response = await ask(body);
   expect(response.status).toBe(200);
@@ -78,7 +79,16 @@ describe('queryKnowledge 400 invalid_cursor', () => {
     }
   });
 
-  test.each(['x', '!!!', '====', 'bnVsbA', '\u0000', '../..', 'a'.repeat(512), Buffer.from(`${newer.version}.-1.0.0`).toString('base64url')])('%j is no cursor', async (cursor) => {
+  test.each([
+    'x',
+    '!!!',
+    '====',
+    'bnVsbA',
+    '\u0000',
+    '../..',
+    'a'.repeat(512),
+    Buffer.from(`${newer.version}.-1.0.0`).toString('base64url'),
+  ])('%j is no cursor', async (cursor) => {
     await expectProblem(await ask({ query: 'agents', cursor }), 'invalid_cursor');
   });
 
@@ -99,7 +109,12 @@ describe('queryKnowledge with a pinned corpus_version', () => {
 
   test('the order of members and what else the caller sends make no difference to the bytes', async () => {
     const first = await (await ask({ query: 'cache', max_results: 2, corpus_version: newer.version })).text();
-    const again = await (await ask({ corpus_version: newer.version, max_results: 2, query: 'cache' }, { 'X-Request-Id': 'mine', Accept: 'text/html', 'Accept-Language': 'de' })).text();
+    const again = await (
+      await ask(
+        { corpus_version: newer.version, max_results: 2, query: 'cache' },
+        { 'X-Request-Id': 'mine', Accept: 'text/html', 'Accept-Language': 'de' },
+      )
+    ).text();
     expect(again).toBe(first);
     expect(again).not.toContain('mine');
   });
@@ -122,7 +137,10 @@ describe('queryKnowledge 409 corpus_superseded', () => {
   const empty = useEdgeGateway({ generated: { generation: older }, blocks: 'none' });
 
   test('a version that is not listed is refused without touching KV, which here is empty', async () => {
-    const problem = await expectProblem(await empty.post(QUERY, { query: 'a', corpus_version: 'f'.repeat(64) }, bearer(key)), 'corpus_superseded');
+    const problem = await expectProblem(
+      await empty.post(QUERY, { query: 'a', corpus_version: 'f'.repeat(64) }, bearer(key)),
+      'corpus_superseded',
+    );
     expect(problem.detail).toContain(older.version);
     expect(problem.retry_after_seconds).toBeUndefined();
   });
@@ -143,8 +161,14 @@ describe('queryKnowledge 503 index_unavailable', () => {
   const foreign = useEdgeGateway(withForeignHistory);
   const { index, pages } = newer.manifest.blocks;
   const damage = (bytes: Uint8Array): Uint8Array => bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 1 : byte));
-  const damagedIndex = useEdgeGateway({ generated: { generation: newer }, blocks: new Map([...blocks].map(([name, bytes]) => [name, name === index.sha256 ? damage(bytes) : bytes])) });
-  const missingPages = useEdgeGateway({ generated: { generation: newer }, blocks: new Map([...blocks].filter(([name]) => !pages.some(({ sha256 }) => sha256 === name))) });
+  const damagedIndex = useEdgeGateway({
+    generated: { generation: newer },
+    blocks: new Map([...blocks].map(([name, bytes]) => [name, name === index.sha256 ? damage(bytes) : bytes])),
+  });
+  const missingPages = useEdgeGateway({
+    generated: { generation: newer },
+    blocks: new Map([...blocks].filter(([name]) => !pages.some(({ sha256 }) => sha256 === name))),
+  });
 
   test.each([
     ['no namespace bound', unbound],

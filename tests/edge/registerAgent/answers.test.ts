@@ -30,8 +30,14 @@ describe('registerAgent 201 application/json', () => {
     expect(answer.api_key).toMatch(new RegExp(KEY_PATTERN));
     expect(answer.api_key.startsWith('akg_test_')).toBe(true);
     expect(answer).toMatchObject({ credential: answer.api_key, registration_id: answer.agent_id, scopes: ['read'] });
-    expect(answer.links).toEqual({ query: `${TEST_BASE_URL}${QUERY}`, capabilities: `${TEST_BASE_URL}/api/v1/agent-gateway/capabilities`, openapi: `${TEST_BASE_URL}/openapi.json` });
-    expect(answer.rate_limits.map(({ name, requests }) => [name, requests])).toEqual(Object.entries(RATE_LIMITS).map(([name, { requests }]) => [name, requests]));
+    expect(answer.links).toEqual({
+      query: `${TEST_BASE_URL}${QUERY}`,
+      capabilities: `${TEST_BASE_URL}/api/v1/agent-gateway/capabilities`,
+      openapi: `${TEST_BASE_URL}/openapi.json`,
+    });
+    expect(answer.rate_limits.map(({ name, requests }) => [name, requests])).toEqual(
+      Object.entries(RATE_LIMITS).map(([name, { requests }]) => [name, requests]),
+    );
   });
 
   test('the key expires after exactly the published life, counted from the minute of issue', async () => {
@@ -47,7 +53,13 @@ describe('registerAgent 201 application/json', () => {
   });
 
   test('members that are not listed are ignored', async () => {
-    const answer = await register({ agent_name: 'probe', client_name: 'x', scope: 'admin', nested: { a: [1, null] }, api_key: 'akg_test_mine' });
+    const answer = await register({
+      agent_name: 'probe',
+      client_name: 'x',
+      scope: 'admin',
+      nested: { a: [1, null] },
+      api_key: 'akg_test_mine',
+    });
     expect(answer.scopes).toEqual(['read']);
   });
 
@@ -79,7 +91,13 @@ describe('registerAgent 201 application/json', () => {
     expect(new Set(answers.map(({ api_key }) => api_key)).size).toBe(8);
   });
 
-  test.each(['application/json', 'APPLICATION/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'application/json ; profile=x'])('a body of the type "%s" is read', async (type) => {
+  test.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/json ; profile=x',
+  ])('a body of the type "%s" is read', async (type) => {
     await register({ agent_name: 'probe' }, { 'Content-Type': type });
   });
 
@@ -97,7 +115,9 @@ describe('registerAgent 201 application/json', () => {
 
 describe('registerAgent in another isolate', () => {
   const other = useEdgeGateway();
-  const stranger = useEdgeGateway({ signingSecrets: `1:${Buffer.from('another secret of at least thirty-two bytes').toString('base64url')}` });
+  const stranger = useEdgeGateway({
+    signingSecrets: `1:${Buffer.from('another secret of at least thirty-two bytes').toString('base64url')}`,
+  });
 
   test('a fresh key works at once where the secret is the same, and nowhere else', async () => {
     const { api_key } = await register({ agent_name: 'probe' });

@@ -9,7 +9,8 @@ import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway
 const REGISTER = '/api/v1/agent-gateway/register';
 const QUERY = '/api/v1/agent-gateway/query';
 const gateway = useEdgeGateway();
-const send = (key: string, body: unknown, headers: Record<string, string> = {}, service: UsedGateway = gateway): Promise<Response> => service.post(REGISTER, body, { 'Idempotency-Key': key, ...headers });
+const send = (key: string, body: unknown, headers: Record<string, string> = {}, service: UsedGateway = gateway): Promise<Response> =>
+  service.post(REGISTER, body, { 'Idempotency-Key': key, ...headers });
 const register = async (...request: Parameters<typeof send>): Promise<Registration> => {
   const response = await send(...request);
   expect(response.status).toBe(201);
@@ -46,12 +47,17 @@ describe('registerAgent under an Idempotency-Key', () => {
   });
 
   test('two bodies at once under one key: one is registered, the other is refused', async () => {
-    const statuses = await Promise.all(['one', 'two'].map(async (agent_name) => (await send('two-bodies-under-one-key', { agent_name })).status));
+    const statuses = await Promise.all(
+      ['one', 'two'].map(async (agent_name) => (await send('two-bodies-under-one-key', { agent_name })).status),
+    );
     expect(statuses.sort()).toEqual([201, 422]);
   });
 
   test('other keys are other agents, also for the same body', async () => {
-    const [first, second] = await Promise.all([register('first-key-of-two-000001', { agent_name: 'probe' }), register('second-key-of-two-00001', { agent_name: 'probe' })]);
+    const [first, second] = await Promise.all([
+      register('first-key-of-two-000001', { agent_name: 'probe' }),
+      register('second-key-of-two-00001', { agent_name: 'probe' }),
+    ]);
     expect(first.agent_id).not.toBe(second.agent_id);
   });
 
@@ -97,17 +103,24 @@ describe('registerAgent after the signing secret was changed', () => {
   const both = useEdgeGateway({ signingSecrets: `${second},${TEST_SIGNING_SECRETS}` });
   const onlyNew = useEdgeGateway({ signingSecrets: second });
   const copyRow = async (from: UsedGateway, to: UsedGateway): Promise<void> => {
-    const row = await (await from.running().miniflare.getD1Database('STATE')).prepare('SELECT * FROM registrations WHERE agent_name = ?').bind('rotated').first();
+    const row = await (await from.running().miniflare.getD1Database('STATE'))
+      .prepare('SELECT * FROM registrations WHERE agent_name = ?')
+      .bind('rotated')
+      .first();
     const values = Object.values(row ?? {});
     const target = await to.running().miniflare.getD1Database('STATE');
-    await target.prepare(`INSERT INTO registrations (${Object.keys(row ?? {}).join(', ')}) VALUES (${values.map(() => '?').join(', ')})`).bind(...values).run();
+    await target
+      .prepare(`INSERT INTO registrations (${Object.keys(row ?? {}).join(', ')}) VALUES (${values.map(() => '?').join(', ')})`)
+      .bind(...values)
+      .run();
   };
 
   test('keys of both secrets are taken while both are set, and a replay gives the old key again', async () => {
     const first = await register('rotated-registration-01', { agent_name: 'rotated' });
     await copyRow(gateway, both);
     expect(await register('rotated-registration-01', { agent_name: 'rotated' }, {}, both)).toEqual(first);
-    for (const key of [first.api_key, await makeKey({}, { secrets: second })]) expect((await both.post(QUERY, { query: 'bm25' }, bearer(key))).status).toBe(200);
+    for (const key of [first.api_key, await makeKey({}, { secrets: second })])
+      expect((await both.post(QUERY, { query: 'bm25' }, bearer(key))).status).toBe(200);
   });
 
   test('once the old secret is withdrawn, a replay gives the same agent a key that works', async () => {

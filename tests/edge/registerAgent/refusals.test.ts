@@ -17,7 +17,14 @@ describe('registerAgent 400 invalid_request', () => {
     ['an object', { agent_name: { toString: 'a' } }, [['/agent_name', 'must be a text']]],
     ['a platform that is no text', { agent_name: 'a', platform: false }, [['/platform', 'must be a text']]],
     ['scopes that are a text', { agent_name: 'a', scopes: 'read' }, [['/scopes', 'must be a list']]],
-    ['two faults at once', { contact: 1 }, [['/agent_name', 'is missing'], ['/contact', 'must be a text']]],
+    [
+      'two faults at once',
+      { contact: 1 },
+      [
+        ['/agent_name', 'is missing'],
+        ['/contact', 'must be a text'],
+      ],
+    ],
   ])('with %s, every fault is pointed at', async (_name, body, faults) => {
     expect(faultsOf(await expectProblem(await gateway.post(REGISTER, body), 'invalid_request'))).toEqual(faults);
   });
@@ -63,7 +70,10 @@ describe('registerAgent 400 invalid_json', () => {
     ['bytes that are not UTF-8', Uint8Array.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])],
     ['UTF-16', Uint8Array.from([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00])],
   ])('%s is refused', async (_name, body) => {
-    await expectProblem(await gateway.fetch(REGISTER, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }), 'invalid_json');
+    await expectProblem(
+      await gateway.fetch(REGISTER, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }),
+      'invalid_json',
+    );
   });
 
   test('the duplicate is refused under an Idempotency-Key too, where a digest is made of the body', async () => {
@@ -84,11 +94,20 @@ describe('registerAgent 413 payload_too_large', () => {
       },
     });
   };
-  const send = (body: BodyInit): Promise<Response> => gateway.fetch(REGISTER, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, ...(typeof body === 'string' ? {} : { duplex: 'half' }) } as RequestInit);
+  const send = (body: BodyInit): Promise<Response> =>
+    gateway.fetch(REGISTER, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+      ...(typeof body === 'string' ? {} : { duplex: 'half' }),
+    } as RequestInit);
 
   test('one byte too many with a length is refused', async () => {
     const frame = JSON.stringify({ agent_name: 'a', filler: '' });
-    const problem = await expectProblem(await send(JSON.stringify({ agent_name: 'a', filler: 'f'.repeat(LIMITS.bodyMaxBytes + 1 - frame.length) })), 'payload_too_large');
+    const problem = await expectProblem(
+      await send(JSON.stringify({ agent_name: 'a', filler: 'f'.repeat(LIMITS.bodyMaxBytes + 1 - frame.length) })),
+      'payload_too_large',
+    );
     expect(problem.detail).toContain(String(LIMITS.bodyMaxBytes));
   });
 
@@ -103,7 +122,10 @@ describe('registerAgent 413 payload_too_large', () => {
   });
 
   test('size is counted in bytes, not in characters', async () => {
-    await expectProblem(await send(JSON.stringify({ agent_name: 'a', filler: '\u20ac'.repeat(LIMITS.bodyMaxBytes / 2) })), 'payload_too_large');
+    await expectProblem(
+      await send(JSON.stringify({ agent_name: 'a', filler: '\u20ac'.repeat(LIMITS.bodyMaxBytes / 2) })),
+      'payload_too_large',
+    );
   });
 });
 
@@ -118,7 +140,14 @@ describe('registerAgent 415 unsupported_media_type', () => {
     ['another charset', { 'Content-Type': 'application/json; charset=iso-8859-1' }],
     ['a content coding', { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }],
   ])('%s is refused', async (_name, headers) => {
-    await expectProblem(await gateway.fetch(REGISTER, { method: 'POST', headers: headers as Record<string, string>, body: new TextEncoder().encode('{"agent_name":"a"}') }), 'unsupported_media_type');
+    await expectProblem(
+      await gateway.fetch(REGISTER, {
+        method: 'POST',
+        headers: headers as Record<string, string>,
+        body: new TextEncoder().encode('{"agent_name":"a"}'),
+      }),
+      'unsupported_media_type',
+    );
   });
 });
 
@@ -165,7 +194,9 @@ describe('registerAgent 429 rate_limited', () => {
       const response = await register(`198.51.100.${left + 1}`);
       expect(response.status).toBe(201);
       expect(response.headers.get('ratelimit')).toMatch(new RegExp(`"register";r=${left};t=\\d+`));
-      expect(response.headers.get('ratelimit-policy')).toBe(`"network";q=${RATE_LIMITS.network.requests};w=${RATE_LIMITS.network.windowSeconds}, "register";q=${requests};w=${windowSeconds}`);
+      expect(response.headers.get('ratelimit-policy')).toBe(
+        `"network";q=${RATE_LIMITS.network.requests};w=${RATE_LIMITS.network.windowSeconds}, "register";q=${requests};w=${windowSeconds}`,
+      );
     }
     const response = await register('198.51.100.200');
     const wait = windowSeconds / requests;
@@ -179,7 +210,8 @@ describe('registerAgent 429 rate_limited', () => {
   });
 
   test('refused requests count too, so that guessing is no cheaper, and an IPv6 network is a /64', async () => {
-    for (let count = 0; count < requests; count += 1) await expectProblem(await gateway.post(REGISTER, '{}', from(`2001:db8:0:1::${count + 1}`, now)), 'invalid_request');
+    for (let count = 0; count < requests; count += 1)
+      await expectProblem(await gateway.post(REGISTER, '{}', from(`2001:db8:0:1::${count + 1}`, now)), 'invalid_request');
     await expectProblem(await register('2001:0db8:0000:0001:ffff::1'), 'rate_limited');
     expect((await register('2001:db8:0:2::1')).status).toBe(201);
   });

@@ -57,15 +57,25 @@ export function offer(fields: Readonly<Record<string, string | undefined>> = {},
 /** A valid publisher.yaml over the given offers. */
 export function publisher(fields: Readonly<Record<string, string | undefined>> = {}, ids: readonly string[] = ['an-offer']): string {
   return write({
-    name: 'Tests', tagline: 'A publication for tests alone', description: 'A publication that is made in a temporary folder for one test and removed after it.', base_url: 'https://tests.example',
-    issuer: 'did:web:tests.example', checkout_host: 'https://checkout.example', contact_email: 'desk@tests.example', currency: 'USD', license: 'CC-BY-4.0', updated: '2026-11-02',
+    name: 'Tests',
+    tagline: 'A publication for tests alone',
+    description: 'A publication that is made in a temporary folder for one test and removed after it.',
+    base_url: 'https://tests.example',
+    issuer: 'did:web:tests.example',
+    checkout_host: 'https://checkout.example',
+    contact_email: 'desk@tests.example',
+    currency: 'USD',
+    license: 'CC-BY-4.0',
+    updated: '2026-11-02',
     offers: `{ order: [${ids.join(', ')}], recommended_first: ${ids[0]}, recommended_quick: ${ids[0]}, fast_paid_starts: [${ids[0]}] }`,
     ...fields,
   });
 }
 
 function write(fields: Readonly<Record<string, string | undefined>>): string {
-  return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}\n`])).join('');
+  return Object.entries(fields)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}\n`]))
+    .join('');
 }
 
 /** Files below `content/`, added to or in place of a valid capsule, offer and publisher; `undefined` removes one. */
@@ -74,7 +84,12 @@ export type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
 /** Writes a small world into a temporary folder, which is removed after the test. */
 export async function writeWorld(files: Files = {}): Promise<string> {
   const root = await temporaryFolder();
-  for (const [path, text] of Object.entries({ 'publisher.yaml': publisher(), 'capsules/a-capsule.md': capsule(), 'offers/an-offer.md': offer(), ...files })) {
+  for (const [path, text] of Object.entries({
+    'publisher.yaml': publisher(),
+    'capsules/a-capsule.md': capsule(),
+    'offers/an-offer.md': offer(),
+    ...files,
+  })) {
     if (text === undefined) continue;
     await mkdir(dirname(join(root, 'content', path)), { recursive: true });
     await writeFile(join(root, 'content', path), text);

@@ -3,8 +3,10 @@ import { BODY, capsule, type Files, offer, problemsOf, publisher } from './conte
 
 const CAPSULE = 'capsules/a-capsule.md';
 const one = (text: string | Uint8Array): Files => ({ [CAPSULE]: text });
-const bytes = (...parts: (string | number[])[]): Uint8Array => Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
-const hidden = (line: number, codePoint: string, file = CAPSULE): string => `${file}:${line} holds the hidden character ${codePoint}; remove it`;
+const bytes = (...parts: (string | number[])[]): Uint8Array =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
+const hidden = (line: number, codePoint: string, file = CAPSULE): string =>
+  `${file}:${line} holds the hidden character ${codePoint}; remove it`;
 const lol = `${['a: &a [x, x, x, x, x, x, x, x, x]', ...['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[index]}`).join(', ')}]`)].join('\n')}\n`;
 
 test('the small world that these tests break is valid', async () => {
@@ -13,29 +15,104 @@ test('the small world that these tests break is valid', async () => {
 
 describe('a file is refused', () => {
   test.each<[name: string, files: Files, problems: string[]]>([
-    ['without front matter', one(BODY), [`${CAPSULE}:1 must begin with a line of three hyphens, the front matter and another line of three hyphens`]],
-    ['that is empty', one(''), [`${CAPSULE}:1 must begin with a line of three hyphens, the front matter and another line of three hyphens`]],
-    ['with front matter that is never closed', one('---\ntitle: A\n\nText.\n'), [`${CAPSULE}:1 has front matter that is never closed: a line of three hyphens is missing below it`]],
-    ['with a key twice', one(capsule({ summary: `${'s'.repeat(60)}\ntitle: Another title` })), [`${CAPSULE}:4 is not valid YAML: Map keys must be unique`]],
-    ['with a nested key twice', { 'publisher.yaml': publisher({ offers: '\n  order: [an-offer]\n  order: [an-offer]\n  recommended_first: an-offer\n  recommended_quick: an-offer\n  fast_paid_starts: [an-offer]' }) }, ['publisher.yaml:13 is not valid YAML: Map keys must be unique']],
+    [
+      'without front matter',
+      one(BODY),
+      [`${CAPSULE}:1 must begin with a line of three hyphens, the front matter and another line of three hyphens`],
+    ],
+    [
+      'that is empty',
+      one(''),
+      [`${CAPSULE}:1 must begin with a line of three hyphens, the front matter and another line of three hyphens`],
+    ],
+    [
+      'with front matter that is never closed',
+      one('---\ntitle: A\n\nText.\n'),
+      [`${CAPSULE}:1 has front matter that is never closed: a line of three hyphens is missing below it`],
+    ],
+    [
+      'with a key twice',
+      one(capsule({ summary: `${'s'.repeat(60)}\ntitle: Another title` })),
+      [`${CAPSULE}:4 is not valid YAML: Map keys must be unique`],
+    ],
+    [
+      'with a nested key twice',
+      {
+        'publisher.yaml': publisher({
+          offers:
+            '\n  order: [an-offer]\n  order: [an-offer]\n  recommended_first: an-offer\n  recommended_quick: an-offer\n  fast_paid_starts: [an-offer]',
+        }),
+      },
+      ['publisher.yaml:13 is not valid YAML: Map keys must be unique'],
+    ],
     ['with an unknown field', one(capsule({ author: 'me' })), [`${CAPSULE}:12 author: is not a field of this kind of file`]],
-    ['with an unknown nested field', one(capsule({ written_by: '{ type: Person, name: Me, mail: x }' })), [`${CAPSULE}:12 written_by.mail: is not a field of this kind of file`]],
-    ['with __proto__', one(capsule({ __proto__x: undefined, ['__proto__']: '{ draft: true }' })), [`${CAPSULE}:12 __proto__: is not a field of this kind of file`]],
+    [
+      'with an unknown nested field',
+      one(capsule({ written_by: '{ type: Person, name: Me, mail: x }' })),
+      [`${CAPSULE}:12 written_by.mail: is not a field of this kind of file`],
+    ],
+    [
+      'with __proto__',
+      one(capsule({ __proto__x: undefined, ['__proto__']: '{ draft: true }' })),
+      [`${CAPSULE}:12 __proto__: is not a field of this kind of file`],
+    ],
     ['with front matter that is a list', one(`---\n- a\n---\n${BODY}`), [`${CAPSULE}:1 Invalid input: expected object, received array`]],
-    ['with an alias', one(capsule({ title: '&t A capsule for tests', summary: '*t' })), [`${CAPSULE}:3 is not valid YAML: aliases such as *t are not taken; write the value out`]],
-    ['with an alias of nothing', one(capsule({ summary: '*nothing' })), [expect.stringMatching(/^capsules\/a-capsule\.md:3 is not valid YAML: /) as unknown as string]],
-    ['with a value that grows without bound', one(`---\n${lol}---\n${BODY}`), [`${CAPSULE}:3 is not valid YAML: aliases such as *a are not taken; write the value out`]],
+    [
+      'with an alias',
+      one(capsule({ title: '&t A capsule for tests', summary: '*t' })),
+      [`${CAPSULE}:3 is not valid YAML: aliases such as *t are not taken; write the value out`],
+    ],
+    [
+      'with an alias of nothing',
+      one(capsule({ summary: '*nothing' })),
+      [expect.stringMatching(/^capsules\/a-capsule\.md:3 is not valid YAML: /) as unknown as string],
+    ],
+    [
+      'with a value that grows without bound',
+      one(`---\n${lol}---\n${BODY}`),
+      [`${CAPSULE}:3 is not valid YAML: aliases such as *a are not taken; write the value out`],
+    ],
     ['with a missing field', one(capsule({ title: undefined })), [`${CAPSULE}:1 title: is missing`]],
     ['with a field without a value', one(capsule({ title: '' })), [`${CAPSULE}:2 title: Invalid input: expected string, received null`]],
-    ['with a value of the wrong kind', one(capsule({ version: '1.0' })), [`${CAPSULE}:6 version: Invalid input: expected string, received number`]],
-    ['with a word that is not in the list', one(capsule({ type: 'opinion' })), [`${CAPSULE}:4 type: must be one of concept, protocol, practice, comparison, measurement, reference`]],
+    [
+      'with a value of the wrong kind',
+      one(capsule({ version: '1.0' })),
+      [`${CAPSULE}:6 version: Invalid input: expected string, received number`],
+    ],
+    [
+      'with a word that is not in the list',
+      one(capsule({ type: 'opinion' })),
+      [`${CAPSULE}:4 type: must be one of concept, protocol, practice, comparison, measurement, reference`],
+    ],
     ['with a date that there is not', one(capsule({ created: '2026-02-30' })), [`${CAPSULE}:9 created: must be a date such as 2026-11-21`]],
     ['of bytes that are not UTF-8', one(bytes(capsule(), [0xc3, 0x28])), [`${CAPSULE}:1 is not UTF-8 text`]],
     ['of UTF-16', one(bytes([0xff, 0xfe], [...Buffer.from(capsule(), 'utf16le')])), [`${CAPSULE}:1 is not UTF-8 text`]],
-    ['with a name in capitals', { 'capsules/My-Capsule.md': capsule() }, ['capsules/My-Capsule.md:1 must be named in lower-case letters and digits, in groups joined by single hyphens, at most 64 characters']],
-    ['with a name of 65 characters', { [`capsules/${'a'.repeat(65)}.md`]: capsule() }, [`capsules/${'a'.repeat(65)}.md:1 must be named in lower-case letters and digits, in groups joined by single hyphens, at most 64 characters`]],
-    ['with the id of another one in a sub-folder', { 'capsules/a/b/a-capsule.md': capsule() }, ['capsules/a/b/a-capsule.md:1 has the id "a-capsule" of content/capsules/a-capsule.md; ids are unique']],
-    ['with the offer id of another one', { 'offers/sub/an-offer.md': offer() }, expect.arrayContaining(['offers/sub/an-offer.md:1 has the id "an-offer" of content/offers/an-offer.md; ids are unique']) as unknown as string[]],
+    [
+      'with a name in capitals',
+      { 'capsules/My-Capsule.md': capsule() },
+      [
+        'capsules/My-Capsule.md:1 must be named in lower-case letters and digits, in groups joined by single hyphens, at most 64 characters',
+      ],
+    ],
+    [
+      'with a name of 65 characters',
+      { [`capsules/${'a'.repeat(65)}.md`]: capsule() },
+      [
+        `capsules/${'a'.repeat(65)}.md:1 must be named in lower-case letters and digits, in groups joined by single hyphens, at most 64 characters`,
+      ],
+    ],
+    [
+      'with the id of another one in a sub-folder',
+      { 'capsules/a/b/a-capsule.md': capsule() },
+      ['capsules/a/b/a-capsule.md:1 has the id "a-capsule" of content/capsules/a-capsule.md; ids are unique'],
+    ],
+    [
+      'with the offer id of another one',
+      { 'offers/sub/an-offer.md': offer() },
+      expect.arrayContaining([
+        'offers/sub/an-offer.md:1 has the id "an-offer" of content/offers/an-offer.md; ids are unique',
+      ]) as unknown as string[],
+    ],
   ])('%s', async (_name, files, problems) => {
     expect(await problemsOf(files)).toEqual(problems);
   });
@@ -70,25 +147,42 @@ describe('a hidden character is found on its line', () => {
     ['byte order mark within', '\ufeff', 'U+FEFF'],
   ])('%s', async (_name, character, codePoint) => {
     const text = capsule({}, BODY.replace('Sentence 3 ', `Sentence${character} 3 `));
-    expect(await problemsOf(one(text))).toContain(hidden(text.slice(0, text.indexOf(`Sentence${character}`)).split('\n').length, codePoint));
+    expect(await problemsOf(one(text))).toContain(
+      hidden(text.slice(0, text.indexOf(`Sentence${character}`)).split('\n').length, codePoint),
+    );
   });
 
   test('in front matter, in the publisher and in offers', async () => {
     expect(await problemsOf(one(capsule({ title: 'A cap\u200bsule for tests' })))).toEqual([hidden(2, 'U+200B')]);
-    expect(await problemsOf({ 'offers/an-offer.md': offer({ refund: 'Money is\u202e given back.' }) })).toEqual([hidden(10, 'U+202E', 'offers/an-offer.md')]);
-    expect(await problemsOf({ 'publisher.yaml': publisher({ tagline: 'A publication\u{e0041} for tests' }) })).toEqual([hidden(2, 'U+E0041', 'publisher.yaml')]);
+    expect(await problemsOf({ 'offers/an-offer.md': offer({ refund: 'Money is\u202e given back.' }) })).toEqual([
+      hidden(10, 'U+202E', 'offers/an-offer.md'),
+    ]);
+    expect(await problemsOf({ 'publisher.yaml': publisher({ tagline: 'A publication\u{e0041} for tests' }) })).toEqual([
+      hidden(2, 'U+E0041', 'publisher.yaml'),
+    ]);
   });
 
   test('behind an escape of YAML, which only a parser sees', async () => {
-    expect(await problemsOf(one(capsule({ title: '"A cap\\u200bsule for tests"' })))).toEqual([`${CAPSULE}:2 title: holds the hidden character U+200B; remove it`]);
-    expect(await problemsOf(one(capsule({ tags: '["agents", "test\\xADing"]' })))).toContain(`${CAPSULE}:5 tags[1]: holds the hidden character U+00AD; remove it`);
-    expect(await problemsOf({ 'publisher.yaml': publisher({ name: '"Te\\u202Ests"' }) })).toEqual(['publisher.yaml:1 name: holds the hidden character U+202E; remove it']);
+    expect(await problemsOf(one(capsule({ title: '"A cap\\u200bsule for tests"' })))).toEqual([
+      `${CAPSULE}:2 title: holds the hidden character U+200B; remove it`,
+    ]);
+    expect(await problemsOf(one(capsule({ tags: '["agents", "test\\xADing"]' })))).toContain(
+      `${CAPSULE}:5 tags[1]: holds the hidden character U+00AD; remove it`,
+    );
+    expect(await problemsOf({ 'publisher.yaml': publisher({ name: '"Te\\u202Ests"' }) })).toEqual([
+      'publisher.yaml:1 name: holds the hidden character U+202E; remove it',
+    ]);
   });
 
-  test.each(['&#8203;', '&#x200B;', '&ZeroWidthSpace;', '&shy;', '&#x202e;', '&lrm;'])('behind the character reference %s, which only a parser sees', async (reference) => {
-    const text = capsule({}, BODY.replace('Sentence 3 ', `Sentence 3${reference} `));
-    expect(await problemsOf(one(text))).toEqual([expect.stringMatching(/^capsules\/a-capsule\.md:\d+ text: holds the hidden character U\+[0-9A-F]+; remove it$/)]);
-  });
+  test.each(['&#8203;', '&#x200B;', '&ZeroWidthSpace;', '&shy;', '&#x202e;', '&lrm;'])(
+    'behind the character reference %s, which only a parser sees',
+    async (reference) => {
+      const text = capsule({}, BODY.replace('Sentence 3 ', `Sentence 3${reference} `));
+      expect(await problemsOf(one(text))).toEqual([
+        expect.stringMatching(/^capsules\/a-capsule\.md:\d+ text: holds the hidden character U\+[0-9A-F]+; remove it$/),
+      ]);
+    },
+  );
 
   test('every one, in order, also several on a line', async () => {
     const text = capsule({ title: 'A\u200b cap\u200csule for tests' }, BODY.replace('Sentence 1 ', 'Sentence 1\u200d '));

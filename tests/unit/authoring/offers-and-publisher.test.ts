@@ -4,7 +4,11 @@ import { capsule, type Files, offer, problemsOf, publisher } from './content-wor
 const OFFER = 'offers/an-offer.md';
 const FAR = 'must lead to the checkout host https://checkout.example; any other host is refused';
 const FORM = 'must be a path such as /demo/evidence-review, or an https address on the checkout host';
-const two = (first: Record<string, string>, second: Record<string, string>): Files => ({ 'publisher.yaml': publisher({}, ['an-offer', 'b-offer']), [OFFER]: offer(first), 'offers/b-offer.md': offer(second) });
+const two = (first: Record<string, string>, second: Record<string, string>): Files => ({
+  'publisher.yaml': publisher({}, ['an-offer', 'b-offer']),
+  [OFFER]: offer(first),
+  'offers/b-offer.md': offer(second),
+});
 
 describe('an offer is refused', () => {
   test.each<[fields: Record<string, string | undefined>, problems: string[]]>([
@@ -43,7 +47,10 @@ describe('an offer is refused', () => {
     [{ aliases: '[invoice]' }, ['14 aliases.0: takes the reserved name "invoice"']],
     [{ aliases: '[an-offer]' }, ['14 aliases.0: "an-offer" is the id of an offer']],
     [{ aliases: '[a, a]' }, ['14 aliases.1: "a" is an alias of the offer "an-offer" already']],
-    [{ aliases: '[A]' }, ['14 aliases[0]: must be lower-case letters and digits in groups joined by single hyphens, such as "http-caching"']],
+    [
+      { aliases: '[A]' },
+      ['14 aliases[0]: must be lower-case letters and digits in groups joined by single hyphens, such as "http-caching"'],
+    ],
     [{ features: '[Only one thing]' }, ['9 features: must list at least 2 features']],
     [{ currency: 'EUR' }, ['14 currency: is not a field of this kind of file']],
   ])('with %j', async (fields, problems) => {
@@ -51,15 +58,26 @@ describe('an offer is refused', () => {
   });
 
   test('that takes the reserved name invoice', async () => {
-    expect(await problemsOf({ [OFFER]: undefined, 'offers/invoice.md': offer(), 'publisher.yaml': publisher({}, ['invoice']) })).toEqual(['offers/invoice.md:1 takes the reserved name "invoice"; rename the file']);
+    expect(await problemsOf({ [OFFER]: undefined, 'offers/invoice.md': offer(), 'publisher.yaml': publisher({}, ['invoice']) })).toEqual([
+      'offers/invoice.md:1 takes the reserved name "invoice"; rename the file',
+    ]);
   });
 
   test('that shares an alias with another one, or takes its id', async () => {
-    expect(await problemsOf(two({ aliases: '[shared]' }, { aliases: '[shared, an-offer]' }))).toEqual(['offers/b-offer.md:14 aliases.0: "shared" is an alias of the offer "an-offer" already', 'offers/b-offer.md:14 aliases.1: "an-offer" is the id of an offer']);
+    expect(await problemsOf(two({ aliases: '[shared]' }, { aliases: '[shared, an-offer]' }))).toEqual([
+      'offers/b-offer.md:14 aliases.0: "shared" is an alias of the offer "an-offer" already',
+      'offers/b-offer.md:14 aliases.1: "an-offer" is the id of an offer',
+    ]);
   });
 
   test('for many faults at once, in one run, in a fixed order', async () => {
-    const files = { ...two({ price_usd: '19.999', cadence: 'weekly', checkout: 'ftp://x' }, { checkout: 'https://evil.example/', updated: '2027-01-01', route: '/buy/x' }), 'capsules/a-capsule.md': capsule({ updated: '2026-12-24' }) };
+    const files = {
+      ...two(
+        { price_usd: '19.999', cadence: 'weekly', checkout: 'ftp://x' },
+        { checkout: 'https://evil.example/', updated: '2027-01-01', route: '/buy/x' },
+      ),
+      'capsules/a-capsule.md': capsule({ updated: '2026-12-24' }),
+    };
     expect(await problemsOf(files)).toEqual([
       'capsules/a-capsule.md:10 updated: 2026-12-24 is in the future',
       `${OFFER}:5 price_usd: must have at most two decimals`,
@@ -86,21 +104,37 @@ describe('an offer is taken', () => {
   });
 
   test('without the flag for a demonstration on a host that can be paid', async () => {
-    expect(await problemsOf({ [OFFER]: offer({ demo: 'false' }), 'publisher.yaml': publisher({ checkout_host: 'https://buy.shop.com' }) })).toEqual([]);
+    expect(
+      await problemsOf({ [OFFER]: offer({ demo: 'false' }), 'publisher.yaml': publisher({ checkout_host: 'https://buy.shop.com' }) }),
+    ).toEqual([]);
     expect(await problemsOf({ [OFFER]: offer({ demo: 'false' }) }, { checkoutHost: 'https://buy.shop.com' })).toEqual([]);
   });
 });
 
 describe('dates of a capsule are refused', () => {
   test.each<[fields: Record<string, string>, problems: string[]]>([
-    [{ created: '2026-11-22', updated: '2026-11-22' }, ['9 created: 2026-11-22 is in the future', '10 updated: 2026-11-22 is in the future']],
+    [
+      { created: '2026-11-22', updated: '2026-11-22' },
+      ['9 created: 2026-11-22 is in the future', '10 updated: 2026-11-22 is in the future'],
+    ],
     [{ created: '2026-11-10', updated: '2026-11-09' }, ['10 updated: 2026-11-09 is before the day of creation, 2026-11-10']],
     [{ retracted: '{ date: 2030-01-01, reason: It should no longer be relied on. }' }, ['12 retracted.date: 2030-01-01 is in the future']],
-    [{ sources: '[{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: paper, retrieved: 2027-01-01 }]' }, ['11 sources.0.retrieved: 2027-01-01 is in the future']],
-    [{ access: 'paid' }, ['12 access: is "paid", but no way to pay for a capsule is configured, so its text could not be sold; use "public"']],
-    [{ sources: '[{ key: one, title: A source, url: "http://a.example/", publisher: IETF, kind: paper }]' }, ['11 sources[0].url: must begin with https://']],
+    [
+      { sources: '[{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: paper, retrieved: 2027-01-01 }]' },
+      ['11 sources.0.retrieved: 2027-01-01 is in the future'],
+    ],
+    [
+      { access: 'paid' },
+      ['12 access: is "paid", but no way to pay for a capsule is configured, so its text could not be sold; use "public"'],
+    ],
+    [
+      { sources: '[{ key: one, title: A source, url: "http://a.example/", publisher: IETF, kind: paper }]' },
+      ['11 sources[0].url: must begin with https://'],
+    ],
   ])('with %j', async (fields, problems) => {
-    expect(await problemsOf({ 'capsules/a-capsule.md': capsule(fields) })).toEqual(problems.map((problem) => `capsules/a-capsule.md:${problem}`));
+    expect(await problemsOf({ 'capsules/a-capsule.md': capsule(fields) })).toEqual(
+      problems.map((problem) => `capsules/a-capsule.md:${problem}`),
+    );
   });
 });
 
@@ -108,13 +142,44 @@ describe('publisher.yaml is refused', () => {
   const offers = (fields: string): string => publisher({ offers: fields });
   test.each<[name: string, text: string | undefined, problems: string[]]>([
     ['when it is missing', undefined, ['1 is missing; it says who publishes and where']],
-    ['when it names an offer that is not there', offers('{ order: [an-offer, gone], recommended_first: gone, recommended_quick: an-offer, fast_paid_starts: [an-offer] }'), ['11 offers.order.1: names the offer "gone", which does not exist', '11 offers.recommended_first: names the offer "gone", which does not exist']],
-    ['when it names an offer twice', offers('{ order: [an-offer, an-offer], recommended_first: an-offer, recommended_quick: an-offer, fast_paid_starts: [an-offer] }'), ['11 offers.order: names the offer "an-offer" 2 times']],
-    ['when its checkout is its own host', publisher({ checkout_host: 'https://tests.example' }), ['6 checkout_host: must be another origin than base_url']],
-    ['when its address has a path', publisher({ base_url: 'https://tests.example/site' }), ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end']],
-    ['when its address has a slash at the end', publisher({ base_url: 'https://tests.example/' }), ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end']],
-    ['when its address names the usual port', publisher({ base_url: 'https://tests.example:443' }), ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end']],
-    ['when its address has no such port', publisher({ base_url: 'https://tests.example:99999' }), ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end']],
+    [
+      'when it names an offer that is not there',
+      offers('{ order: [an-offer, gone], recommended_first: gone, recommended_quick: an-offer, fast_paid_starts: [an-offer] }'),
+      [
+        '11 offers.order.1: names the offer "gone", which does not exist',
+        '11 offers.recommended_first: names the offer "gone", which does not exist',
+      ],
+    ],
+    [
+      'when it names an offer twice',
+      offers('{ order: [an-offer, an-offer], recommended_first: an-offer, recommended_quick: an-offer, fast_paid_starts: [an-offer] }'),
+      ['11 offers.order: names the offer "an-offer" 2 times'],
+    ],
+    [
+      'when its checkout is its own host',
+      publisher({ checkout_host: 'https://tests.example' }),
+      ['6 checkout_host: must be another origin than base_url'],
+    ],
+    [
+      'when its address has a path',
+      publisher({ base_url: 'https://tests.example/site' }),
+      ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end'],
+    ],
+    [
+      'when its address has a slash at the end',
+      publisher({ base_url: 'https://tests.example/' }),
+      ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end'],
+    ],
+    [
+      'when its address names the usual port',
+      publisher({ base_url: 'https://tests.example:443' }),
+      ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end'],
+    ],
+    [
+      'when its address has no such port',
+      publisher({ base_url: 'https://tests.example:99999' }),
+      ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end'],
+    ],
     ['when another currency is named', publisher({ currency: 'EUR' }), ['8 currency: must be one of USD']],
   ])('%s', async (_name, text, problems) => {
     expect(await problemsOf({ 'publisher.yaml': text })).toEqual(problems.map((problem) => `publisher.yaml:${problem}`));
@@ -125,18 +190,36 @@ describe('publisher.yaml is refused', () => {
   });
 
   test('but not for an offer that is there and has a fault of its own', async () => {
-    expect(await problemsOf({ [OFFER]: offer({ cadence: 'weekly' }) })).toEqual([`${OFFER}:6 cadence: must be one of free, one_time, monthly, annual`]);
+    expect(await problemsOf({ [OFFER]: offer({ cadence: 'weekly' }) })).toEqual([
+      `${OFFER}:6 cadence: must be one of free, one_time, monthly, annual`,
+    ]);
   });
 
-  test.each(['tests.example', 'http://tests.example', 'https://tests.example/', 'https://tests.example:443', 'https://user@tests.example', 'HTTPS://tests.example', 'https://tests.example?x', 'javascript:alert(1)'])('when it is overridden by BASE_URL=%s', async (baseUrl) => {
-    expect(await problemsOf({}, { baseUrl })).toEqual([`publisher.yaml:4 base_url: is overridden by BASE_URL=${baseUrl}, which is not an https origin such as https://docs.example.com`]);
+  test.each([
+    'tests.example',
+    'http://tests.example',
+    'https://tests.example/',
+    'https://tests.example:443',
+    'https://user@tests.example',
+    'HTTPS://tests.example',
+    'https://tests.example?x',
+    'javascript:alert(1)',
+  ])('when it is overridden by BASE_URL=%s', async (baseUrl) => {
+    expect(await problemsOf({}, { baseUrl })).toEqual([
+      `publisher.yaml:4 base_url: is overridden by BASE_URL=${baseUrl}, which is not an https origin such as https://docs.example.com`,
+    ]);
   });
 
-  test.each(['http://127.0.0.1:8788', 'http://localhost:3000', 'https://preview.pages.dev', '', undefined])('never when it is overridden by BASE_URL=%s', async (baseUrl) => {
-    expect(await problemsOf({}, { baseUrl })).toEqual([]);
-  });
+  test.each(['http://127.0.0.1:8788', 'http://localhost:3000', 'https://preview.pages.dev', '', undefined])(
+    'never when it is overridden by BASE_URL=%s',
+    async (baseUrl) => {
+      expect(await problemsOf({}, { baseUrl })).toEqual([]);
+    },
+  );
 
   test('when an override makes both origins one', async () => {
-    expect(await problemsOf({}, { baseUrl: 'https://checkout.example' })).toEqual(['publisher.yaml:6 checkout_host: must be another origin than base_url']);
+    expect(await problemsOf({}, { baseUrl: 'https://checkout.example' })).toEqual([
+      'publisher.yaml:6 checkout_host: must be another origin than base_url',
+    ]);
   });
 });

@@ -22,7 +22,8 @@ describe('the content of the project', () => {
   });
 
   test('comes in ascending order of id, without drafts', () => {
-    for (const list of [content.capsules, content.offers, content.docs, content.decisions]) expect(list.map(({ id }) => id)).toEqual([...list.map(({ id }) => id)].sort());
+    for (const list of [content.capsules, content.offers, content.docs, content.decisions])
+      expect(list.map(({ id }) => id)).toEqual([...list.map(({ id }) => id)].sort());
     expect(content.capsules.some(({ frontMatter }) => frontMatter.draft)).toBe(false);
   });
 
@@ -38,7 +39,11 @@ describe('every capsule that is published', () => {
       expect(CapsuleMetadata.parse(metadata)).toEqual(metadata);
       expect(metadata.content_sha256).toBe(await sha256Hex(markdown));
       expect(metadata.tokens).toBe(estimateTokens(markdown));
-      expect(metadata.versions.at(-1)).toEqual({ version: metadata.version, issued: metadata.updated, content_sha256: metadata.content_sha256 });
+      expect(metadata.versions.at(-1)).toEqual({
+        version: metadata.version,
+        issued: metadata.updated,
+        content_sha256: metadata.content_sha256,
+      });
     }
   });
 
@@ -77,7 +82,13 @@ describe('every capsule that is published', () => {
     expect([...states].sort()).toEqual(['current', 'retracted', 'superseded']);
     for (const { metadata } of capsules) {
       expect(metadata.status === 'current').toBe(metadata.status_reason === undefined);
-      if (metadata.status === 'superseded') expect(capsules.some(({ id, metadata: other }) => id === metadata.superseded_by && other.supersedes.some(({ capsule_id }) => capsule_id === metadata.capsule_id))).toBe(true);
+      if (metadata.status === 'superseded')
+        expect(
+          capsules.some(
+            ({ id, metadata: other }) =>
+              id === metadata.superseded_by && other.supersedes.some(({ capsule_id }) => capsule_id === metadata.capsule_id),
+          ),
+        ).toBe(true);
     }
   });
 });

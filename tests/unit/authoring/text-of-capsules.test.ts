@@ -56,22 +56,38 @@ describe('the text of a capsule is refused for', () => {
 
   test('many faults at once, each on its own line', async () => {
     const text = insert('# One\n\n<b>two</b>\n\n![three](x)\n\n[four](javascript:4)\n\nFive.[^five]');
-    expect(await problemsOf({ [CAPSULE]: text })).toEqual([at(H1), at(HTML, 18), at(HTML, 18), at(IMAGE, 20), at(link('javascript:4'), 22), at('refers to [^five], which is not among the sources', 24)]);
+    expect(await problemsOf({ [CAPSULE]: text })).toEqual([
+      at(H1),
+      at(HTML, 18),
+      at(HTML, 18),
+      at(IMAGE, 20),
+      at(link('javascript:4'), 22),
+      at('refers to [^five], which is not among the sources', 24),
+    ]);
   });
 
   test('a source that the text never refers to', async () => {
-    const sources = '[{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: standard }, { key: two, title: Another, url: "https://b.example/", publisher: IETF, kind: article }]';
-    expect(await problemsOf({ [CAPSULE]: capsule({ sources }) })).toEqual([at('never refers to its source [^two]; refer to it where it supports the text, or remove it', 14)]);
+    const sources =
+      '[{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: standard }, { key: two, title: Another, url: "https://b.example/", publisher: IETF, kind: article }]';
+    expect(await problemsOf({ [CAPSULE]: capsule({ sources }) })).toEqual([
+      at('never refers to its source [^two]; refer to it where it supports the text, or remove it', 14),
+    ]);
   });
 
   test('one key for two sources', async () => {
     const source = '{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: standard }';
-    expect(await problemsOf({ [CAPSULE]: capsule({ sources: `[${source}, ${source}]` }) })).toEqual([`${CAPSULE}:11 sources.1.key: "one" names two sources`]);
+    expect(await problemsOf({ [CAPSULE]: capsule({ sources: `[${source}, ${source}]` }) })).toEqual([
+      `${CAPSULE}:11 sources.1.key: "one" names two sources`,
+    ]);
   });
 
   test('too few and too many words', async () => {
-    expect(await problemsOf({ [CAPSULE]: capsule({}, 'Three words here.[^one]\n') })).toEqual([at('has 3 words; 200 to 900 are allowed', 14)]);
-    expect(await problemsOf({ [CAPSULE]: capsule({}, `Words.[^one]\n\n${'word '.repeat(900)}\n`) })).toEqual([at('has 901 words; 200 to 900 are allowed', 14)]);
+    expect(await problemsOf({ [CAPSULE]: capsule({}, 'Three words here.[^one]\n') })).toEqual([
+      at('has 3 words; 200 to 900 are allowed', 14),
+    ]);
+    expect(await problemsOf({ [CAPSULE]: capsule({}, `Words.[^one]\n\n${'word '.repeat(900)}\n`) })).toEqual([
+      at('has 901 words; 200 to 900 are allowed', 14),
+    ]);
     expect(await problemsOf({ [CAPSULE]: capsule({}, `Words.[^one]\n\n${'word '.repeat(899)}\n`) })).toEqual([]);
     expect(await problemsOf({ [CAPSULE]: capsule({}, '') })).toHaveLength(2);
   });

@@ -27,7 +27,11 @@ describe('acpWellKnown()', () => {
 
   it('declares nothing that is not switched on, at the same address in both modes', async () => {
     for (const mode of ['edge', 'static'] as const) {
-      expect(acpWellKnown(await smallPublication(mode))).toMatchObject({ api_base_url: 'https://lantern.example/api/v1/acp', transports: ['rest'], capabilities: { services: [], supported_currencies: ['usd'] } });
+      expect(acpWellKnown(await smallPublication(mode))).toMatchObject({
+        api_base_url: 'https://lantern.example/api/v1/acp',
+        transports: ['rest'],
+        capabilities: { services: [], supported_currencies: ['usd'] },
+      });
     }
   });
 });

@@ -34,13 +34,21 @@ function ownAddresses(text: string, baseUrl: string): string[] {
   return [...found].map(([, rest = '']) => rest.replace(/[.,;:]+$/, ''));
 }
 
-const publications = [await smallPublication('edge'), await smallPublication('static'), await realPublication('edge'), await realPublication('static')].map((publication) => ({ name: `${publication.deployment.name} ${publication.deployment.mode}`, publication }));
+const publications = [
+  await smallPublication('edge'),
+  await smallPublication('static'),
+  await realPublication('edge'),
+  await realPublication('static'),
+].map((publication) => ({ name: `${publication.deployment.name} ${publication.deployment.mode}`, publication }));
 
 describe.each(publications)('addresses of $name', ({ publication }) => {
   const { baseUrl, mode } = publication.deployment;
   const { exact, patterns } = answeringPaths(publication);
   const answers = (path: string): boolean => exact.has(path) || patterns.some((pattern) => pattern.test(path));
-  const texts = [...documentFiles(publication), ...Object.entries(functionDocuments(publication)).map(([path, { body }]) => ({ path, body }))];
+  const texts = [
+    ...documentFiles(publication),
+    ...Object.entries(functionDocuments(publication)).map(([path, { body }]) => ({ path, body })),
+  ];
 
   it('answer in the mode, in every document', () => {
     const dead = new Set<string>();
@@ -76,7 +84,14 @@ describe.each(publications)('addresses of $name', ({ publication }) => {
   it('name the API only where it answers', () => {
     if (mode === 'edge') return;
     for (const { path, body } of texts) {
-      if (path.startsWith('/capsules/') || path === PATHS.llmsFullTxt || path === PATHS.openApi || path === PATHS.openApiAgent || path === 'openApi') continue;
+      if (
+        path.startsWith('/capsules/') ||
+        path === PATHS.llmsFullTxt ||
+        path === PATHS.openApi ||
+        path === PATHS.openApiAgent ||
+        path === 'openApi'
+      )
+        continue;
       expect(body.replaceAll(`${baseUrl}${PATHS.acp}"`, ''), path).not.toContain(`${baseUrl}/api/`);
     }
   });

@@ -39,7 +39,8 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
   });
 
   it('gives documents that satisfy their schemas', () => {
-    for (const path of [PATHS.offersJson, PATHS.buyJson, PATHS.pricingJson]) expect(catalogSchema(deployment).safeParse(value(path)).error).toBeUndefined();
+    for (const path of [PATHS.offersJson, PATHS.buyJson, PATHS.pricingJson])
+      expect(catalogSchema(deployment).safeParse(value(path)).error).toBeUndefined();
     expect(AcpDiscovery.safeParse(value(PATHS.acpWellKnown)).error).toBeUndefined();
     expect(X402Descriptor.parse(value(PATHS.x402WellKnown)).resources).toEqual([]);
     for (const { id } of publication.capsules) {
@@ -48,8 +49,16 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
     }
     const answers = functionDocuments(publication);
     const capabilities = Capabilities.parse(JSON.parse(answers.capabilities.body));
-    expect(capabilities.operations.map(({ id }) => id)).toEqual(routeTable(deployment).filter(({ edge }) => deployment.mode === 'edge' || !edge).map(({ id }) => id));
-    expect(IntakeAnswer.parse(JSON.parse(answers.intake.body))).toMatchObject({ open: false, limits: { words_min: 200, words_max: 900, sources_min: 1 }, queue: { waiting: 0 } });
+    expect(capabilities.operations.map(({ id }) => id)).toEqual(
+      routeTable(deployment)
+        .filter(({ edge }) => deployment.mode === 'edge' || !edge)
+        .map(({ id }) => id),
+    );
+    expect(IntakeAnswer.parse(JSON.parse(answers.intake.body))).toMatchObject({
+      open: false,
+      limits: { words_min: 200, words_max: 900, sources_min: 1 },
+      queue: { waiting: 0 },
+    });
     expect(commerceDiscovery(deployment).parse(JSON.parse(answers.acpDiscover.body)).offers).toHaveLength(publication.offers.length);
   });
 
@@ -104,11 +113,19 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
 
 describe('capabilities()', () => {
   it('says in force what a deployment has', async () => {
-    const of = async (mode: 'edge' | 'static', limits: 'default' | 'bench'): Promise<Capabilities> => Capabilities.parse(JSON.parse(functionDocuments(await smallPublication(mode, limits)).capabilities.body));
-    expect((await of('edge', 'default')).rate_limits).toMatchObject({ enforcement: 'isolate', policies: [{ name: 'query' }, { name: 'network' }, { name: 'register' }] });
+    const of = async (mode: 'edge' | 'static', limits: 'default' | 'bench'): Promise<Capabilities> =>
+      Capabilities.parse(JSON.parse(functionDocuments(await smallPublication(mode, limits)).capabilities.body));
+    expect((await of('edge', 'default')).rate_limits).toMatchObject({
+      enforcement: 'isolate',
+      policies: [{ name: 'query' }, { name: 'network' }, { name: 'register' }],
+    });
     expect((await of('edge', 'bench')).rate_limits).toEqual({ enforcement: 'lifted', policies: [] });
     const files = await of('static', 'default');
-    expect(files).toMatchObject({ deployment: 'static', authentication: { type: 'none', scopes: [] }, rate_limits: { enforcement: 'none', policies: [] } });
+    expect(files).toMatchObject({
+      deployment: 'static',
+      authentication: { type: 'none', scopes: [] },
+      rate_limits: { enforcement: 'none', policies: [] },
+    });
     expect(JSON.stringify(files)).not.toContain('/api/');
     for (const { services } of files.protocols) expect(services).toEqual([]);
   });

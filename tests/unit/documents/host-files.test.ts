@@ -11,7 +11,13 @@ const table = routeTable(publication.deployment);
 
 describe('headersFile()', () => {
   const text = headersFile(files, 'edge');
-  const rules = new Map(text.trim().split('\n\n').map((rule) => rule.split('\n  ')).map(([path = '', ...headers]) => [path, headers]));
+  const rules = new Map(
+    text
+      .trim()
+      .split('\n\n')
+      .map((rule) => rule.split('\n  '))
+      .map(([path = '', ...headers]) => [path, headers]),
+  );
 
   it('gives types only where the host has none or another', () => {
     expect(rules.get('/.well-known/x402')).toEqual(['Content-Type: application/json']);
@@ -20,7 +26,9 @@ describe('headersFile()', () => {
   });
 
   it('keeps frozen bytes for a year, and nothing else', () => {
-    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Cache-Control')))).toEqual([['/capsules/:capsule_id/:version.md', ['Cache-Control: public, max-age=31536000, immutable']]]);
+    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Cache-Control')))).toEqual([
+      ['/capsules/:capsule_id/:version.md', ['Cache-Control: public, max-age=31536000, immutable']],
+    ]);
   });
 
   it('lets pages load only what is their own', () => {
@@ -40,7 +48,9 @@ describe('headersFile()', () => {
 describe('mergeHeaders()', () => {
   it('keeps what is there and appends', () => {
     expect(mergeHeaders('', '/*\n  A: b\n')).toBe('/*\n  A: b\n');
-    expect(mergeHeaders('/_astro/*\n  Cache-Control: immutable\n', '/*\n  A: b\n')).toBe('/_astro/*\n  Cache-Control: immutable\n\n/*\n  A: b\n');
+    expect(mergeHeaders('/_astro/*\n  Cache-Control: immutable\n', '/*\n  A: b\n')).toBe(
+      '/_astro/*\n  Cache-Control: immutable\n\n/*\n  A: b\n',
+    );
     expect(() => mergeHeaders('/a\n  A: b\n'.repeat(100), '/b\n  A: b\n')).toThrow(RangeError);
   });
 });

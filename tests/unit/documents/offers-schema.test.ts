@@ -20,9 +20,38 @@ const verdicts = (value: unknown): [boolean, boolean] => [published(value), defi
 
 const oddUri = fc.oneof(
   fc.constantFrom(
-    `${baseUrl}/buy/x`, `${baseUrl}/buy/`, `${baseUrl}/buy`, `${baseUrl}buy/x`, `${baseUrl}/buy/x y`, `${baseUrl}/buy/é`, `${baseUrl}/buy/x\n`, `${baseUrl}/buy/%zz`, `${baseUrl}/buy/[x]`, `${baseUrl}/buy/x#a#b`,
-    `${baseUrl}.evil.example/buy/x`, `${baseUrl.replace('.', 'x')}/buy/x`, `${checkoutHost}/a`, checkoutHost, `${checkoutHost}/`, `${checkoutHost}.evil/a`, 'http://a', 'https://a:99999/x', 'https://a:123456/x', 'HTTPS://a/x', 'ftp://a/x', 'javascript:alert(1)', '//a/x', '/buy/x', '',
-    `${baseUrl}/invoice`, `${baseUrl}/invoice?for=x`, `${baseUrl}/buy/invoice`, `${baseUrl}/contact#form`, `${baseUrl}/contacts`, `${baseUrl}/other`, `${baseUrl}/buy/${'a'.repeat(2_100)}`,
+    `${baseUrl}/buy/x`,
+    `${baseUrl}/buy/`,
+    `${baseUrl}/buy`,
+    `${baseUrl}buy/x`,
+    `${baseUrl}/buy/x y`,
+    `${baseUrl}/buy/é`,
+    `${baseUrl}/buy/x\n`,
+    `${baseUrl}/buy/%zz`,
+    `${baseUrl}/buy/[x]`,
+    `${baseUrl}/buy/x#a#b`,
+    `${baseUrl}.evil.example/buy/x`,
+    `${baseUrl.replace('.', 'x')}/buy/x`,
+    `${checkoutHost}/a`,
+    checkoutHost,
+    `${checkoutHost}/`,
+    `${checkoutHost}.evil/a`,
+    'http://a',
+    'https://a:99999/x',
+    'https://a:123456/x',
+    'HTTPS://a/x',
+    'ftp://a/x',
+    'javascript:alert(1)',
+    '//a/x',
+    '/buy/x',
+    '',
+    `${baseUrl}/invoice`,
+    `${baseUrl}/invoice?for=x`,
+    `${baseUrl}/buy/invoice`,
+    `${baseUrl}/contact#form`,
+    `${baseUrl}/contacts`,
+    `${baseUrl}/other`,
+    `${baseUrl}/buy/${'a'.repeat(2_100)}`,
   ),
   fc.webUrl(),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
@@ -31,13 +60,42 @@ const oddUri = fc.oneof(
 );
 const oddTime = fc.oneof(
   fc.constantFrom(
-    '2026-11-21T00:00:00Z', '2026-11-21T00:00:00.123Z', '2026-11-21T00:00Z', '2026-11-21', '2026-02-29T00:00:00Z', '2024-02-29T00:00:00Z', '1900-02-29T00:00:00Z', '2000-02-29T00:00:00Z', '2026-13-01T00:00:00Z', '2026-11-31T00:00:00Z',
-    '2026-11-21T24:00:00Z', '2026-11-21T23:59:60Z', '2016-12-31T23:59:60Z', '2026-11-21t00:00:00z', '2026-11-21 00:00:00Z', '2026-11-21T00:00:00+00:00', '2026-11-21T00:00:00', '2026-11-21T00:00:00.Z', ' 2026-11-21T00:00:00Z', '2026-11-21T00:00:00Z\n', '0000-01-01T00:00:00Z', '+12026-11-21T00:00:00Z',
+    '2026-11-21T00:00:00Z',
+    '2026-11-21T00:00:00.123Z',
+    '2026-11-21T00:00Z',
+    '2026-11-21',
+    '2026-02-29T00:00:00Z',
+    '2024-02-29T00:00:00Z',
+    '1900-02-29T00:00:00Z',
+    '2000-02-29T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-11-31T00:00:00Z',
+    '2026-11-21T24:00:00Z',
+    '2026-11-21T23:59:60Z',
+    '2016-12-31T23:59:60Z',
+    '2026-11-21t00:00:00z',
+    '2026-11-21 00:00:00Z',
+    '2026-11-21T00:00:00+00:00',
+    '2026-11-21T00:00:00',
+    '2026-11-21T00:00:00.Z',
+    ' 2026-11-21T00:00:00Z',
+    '2026-11-21T00:00:00Z\n',
+    '0000-01-01T00:00:00Z',
+    '+12026-11-21T00:00:00Z',
   ),
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
 );
-const oddNumber = fc.oneof(fc.constantFrom(0, -0, -1, -0.01, 0.1, 1e308, 5e-324, '1', null, true), fc.double({ noNaN: true, noDefaultInfinity: true }));
-const oddValue = fc.oneof(oddUri, oddTime, oddNumber, fc.constantFrom('USD', 'EUR', 'commerce', 'Commerce', `${baseUrl}/offers.schema.json`), fc.jsonValue({ maxDepth: 2 }));
+const oddNumber = fc.oneof(
+  fc.constantFrom(0, -0, -1, -0.01, 0.1, 1e308, 5e-324, '1', null, true),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+const oddValue = fc.oneof(
+  oddUri,
+  oddTime,
+  oddNumber,
+  fc.constantFrom('USD', 'EUR', 'commerce', 'Commerce', `${baseUrl}/offers.schema.json`),
+  fc.jsonValue({ maxDepth: 2 }),
+);
 
 /** Paths of every member and item, the root left out. */
 function pathsIn(value: unknown, path: (string | number)[] = []): (string | number)[][] {
@@ -50,8 +108,22 @@ function pathsIn(value: unknown, path: (string | number)[] = []): (string | numb
 const paths = pathsIn(valid);
 
 /** Members that the top level or an offer may have, and some that they may not. */
-const memberName = fc.oneof(fc.constantFrom(...new Set(paths.map((path) => String(path.at(-1)))), 'preferred_url', 'extra', '$comment', 'constructor', 'toString', 'Offers'), fc.string({ maxLength: 6 }).filter((name) => name !== '__proto__'));
-type Mutation = { kind: 'set'; path: (string | number)[]; value: unknown } | { kind: 'remove'; path: (string | number)[] } | { kind: 'add'; path: (string | number)[]; name: string; value: unknown };
+const memberName = fc.oneof(
+  fc.constantFrom(
+    ...new Set(paths.map((path) => String(path.at(-1)))),
+    'preferred_url',
+    'extra',
+    '$comment',
+    'constructor',
+    'toString',
+    'Offers',
+  ),
+  fc.string({ maxLength: 6 }).filter((name) => name !== '__proto__'),
+);
+type Mutation =
+  | { kind: 'set'; path: (string | number)[]; value: unknown }
+  | { kind: 'remove'; path: (string | number)[] }
+  | { kind: 'add'; path: (string | number)[]; name: string; value: unknown };
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc.record({ kind: fc.constant('set' as const), path: fc.constantFrom(...paths), value: oddValue }),
   fc.record({ kind: fc.constant('remove' as const), path: fc.constantFrom(...paths) }),
@@ -61,7 +133,10 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
 function apply(base: unknown, change: Mutation): unknown {
   const copy = structuredClone(base);
   const steps = change.kind === 'add' ? change.path : change.path.slice(0, -1);
-  const parent = steps.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined), copy);
+  const parent = steps.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
+    copy,
+  );
   if (typeof parent !== 'object' || parent === null) return copy;
   const last = change.kind === 'add' ? change.name : (change.path.at(-1) as string);
   if (change.kind !== 'remove') (parent as Record<string, unknown>)[last] = change.value;
@@ -73,7 +148,13 @@ function apply(base: unknown, change: Mutation): unknown {
 describe('offersSchema()', () => {
   it('is closed at the top level, has anyOf for the two forms of an offer, and its own address', () => {
     const schema = offersSchema(publication);
-    expect(schema).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', $id: `${baseUrl}/offers.schema.json`, type: 'object', additionalProperties: false, required: ['$schema', 'updated_at', 'namespace', 'offers'] });
+    expect(schema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: `${baseUrl}/offers.schema.json`,
+      type: 'object',
+      additionalProperties: false,
+      required: ['$schema', 'updated_at', 'namespace', 'offers'],
+    });
     expect(schema).toHaveProperty('properties.offers.items.anyOf');
     expect(JSON.stringify(schema)).not.toContain('oneOf');
   });
@@ -97,7 +178,8 @@ describe('offersSchema()', () => {
       { ...valid, checkout_routes: { a: `${checkoutHost}/x` } },
       { ...valid, recommendedFirstDirectPaymentCheckoutUrl: `${baseUrl}/buy/x` },
       { ...valid, links: { label: 'x', contact_url: `${baseUrl}/contact`, href: `${baseUrl}/pricing` } },
-    ]) expect(verdicts(broken)).toEqual([false, false]);
+    ])
+      expect(verdicts(broken)).toEqual([false, false]);
     const { offers: _offers, ...without } = valid;
     expect(verdicts(without)).toEqual([false, false]);
   });

@@ -17,13 +17,21 @@ const documents = [
   { name: 'small static', publication: await smallPublication('static') },
   { name: 'real edge', publication: await realPublication('edge') },
   { name: 'real static', publication: await realPublication('static') },
-].map(({ name, publication }) => ({ name, publication, document: JSON.parse(JSON.stringify(openApiDocument(publication))) as OpenApiObject, table: routeTable(publication.deployment) }));
+].map(({ name, publication }) => ({
+  name,
+  publication,
+  document: JSON.parse(JSON.stringify(openApiDocument(publication))) as OpenApiObject,
+  table: routeTable(publication.deployment),
+}));
 
 const operationsOf = (document: OpenApiObject): OperationObject[] => Object.values(document.paths).flatMap((item) => Object.values(item));
 
 function resolve(document: OpenApiObject, value: unknown): Json {
   if (typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string') {
-    const found = value.$ref.slice(2).split('/').reduce<unknown>((at, part) => (at as Json | undefined)?.[part], document);
+    const found = value.$ref
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((at, part) => (at as Json | undefined)?.[part], document);
     if (found === undefined) throw new Error(`${value.$ref} does not exist`);
     return found as Json;
   }
@@ -49,7 +57,10 @@ function mediaTypesOf(document: OpenApiObject): { where: string; type: string; s
         where: `${operation.operationId} ${place} ${type}`,
         type,
         schema: media['schema'] as Json,
-        examples: [...('example' in media ? [media['example']] : []), ...Object.values((media['examples'] ?? {}) as Json).map((example) => resolve(document, example)['value'])],
+        examples: [
+          ...('example' in media ? [media['example']] : []),
+          ...Object.values((media['examples'] ?? {}) as Json).map((example) => resolve(document, example)['value']),
+        ],
       })),
     );
   });
@@ -88,21 +99,24 @@ describe.each(documents)('openApiDocument() of the $name publication', ({ public
     const used = new Set([...objectsIn(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])));
     for (const $ref of used) expect(() => resolve(document, { $ref })).not.toThrow();
     const { securitySchemes: _schemes, ...components } = document.components;
-    for (const [kind, entries] of Object.entries(components)) for (const name of Object.keys(entries)) expect(used).toContain(`#/components/${kind}/${name}`);
+    for (const [kind, entries] of Object.entries(components))
+      for (const name of Object.keys(entries)) expect(used).toContain(`#/components/${kind}/${name}`);
   });
 
   it('gives examples that satisfy their schemas, and one for every JSON answer', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats(ajv);
     ajv.addSchema({ $id: 'https://document.example/', ...document } as Json);
-    const withAddress = (schema: unknown): Json => JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"https://document.example/#/components/')) as Json;
+    const withAddress = (schema: unknown): Json =>
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"https://document.example/#/components/')) as Json;
     for (const { where, type, schema, examples } of mediaTypesOf(document)) {
       if (type.endsWith('json')) expect(examples.length, where).toBeGreaterThan(0);
       const validate = ajv.compile(withAddress(schema));
       for (const example of examples) expect(validate(example), `${where} ${JSON.stringify(validate.errors?.slice(0, 3))}`).toBe(true);
     }
     for (const { parameters = [], operationId } of operations) {
-      for (const { name, schema, example } of parameters) if (example !== undefined) expect(ajv.validate(schema, example), `${operationId} ${name}`).toBe(true);
+      for (const { name, schema, example } of parameters)
+        if (example !== undefined) expect(ajv.validate(schema, example), `${operationId} ${name}`).toBe(true);
     }
   });
 
@@ -116,9 +130,14 @@ describe.each(documents)('openApiDocument() of the $name publication', ({ public
     for (const part of objectsIn([...requests, ...parameters])) {
       if (part['type'] === 'string' && !('enum' in part)) expect(part).toHaveProperty('maxLength');
       if (part['type'] === 'array') expect(part).toHaveProperty('maxItems');
-      if (part['type'] === 'integer' || part['type'] === 'number') expect(part).toMatchObject({ minimum: expect.any(Number) as number, maximum: expect.any(Number) as number });
+      if (part['type'] === 'integer' || part['type'] === 'number')
+        expect(part).toMatchObject({ minimum: expect.any(Number) as number, maximum: expect.any(Number) as number });
     }
-    if (publication.deployment.mode === 'edge') expect(document.components.schemas).toMatchObject({ QueryRequest: { additionalProperties: false }, QueryFilters: { additionalProperties: false } });
+    if (publication.deployment.mode === 'edge')
+      expect(document.components.schemas).toMatchObject({
+        QueryRequest: { additionalProperties: false },
+        QueryFilters: { additionalProperties: false },
+      });
   });
 
   it('describes every property of an answer or leaves its name to speak', () => {
@@ -129,43 +148,51 @@ describe.each(documents)('openApiDocument() of the $name publication', ({ public
   });
 });
 
-describe.each(documents.filter(({ publication }) => publication.deployment.mode === 'edge'))('errors in openApiDocument() of the $name publication', ({ publication, document, table }) => {
-  const { baseUrl } = publication.deployment;
+describe.each(documents.filter(({ publication }) => publication.deployment.mode === 'edge'))(
+  'errors in openApiDocument() of the $name publication',
+  ({ publication, document, table }) => {
+    const { baseUrl } = publication.deployment;
 
-  it('has every error of every function, by its status, with an example', () => {
-    for (const route of table.filter(({ servedBy }) => servedBy === 'function')) {
-      const operation = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
-      for (const code of errorsOf(route)) {
-        const response = resolve(document, operation.responses[String(ERRORS[code].status)]) as unknown as ResponseObject;
-        const media = response.content?.['application/problem+json'];
-        expect(response.description).toContain(`${baseUrl}${problemPath(code)}`);
-        expect(media?.['schema']).toEqual({ $ref: '#/components/schemas/Problem' });
-        expect(Object.keys((media?.['examples'] ?? {}) as Json), `${route.id} ${code}`).toContain(code);
+    it('has every error of every function, by its status, with an example', () => {
+      for (const route of table.filter(({ servedBy }) => servedBy === 'function')) {
+        const operation = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
+        for (const code of errorsOf(route)) {
+          const response = resolve(document, operation.responses[String(ERRORS[code].status)]) as unknown as ResponseObject;
+          const media = response.content?.['application/problem+json'];
+          expect(response.description).toContain(`${baseUrl}${problemPath(code)}`);
+          expect(media?.['schema']).toEqual({ $ref: '#/components/schemas/Problem' });
+          expect(Object.keys((media?.['examples'] ?? {}) as Json), `${route.id} ${code}`).toContain(code);
+        }
       }
-    }
-  });
+    });
 
-  it('shows problems as the service sends them', () => {
-    for (const { where, type, examples } of mediaTypesOf(document)) {
-      if (type !== 'application/problem+json') continue;
-      for (const example of examples as ReturnType<typeof problemDocument>[]) {
-        const { code, detail, errors, retry_after_seconds: retryAfterSeconds, instance, request_id } = example;
-        const sent = problemDocument(
-          { code: code as ErrorCode, detail, ...(errors ? { errors } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
-          { baseUrl, requestId: request_id, path: instance },
-        );
-        expect(example, where).toEqual(sent);
+    it('shows problems as the service sends them', () => {
+      for (const { where, type, examples } of mediaTypesOf(document)) {
+        if (type !== 'application/problem+json') continue;
+        for (const example of examples as ReturnType<typeof problemDocument>[]) {
+          const { code, detail, errors, retry_after_seconds: retryAfterSeconds, instance, request_id } = example;
+          const sent = problemDocument(
+            {
+              code: code as ErrorCode,
+              detail,
+              ...(errors ? { errors } : {}),
+              ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+            },
+            { baseUrl, requestId: request_id, path: instance },
+          );
+          expect(example, where).toEqual(sent);
+        }
       }
-    }
-  });
+    });
 
-  it('asks for a key exactly where the table does', () => {
-    for (const route of table) {
-      const { security } = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
-      expect(security).toEqual(route.access === 'open' ? [] : [{ apiKey: [] }]);
-    }
-  });
-});
+    it('asks for a key exactly where the table does', () => {
+      for (const route of table) {
+        const { security } = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
+        expect(security).toEqual(route.access === 'open' ? [] : [{ apiKey: [] }]);
+      }
+    });
+  },
+);
 
 describe('the static document', () => {
   /** What operations as files differ in besides the subtraction: words, and answers that name their deployment. */
@@ -189,7 +216,10 @@ describe('the static document', () => {
       else delete operation['parameters'];
       const success = (operation['responses'] as Record<string, Json>)['200'] as Json;
       const content = (success['content'] as Json)['application/json'] as Json;
-      operation['responses'] = { '200': { description: success['description'], content: { 'application/json': content } }, '404': { $ref: '#/components/responses/MissingFile' } };
+      operation['responses'] = {
+        '200': { description: success['description'], content: { 'application/json': content } },
+        '404': { $ref: '#/components/responses/MissingFile' },
+      };
       (live['paths'] as Json)[route.staticPath ?? route.path] = { get: operation };
       const other = ((files['paths'] as Json)[route.staticPath ?? route.path] as Record<string, Json>)['get'] as Json;
       if (OTHER_WORDS.includes(route.id)) other['description'] = operation['description'];
@@ -213,7 +243,11 @@ describe('the static document', () => {
         if (Object.keys(entries).length === 0) delete (live['components'] as Json)[kind];
       }
     }
-    const tags = new Set([...objectsIn(live['paths'])].flatMap((part) => (Array.isArray(part['tags']) && typeof part['operationId'] === 'string' ? (part['tags'] as string[]) : [])));
+    const tags = new Set(
+      [...objectsIn(live['paths'])].flatMap((part) =>
+        Array.isArray(part['tags']) && typeof part['operationId'] === 'string' ? (part['tags'] as string[]) : [],
+      ),
+    );
     live['tags'] = (live['tags'] as { name: string }[]).filter(({ name }) => tags.has(name));
     expect(files).toEqual(live);
   });

@@ -22,20 +22,33 @@ type Mode = Deployment['mode'];
 const publisher = Publisher.parse({
   name: 'Lantern',
   tagline: 'Small facts & where they come from',
-  description: 'Lantern keeps small facts about web protocols, with their sources. It exists to exercise every kind of document that a site publishes.',
+  description:
+    'Lantern keeps small facts about web protocols, with their sources. It exists to exercise every kind of document that a site publishes.',
   base_url: 'https://lantern.example',
   issuer: 'did:web:lantern.example',
   checkout_host: 'https://pay.example',
   contact_email: 'desk@lantern.example',
   currency: 'USD',
   license: 'CC-BY-4.0',
-  offers: { order: ['free-letter', 'deep-review'], recommended_first: 'deep-review', recommended_quick: 'free-letter', fast_paid_starts: ['deep-review'] },
+  offers: {
+    order: ['free-letter', 'deep-review'],
+    recommended_first: 'deep-review',
+    recommended_quick: 'free-letter',
+    fast_paid_starts: ['deep-review'],
+  },
   updated: '2026-11-20',
 });
 
 const SOURCES = [
   { key: 'rfc', title: 'RFC 9110 [HTTP] Semantics', url: 'https://www.rfc-editor.org/rfc/rfc9110', publisher: 'IETF', kind: 'standard' },
-  { key: 'wiki', title: 'Cache (computing)', url: 'https://en.wikipedia.org/wiki/Cache_(computing)', publisher: 'Wikipedia', kind: 'article', retrieved: '2026-11-19' },
+  {
+    key: 'wiki',
+    title: 'Cache (computing)',
+    url: 'https://en.wikipedia.org/wiki/Cache_(computing)',
+    publisher: 'Wikipedia',
+    kind: 'article',
+    retrieved: '2026-11-19',
+  },
 ];
 
 const frontMatter = (more: object): CapsuleFrontMatter =>
@@ -68,14 +81,33 @@ const MARKDOWN = [
   '',
 ].join('\n');
 
-const capsule = (id: string, more: object, frozen: Content['capsules'][number]['frozen'] = []): Content['capsules'][number] => ({ id, file: `content/capsules/${id}.md`, frontMatter: frontMatter(more), markdown: MARKDOWN, frozen });
+const capsule = (id: string, more: object, frozen: Content['capsules'][number]['frozen'] = []): Content['capsules'][number] => ({
+  id,
+  file: `content/capsules/${id}.md`,
+  frontMatter: frontMatter(more),
+  markdown: MARKDOWN,
+  frozen,
+});
 
 const smallContent: Content = {
   publisher,
   capsules: [
-    capsule('http-cache', { version: '2.0.0', updated: '2026-11-10', supersedes: [{ capsule: 'old-cache', reason: 'The standard was replaced by a newer one.' }] }, [{ frontMatter: frontMatter({}), markdown: 'The first text.\n' }]),
+    capsule(
+      'http-cache',
+      {
+        version: '2.0.0',
+        updated: '2026-11-10',
+        supersedes: [{ capsule: 'old-cache', reason: 'The standard was replaced by a newer one.' }],
+      },
+      [{ frontMatter: frontMatter({}), markdown: 'The first text.\n' }],
+    ),
     capsule('old-cache', { type: 'protocol', title: 'An older text about caches' }),
-    capsule('wrong-cache', { type: 'measurement', title: 'A measurement that was wrong', retracted: { date: '2026-11-12', reason: 'The measurement could not be repeated.' }, updated: '2026-11-12' }),
+    capsule('wrong-cache', {
+      type: 'measurement',
+      title: 'A measurement that was wrong',
+      retracted: { date: '2026-11-12', reason: 'The measurement could not be repeated.' },
+      updated: '2026-11-12',
+    }),
   ],
   offers: [
     {
@@ -83,8 +115,19 @@ const smallContent: Content = {
       file: 'content/offers/deep-review.md',
       markdown: 'Text.\n',
       frontMatter: OfferFrontMatter.parse({
-        name: 'Deep review', summary: 'A review of everything, with every finding shown in the form of a request.', category: 'review', price_usd: 19.5, cadence: 'one_time', aliases: ['review'], checkout: '/demo/deep-review', demo: true,
-        features: ['One thing that is done', 'Another thing that is done'], refund: 'Full refund within a month.', delivery: 'A report by e-mail in a week.', valid_until: '2027-12-31', updated: '2026-11-15',
+        name: 'Deep review',
+        summary: 'A review of everything, with every finding shown in the form of a request.',
+        category: 'review',
+        price_usd: 19.5,
+        cadence: 'one_time',
+        aliases: ['review'],
+        checkout: '/demo/deep-review',
+        demo: true,
+        features: ['One thing that is done', 'Another thing that is done'],
+        refund: 'Full refund within a month.',
+        delivery: 'A report by e-mail in a week.',
+        valid_until: '2027-12-31',
+        updated: '2026-11-15',
       }),
     },
     {
@@ -92,8 +135,18 @@ const smallContent: Content = {
       file: 'content/offers/free-letter.md',
       markdown: 'Text.\n',
       frontMatter: OfferFrontMatter.parse({
-        name: 'Free letter', summary: 'A letter with the newest capsules, once in a week, without any charge.', category: 'letter', price_usd: 0, cadence: 'free', checkout: '/demo/free-letter', demo: true,
-        features: ['One thing that is done', 'Another thing that is done'], refund: 'Nothing is paid.', delivery: 'By e-mail every Monday.', valid_until: '2027-12-31', updated: '2026-11-14',
+        name: 'Free letter',
+        summary: 'A letter with the newest capsules, once in a week, without any charge.',
+        category: 'letter',
+        price_usd: 0,
+        cadence: 'free',
+        checkout: '/demo/free-letter',
+        demo: true,
+        features: ['One thing that is done', 'Another thing that is done'],
+        refund: 'Nothing is paid.',
+        delivery: 'By e-mail every Monday.',
+        valid_until: '2027-12-31',
+        updated: '2026-11-14',
       }),
     },
   ],
@@ -124,12 +177,21 @@ async function makeRealPublication(mode: Mode): Promise<Publication> {
 async function publicationOf(content: Content, mode: Mode, rateLimits: Deployment['rateLimits']): Promise<Publication> {
   const published = await publishCapsules(content);
   const offers = makeOffers(content.offers, content.publisher);
-  const capsules = published.map(({ id, metadata, markdown, versions, lineage }) => ({ id, metadata, markdown, versions, lineageText: JSON.stringify(lineage) }));
+  const capsules = published.map(({ id, metadata, markdown, versions, lineage }) => ({
+    id,
+    metadata,
+    markdown,
+    versions,
+    lineageText: JSON.stringify(lineage),
+  }));
   const count = (status: string): number => capsules.filter(({ metadata }) => metadata.status === status).length;
   const facts: CorpusFacts = {
     corpus_version: 'c'.repeat(64),
     corpus_digest: 'd'.repeat(64),
-    updated: `${capsules.map(({ metadata }) => metadata.updated).sort().at(-1)}T00:00:00Z`,
+    updated: `${capsules
+      .map(({ metadata }) => metadata.updated)
+      .sort()
+      .at(-1)}T00:00:00Z`,
     capsules: capsules.length,
     current: count('current'),
     superseded: count('superseded'),
@@ -165,7 +227,23 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
 }
 
 function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
-  const fixed = [PATHS.home, PATHS.capsules, PATHS.buy, PATHS.pricing, PATHS.checkout, PATHS.invoice, PATHS.buyInvoice, PATHS.docs, PATHS.api, PATHS.problems, PATHS.contact, PATHS.about, PATHS.terms, PATHS.refunds, PATHS.privacy];
+  const fixed = [
+    PATHS.home,
+    PATHS.capsules,
+    PATHS.buy,
+    PATHS.pricing,
+    PATHS.checkout,
+    PATHS.invoice,
+    PATHS.buyInvoice,
+    PATHS.docs,
+    PATHS.api,
+    PATHS.problems,
+    PATHS.contact,
+    PATHS.about,
+    PATHS.terms,
+    PATHS.refunds,
+    PATHS.privacy,
+  ];
   return fixed.map((path) => ({ path, title: `Page ${path}`, description: `What stands at ${path}.`, updated }));
 }
 
@@ -174,16 +252,41 @@ function liveExamples(metadata: CapsuleMetadata, markdown: string, facts: Corpus
   const summary = summaryOf(metadata);
   const key = `akg_live_${'A1b2C3'.repeat(10)}`;
   const registration: Registration = {
-    agent_id: 'agt_0123456789abcdef', registration_id: 'agt_0123456789abcdef', api_key: key, credential_type: 'api_key', credential: key, scopes: ['read'],
-    issued_at: '2026-11-21T00:00:00Z', expires_at: '2027-02-19T00:00:00Z', rate_limits: publishedRateLimits(),
-    links: { query: `${baseUrl}${PATHS.gateway}/query`, capabilities: `${baseUrl}${PATHS.gateway}/capabilities`, openapi: `${baseUrl}${PATHS.openApi}` },
+    agent_id: 'agt_0123456789abcdef',
+    registration_id: 'agt_0123456789abcdef',
+    api_key: key,
+    credential_type: 'api_key',
+    credential: key,
+    scopes: ['read'],
+    issued_at: '2026-11-21T00:00:00Z',
+    expires_at: '2027-02-19T00:00:00Z',
+    rate_limits: publishedRateLimits(),
+    links: {
+      query: `${baseUrl}${PATHS.gateway}/query`,
+      capabilities: `${baseUrl}${PATHS.gateway}/capabilities`,
+      openapi: `${baseUrl}${PATHS.openApi}`,
+    },
   };
   const page = { total: 1, total_is_exact: true, has_more: false, next_cursor: null };
   const answer: QueryAnswer = {
     corpus_version: facts.corpus_version,
-    results: [{ ...summary, ...capsuleAddresses(summary, baseUrl), score: 12.5, quote: { start: 0, end: 40, text: markdown.slice(0, 40) }, highlights: [{ start: 0, end: 6 }] }],
+    results: [
+      {
+        ...summary,
+        ...capsuleAddresses(summary, baseUrl),
+        score: 12.5,
+        quote: { start: 0, end: 40, text: markdown.slice(0, 40) },
+        highlights: [{ start: 0, end: 6 }],
+      },
+    ],
     page,
-    meta: { applied: { max_results: 3, token_budget: 100_000, filters: { tags: [...summary.tags].slice(0, 1) } }, clamped: [], tokens_used: 420, offset_unit: 'utf-16', content_role: 'data' },
+    meta: {
+      applied: { max_results: 3, token_budget: 100_000, filters: { tags: [...summary.tags].slice(0, 1) } },
+      clamped: [],
+      tokens_used: 420,
+      offset_unit: 'utf-16',
+      content_role: 'data',
+    },
   };
   const status: StatusAnswer = { status: 'ok', deployment: 'live', corpus: facts, checks: [{ name: 'query', ok: true, detail: 'found' }] };
   const browse: BrowseAnswer = { corpus_version: facts.corpus_version, items: [browseItem(summary, baseUrl)], limit: 20, page };

@@ -87,13 +87,20 @@ describe('capsuleTwin()', () => {
         if (node.type === 'footnoteDefinition') definitions.add(node.identifier);
       });
       expect(definitions.size).toBe(capsule.metadata.sources.length);
-      expect([...references].filter((key) => !definitions.has(key)), capsule.id).toEqual([]);
+      expect(
+        [...references].filter((key) => !definitions.has(key)),
+        capsule.id,
+      ).toEqual([]);
     }
   });
 
   it('says what replaced a superseded capsule and why a retracted one fell', () => {
-    expect(capsuleTwin(capsuleOf('old-cache'), small).body).toContain('> **Superseded.** Replaced by [Caches keep answers \\<for> a while](https://lantern.example/capsules/http-cache). The standard was replaced by a newer one.');
-    expect(capsuleTwin(capsuleOf('wrong-cache'), small).body).toContain('> **Retracted.** This capsule should no longer be relied on. The measurement could not be repeated.');
+    expect(capsuleTwin(capsuleOf('old-cache'), small).body).toContain(
+      '> **Superseded.** Replaced by [Caches keep answers \\<for> a while](https://lantern.example/capsules/http-cache). The standard was replaced by a newer one.',
+    );
+    expect(capsuleTwin(capsuleOf('wrong-cache'), small).body).toContain(
+      '> **Retracted.** This capsule should no longer be relied on. The measurement could not be repeated.',
+    );
     expect(capsuleTwin(capsuleOf('http-cache'), small).body).not.toMatch(/Superseded|Retracted/);
   });
 });
@@ -118,7 +125,10 @@ describe('llmsTxt()', () => {
 
   it('leaves notes out when there are very many capsules', () => {
     const [capsule] = small.capsules;
-    const many = { ...small, capsules: Array.from({ length: 400 }, (_, index) => ({ ...(capsule as DocumentCapsule), id: `capsule-${index}` })) };
+    const many = {
+      ...small,
+      capsules: Array.from({ length: 400 }, (_, index) => ({ ...(capsule as DocumentCapsule), id: `capsule-${index}` })),
+    };
     const { body } = llmsTxt(many);
     expect(body).toContain('capsule-399.md)\n');
     expect(body.length).toBeLessThan(60_000);
@@ -134,7 +144,10 @@ describe('llmsFullTxt()', () => {
   it('has every public capsule under its title and address, current ones first', () => {
     const { body } = llmsFullTxt(small);
     const urls = [...body.matchAll(/^URL: (.*)$/gm)].map(([, url]) => url);
-    expect(urls).toEqual(['https://lantern.example/llms-full.txt', ...['http-cache', 'old-cache', 'wrong-cache'].map((id) => `https://lantern.example/capsules/${id}`)]);
+    expect(urls).toEqual([
+      'https://lantern.example/llms-full.txt',
+      ...['http-cache', 'old-cache', 'wrong-cache'].map((id) => `https://lantern.example/capsules/${id}`),
+    ]);
     expect(body.match(/^Status: superseded$/gm)).toHaveLength(1);
     expect(body.match(/^> \*\*(Superseded|Retracted)\.\*\*/gm)).toHaveLength(2);
   });
@@ -142,10 +155,18 @@ describe('llmsFullTxt()', () => {
 
 describe('sitemaps', () => {
   it('list every page once, a deep one first, with the day of its content', () => {
-    const locations = [...sitemapXml(real).body.matchAll(/<url><loc>([^<]+)<\/loc><lastmod>(\d{4}-\d{2}-\d{2})<\/lastmod><\/url>/g)].map(([, url]) => url);
+    const locations = [...sitemapXml(real).body.matchAll(/<url><loc>([^<]+)<\/loc><lastmod>(\d{4}-\d{2}-\d{2})<\/lastmod><\/url>/g)].map(
+      ([, url]) => url,
+    );
     expect(new Set(locations).size).toBe(locations.length);
     expect(locations[0]).toMatch(/\/capsules\/[a-z0-9-]+$/);
-    expect(locations.length).toBe(new Set([...real.capsules.map(({ id }) => capsulePath(id)), ...real.offers.map(({ id }) => buyPath(id)), ...real.pages.map(({ path }) => path)]).size);
+    expect(locations.length).toBe(
+      new Set([
+        ...real.capsules.map(({ id }) => capsulePath(id)),
+        ...real.offers.map(({ id }) => buyPath(id)),
+        ...real.pages.map(({ path }) => path),
+      ]).size,
+    );
     const { body } = sitemapMarkdown(real);
     for (const url of locations) expect(body).toContain(`(${url})`);
   });
@@ -155,7 +176,8 @@ describe('robotsTxt()', () => {
   it('has the signal inside each group', () => {
     const groups = robotsTxt(small).body.trim().split('\n\n');
     expect(groups).toHaveLength(3);
-    for (const group of groups.slice(0, 2)) expect(group).toMatch(/^(User-agent: .+\n)+Content-Signal: search=yes, ai-input=yes, ai-train=no\nAllow: \/$/);
+    for (const group of groups.slice(0, 2))
+      expect(group).toMatch(/^(User-agent: .+\n)+Content-Signal: search=yes, ai-input=yes, ai-train=no\nAllow: \/$/);
     expect(groups[2]).toBe('Sitemap: https://lantern.example/sitemap.xml');
     for (const agent of ['GPTBot', 'ClaudeBot', 'CCBot', 'Google-Extended']) expect(groups[1]).toContain(`User-agent: ${agent}\n`);
   });
@@ -175,7 +197,11 @@ describe('atomFeed()', () => {
   it('has the newest change first, with everything that RFC 4287 asks for', () => {
     const { body, contentType } = atomFeed(small);
     expect(contentType).toBe('application/atom+xml');
-    expect([...body.matchAll(/<entry><id>[^<]*\/([a-z-]+)<\/id>/g)].map(([, id]) => id)).toEqual(['wrong-cache', 'http-cache', 'old-cache']);
+    expect([...body.matchAll(/<entry><id>[^<]*\/([a-z-]+)<\/id>/g)].map(([, id]) => id)).toEqual([
+      'wrong-cache',
+      'http-cache',
+      'old-cache',
+    ]);
     expect(body).toContain('<title>Caches keep answers &lt;for&gt; a while</title>');
     for (const entry of body.match(/<entry>.*<\/entry>/g) ?? []) expect(entry).toMatch(/<title>.*<updated>.*<summary>/);
   });

@@ -30,7 +30,9 @@ export async function realCapsules(): Promise<PublishedCapsule[]> {
 }
 
 /** Block stores over what generations consist of, with the digests that were asked for. */
-export function recordingStore(...generations: readonly BuiltGeneration[]): BlockStore & { readonly asked: string[]; readonly blocks: Map<string, Uint8Array> } {
+export function recordingStore(
+  ...generations: readonly BuiltGeneration[]
+): BlockStore & { readonly asked: string[]; readonly blocks: Map<string, Uint8Array> } {
   const blocks = new Map(generations.flatMap((generation) => [...generation.blocks]));
   const asked: string[] = [];
   return {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
 
-const secret = (from: number, length = 32): string => Buffer.from(Array.from({ length }, (_, index) => (from + index * 7) % 256)).toString('base64url');
+const secret = (from: number, length = 32): string =>
+  Buffer.from(Array.from({ length }, (_, index) => (from + index * 7) % 256)).toString('base64url');
 const FORM = 'The signing secret of this deployment does not have the form <id>:<base64url>.';
 const WEAK = 'The signing secret of this deployment is too weak to be used.';
 const NONE = 'This deployment has no signing secret, so it can neither issue nor accept keys.';
@@ -51,6 +52,7 @@ describe('readSigningSecrets() refuses, without showing anything of it,', () => 
   ])('%s', async (_name, text, missing) => {
     const outcome = await readSigningSecrets(text);
     expect(outcome).toEqual({ missing });
-    for (const part of (text ?? '').split(/[:,\s]/).filter((piece) => piece.length > 8)) expect(JSON.stringify(outcome)).not.toContain(part);
+    for (const part of (text ?? '').split(/[:,\s]/).filter((piece) => piece.length > 8))
+      expect(JSON.stringify(outcome)).not.toContain(part);
   });
 });

@@ -6,7 +6,11 @@ describe('sha256Hex() of', () => {
   test.each([
     ['the empty text', '', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
     ['"abc" (FIPS 180)', 'abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
-    ['56 characters (FIPS 180)', 'abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq', '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1'],
+    [
+      '56 characters (FIPS 180)',
+      'abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq',
+      '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1',
+    ],
     ['a million a (FIPS 180)', 'a'.repeat(1_000_000), 'cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0'],
   ])('%s is the known vector', async (_name, text, digest) => {
     expect(await sha256Hex(text)).toBe(digest);
@@ -21,13 +25,35 @@ describe('sha256Hex() of', () => {
 
 describe('canonicalJson() writes', () => {
   test('the example of RFC 8785 section 3.2.2 and 3.2.3', () => {
-    const value: unknown = JSON.parse('{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}');
-    expect(canonicalJson(value)).toBe('{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}');
+    const value: unknown = JSON.parse(
+      '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}',
+    );
+    expect(canonicalJson(value)).toBe(
+      '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
+    );
   });
 
   test('members in the order of RFC 8785 section 3.2.3: by UTF-16 code units', () => {
-    const value = { '\u20ac': 'Euro Sign', '\r': 'Carriage Return', '\ufb33': 'Hebrew Letter Dalet With Dagesh', '1': 'One', '\ud83d\ude00': 'Emoji: Grinning Face', '\u0080': 'Control', '\u00f6': 'Latin Small Letter O With Diaeresis' };
-    expect(Object.values(JSON.parse(canonicalJson(value)) as object)).toEqual(['One', 'Carriage Return', 'Control', 'Latin Small Letter O With Diaeresis', 'Euro Sign', 'Emoji: Grinning Face', 'Hebrew Letter Dalet With Dagesh'].sort((a, b) => (a === 'One' ? -1 : b === 'One' ? 1 : 0)));
+    const value = {
+      '\u20ac': 'Euro Sign',
+      '\r': 'Carriage Return',
+      '\ufb33': 'Hebrew Letter Dalet With Dagesh',
+      '1': 'One',
+      '\ud83d\ude00': 'Emoji: Grinning Face',
+      '\u0080': 'Control',
+      '\u00f6': 'Latin Small Letter O With Diaeresis',
+    };
+    expect(Object.values(JSON.parse(canonicalJson(value)) as object)).toEqual(
+      [
+        'One',
+        'Carriage Return',
+        'Control',
+        'Latin Small Letter O With Diaeresis',
+        'Euro Sign',
+        'Emoji: Grinning Face',
+        'Hebrew Letter Dalet With Dagesh',
+      ].sort((a, b) => (a === 'One' ? -1 : b === 'One' ? 1 : 0)),
+    );
     expect(canonicalJson(value).indexOf('Carriage')).toBeLessThan(canonicalJson(value).indexOf('"1"'));
     expect(canonicalJson(value).indexOf('Grinning')).toBeLessThan(canonicalJson(value).indexOf('Dagesh'));
   });
@@ -65,9 +91,12 @@ describe('canonicalJson() writes', () => {
     expect(() => canonicalJson(value)).toThrow(TypeError);
   });
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY, '\ud800', { '\udfff': 1 }])('nothing for a value that has no canonical form: %j', (value) => {
-    expect(() => canonicalJson(value)).toThrow();
-  });
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, '\ud800', { '\udfff': 1 }])(
+    'nothing for a value that has no canonical form: %j',
+    (value) => {
+      expect(() => canonicalJson(value)).toThrow();
+    },
+  );
 
   test('one text for one value, whatever the order of members, and it reads back as the value', () => {
     fc.assert(
@@ -87,5 +116,11 @@ test('canonicalDigest() is sha256: and the digest of the canonical text', async 
 
 function turnMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turnMembers);
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).reverse().map(([name, member]) => [name, turnMembers(member)])) : value;
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([name, member]) => [name, turnMembers(member)]),
+      )
+    : value;
 }

@@ -4,20 +4,36 @@ import { type Neighbourhood, type RelationEdge, RelationGraph, type RelationKind
 
 const ids = [...'abcdefghij'];
 const edges = fc.uniqueArray(
-  fc.record({ from: fc.constantFrom(...ids), to: fc.constantFrom(...ids), relation: fc.constantFrom<RelationKind>('derived_from', 'supersedes', 'cites') }),
+  fc.record({
+    from: fc.constantFrom(...ids),
+    to: fc.constantFrom(...ids),
+    relation: fc.constantFrom<RelationKind>('derived_from', 'supersedes', 'cites'),
+  }),
   { selector: ({ from, to, relation }) => `${from} ${to} ${relation}`, maxLength: 40 },
 );
-const around = (list: readonly RelationEdge[], centre: string, depth = 2, nodes = 60): Neighbourhood => new RelationGraph(list).around(centre, depth, nodes);
+const around = (list: readonly RelationEdge[], centre: string, depth = 2, nodes = 60): Neighbourhood =>
+  new RelationGraph(list).around(centre, depth, nodes);
 const edge = (from: string, to: string, relation: RelationKind = 'derived_from'): RelationEdge => ({ from, to, relation });
-const distances = (found: Neighbourhood): Record<string, number> => Object.fromEntries(found.nodes.map(({ id, distance }) => [id, distance]));
+const distances = (found: Neighbourhood): Record<string, number> =>
+  Object.fromEntries(found.nodes.map(({ id, distance }) => [id, distance]));
 
 describe('RelationGraph.around()', () => {
   test('counts what an item rests on below 0 and what rests on it above 0', () => {
-    expect(distances(around([edge('a', 'b'), edge('b', 'c'), edge('x', 'a'), edge('y', 'x'), edge('z', 'y')], 'a'))).toEqual({ a: 0, b: -1, c: -2, x: 1, y: 2 });
+    expect(distances(around([edge('a', 'b'), edge('b', 'c'), edge('x', 'a'), edge('y', 'x'), edge('z', 'y')], 'a'))).toEqual({
+      a: 0,
+      b: -1,
+      c: -2,
+      x: 1,
+      y: 2,
+    });
   });
 
   test('does not turn round: what else rests on the same text is not shown', () => {
-    expect(distances(around([edge('a', 'root'), edge('sibling', 'root'), edge('child', 'a'), edge('child', 'other')], 'a'))).toEqual({ a: 0, root: -1, child: 1 });
+    expect(distances(around([edge('a', 'root'), edge('sibling', 'root'), edge('child', 'a'), edge('child', 'other')], 'a'))).toEqual({
+      a: 0,
+      root: -1,
+      child: 1,
+    });
   });
 
   test('shows an item that is reached both ways once, on the shorter way, up before down', () => {
@@ -49,9 +65,14 @@ describe('RelationGraph.around()', () => {
 
   test('gives the same for edges in any order', () => {
     fc.assert(
-      fc.property(edges.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))), fc.constantFrom(...ids), fc.integer({ min: 1, max: 10 }), ([list, shuffled], centre, limit) => {
-        expect(around(shuffled, centre, 2, limit)).toEqual(around(list, centre, 2, limit));
-      }),
+      fc.property(
+        edges.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
+        fc.constantFrom(...ids),
+        fc.integer({ min: 1, max: 10 }),
+        ([list, shuffled], centre, limit) => {
+          expect(around(shuffled, centre, 2, limit)).toEqual(around(list, centre, 2, limit));
+        },
+      ),
     );
   });
 
@@ -61,7 +82,12 @@ describe('RelationGraph.around()', () => {
         const found = around(list, centre, 2, limit);
         const shown = new Set(found.nodes.map(({ id }) => id));
         const key = ({ from, to, relation }: RelationEdge): string => `${from} ${to} ${relation}`;
-        expect(found.edges.map(key)).toEqual(list.filter(({ from, to }) => shown.has(from) && shown.has(to)).map(key).sort());
+        expect(found.edges.map(key)).toEqual(
+          list
+            .filter(({ from, to }) => shown.has(from) && shown.has(to))
+            .map(key)
+            .sort(),
+        );
       }),
     );
   });
@@ -70,8 +96,7 @@ describe('RelationGraph.around()', () => {
     fc.assert(
       fc.property(edges, fc.constantFrom(...ids), fc.constantFrom(...ids), (list, one, other) => {
         fc.pre(one !== other);
-        const there = around(list, one, 1)
-          .nodes.find(({ id }) => id === other)?.distance;
+        const there = around(list, one, 1).nodes.find(({ id }) => id === other)?.distance;
         const back = around(list, other, 1).nodes.find(({ id }) => id === one)?.distance;
         const rests = list.some(({ from, to }) => from === one && to === other);
         const carries = list.some(({ from, to }) => from === other && to === one);
@@ -86,7 +111,9 @@ describe('RelationGraph', () => {
   test('counts every edge of an item, in both directions', () => {
     fc.assert(
       fc.property(edges, fc.constantFrom(...ids), (list, id) => {
-        expect(new RelationGraph(list).degree(id)).toBe(list.filter(({ from }) => from === id).length + list.filter(({ to }) => to === id).length);
+        expect(new RelationGraph(list).degree(id)).toBe(
+          list.filter(({ from }) => from === id).length + list.filter(({ to }) => to === id).length,
+        );
       }),
     );
   });

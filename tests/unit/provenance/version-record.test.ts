@@ -16,9 +16,26 @@ const facts: fc.Arbitrary<VersionFacts> = fc.record({
   issued: day.map((date) => `${date}T00:00:00Z`),
   issuer: fc.record({ id: word.map((host) => `did:web:${host}`), name: fc.string({ unit: 'grapheme', minLength: 1 }) }),
   license: fc.constantFrom('https://spdx.org/licenses/CC-BY-4.0', 'https://spdx.org/licenses/MIT'),
-  derivedFrom: fc.array(fc.record({ relation: fc.constantFrom('wasDerivedFrom', 'hadPrimarySource'), uri: word.map((path) => `https://${path}.example/`), title: fc.string({ unit: 'grapheme' }), retrieved: day }, { requiredKeys: ['relation', 'uri'] }), { maxLength: 3 }),
-  cites: fc.array(word.map((id) => `/capsules/${id}`), { maxLength: 3 }),
-  activity: fc.record({ type: fc.constant('editorial'), agent: fc.record({ type: fc.constantFrom('Person', 'Organization', 'SoftwareAgent'), name: word }) }),
+  derivedFrom: fc.array(
+    fc.record(
+      {
+        relation: fc.constantFrom('wasDerivedFrom', 'hadPrimarySource'),
+        uri: word.map((path) => `https://${path}.example/`),
+        title: fc.string({ unit: 'grapheme' }),
+        retrieved: day,
+      },
+      { requiredKeys: ['relation', 'uri'] },
+    ),
+    { maxLength: 3 },
+  ),
+  cites: fc.array(
+    word.map((id) => `/capsules/${id}`),
+    { maxLength: 3 },
+  ),
+  activity: fc.record({
+    type: fc.constant('editorial'),
+    agent: fc.record({ type: fc.constantFrom('Person', 'Organization', 'SoftwareAgent'), name: word }),
+  }),
   markdown: fc.string({ unit: 'grapheme' }).map((text) => `${text}\n`),
 }) as fc.Arbitrary<VersionFacts>;
 const histories = fc.array(facts, { minLength: 1, maxLength: 5 });
@@ -65,7 +82,8 @@ describe('chainVersions()', () => {
         const [before, after] = [await chainVersions(versions), await chainVersions(changed)];
         expect(after.at(-1)?.recordDigest).not.toBe(before.at(-1)?.recordDigest);
         for (let index = 0; index < position; index += 1) expect(after[index]).toEqual(before[index]);
-        for (let index = position; index < chainLength(before); index += 1) expect(after[index]?.recordDigest).not.toBe(before[index]?.recordDigest);
+        for (let index = position; index < chainLength(before); index += 1)
+          expect(after[index]?.recordDigest).not.toBe(before[index]?.recordDigest);
       }),
     );
   });

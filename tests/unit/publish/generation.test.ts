@@ -29,10 +29,12 @@ async function publish(from: Content, history: readonly BuiltGeneration[]): Prom
 function edited(id: string, change: (capsule: AuthoredCapsule) => Partial<AuthoredCapsule>): Content {
   return { ...content, capsules: content.capsules.map((capsule) => (capsule.id === id ? { ...capsule, ...change(capsule) } : capsule)) };
 }
-const addSentence = (id: string, sentence: string): Content => edited(id, ({ markdown }) => ({ markdown: `${markdown.trimEnd()} ${sentence}\n` }));
+const addSentence = (id: string, sentence: string): Content =>
+  edited(id, ({ markdown }) => ({ markdown: `${markdown.trimEnd()} ${sentence}\n` }));
 const changed = (name: 'pages' | 'lineages', before: BuiltGeneration, after: BuiltGeneration): number[] =>
   after.manifest.blocks[name].flatMap(({ sha256 }, index) => (sha256 === before.manifest.blocks[name][index]?.sha256 ? [] : [index]));
-const newBlocks = (before: BuiltGeneration, after: BuiltGeneration): string[] => [...after.blocks.keys()].filter((sha256) => !before.blocks.has(sha256));
+const newBlocks = (before: BuiltGeneration, after: BuiltGeneration): string[] =>
+  [...after.blocks.keys()].filter((sha256) => !before.blocks.has(sha256));
 
 describe('buildGeneration()', () => {
   test('names every block by its digest, the manifest among them', async () => {
@@ -61,7 +63,9 @@ describe('buildGeneration()', () => {
     const second = await publish(addSentence('bm25', 'An added sentence.'), [first]);
     expect(changed('pages', first, second)).toEqual([pageOf('bm25', second.manifest.blocks.pages.length)]);
     const lineages = await publishCapsules(content);
-    const naming = lineages.filter(({ lineage }) => lineage.graph.nodes.some(({ capsule_id }) => capsule_id === 'bm25')).map(({ id }) => pageOf(id, second.manifest.blocks.lineages.length));
+    const naming = lineages
+      .filter(({ lineage }) => lineage.graph.nodes.some(({ capsule_id }) => capsule_id === 'bm25'))
+      .map(({ id }) => pageOf(id, second.manifest.blocks.lineages.length));
     expect(changed('lineages', first, second)).toEqual([...new Set(naming)].sort((a, b) => a - b));
     expect(newBlocks(first, second)).toHaveLength(4 + new Set(naming).size);
     expect(second.manifest.corpus_digest).not.toBe(first.manifest.corpus_digest);
@@ -70,7 +74,10 @@ describe('buildGeneration()', () => {
 
   test('spreads capsules and lineages over few pages of a fair size, each at the place that its id gives', () => {
     const ids = content.capsules.map(({ id }) => id);
-    for (const [name, schema] of [['pages', CapsulePage], ['lineages', LineagePage]] as const) {
+    for (const [name, schema] of [
+      ['pages', CapsulePage],
+      ['lineages', LineagePage],
+    ] as const) {
       const references = first.manifest.blocks[name];
       const seen: string[] = [];
       for (const [index, { sha256, bytes }] of references.entries()) {
@@ -117,11 +124,14 @@ describe('buildGeneration()', () => {
 });
 
 describe('a pinned answer', () => {
-  const requests = ['how are documents ranked', 'bm25 term weight', 'payment', 'An added sentence zebra'].map((query) => QueryRequest.parse({ query, max_results: 20 }));
+  const requests = ['how are documents ranked', 'bm25 term weight', 'payment', 'An added sentence zebra'].map((query) =>
+    QueryRequest.parse({ query, max_results: 20 }),
+  );
 
   test('is byte-identical after three further publishes, and its cursors go on', async () => {
     const generations = [first];
-    for (const sentence of ['Zebra one.', 'Zebra two.', 'Zebra three.']) generations.unshift(await publish(addSentence('bm25', sentence), generations));
+    for (const sentence of ['Zebra one.', 'Zebra two.', 'Zebra three.'])
+      generations.unshift(await publish(addSentence('bm25', sentence), generations));
     const newest = generations[0] ?? first;
     expect(newest.manifest.previous).toHaveLength(3);
     const before = openCorpus(first, recordingStore(first));
@@ -135,7 +145,9 @@ describe('a pinned answer', () => {
       expect(cursor).not.toBe('');
       const next = expectValue(await queryKnowledge({ ...request, max_results: 1, cursor }, after, BASE_URL));
       expect(next.corpus_version).toBe(first.version);
-      expect(JSON.stringify(next)).toBe(JSON.stringify(expectValue(await queryKnowledge({ ...request, max_results: 1, cursor }, before, BASE_URL))));
+      expect(JSON.stringify(next)).toBe(
+        JSON.stringify(expectValue(await queryKnowledge({ ...request, max_results: 1, cursor }, before, BASE_URL))),
+      );
     }
     const unpinned = expectValue(await queryKnowledge(QueryRequest.parse({ query: 'zebra three' }), after, BASE_URL));
     expect([unpinned.corpus_version, unpinned.results[0]?.capsule_id]).toEqual([newest.version, 'bm25']);
@@ -144,11 +156,18 @@ describe('a pinned answer', () => {
   test('is refused, not changed, once its generation is not listed', async () => {
     const second = await publish(addSentence('bm25', 'Zebra.'), []);
     const corpus = openCorpus(second, recordingStore(first, second));
-    expect(codeOf(await queryKnowledge({ ...QueryRequest.parse({ query: 'x' }), corpus_version: first.version }, corpus, BASE_URL))).toBe('corpus_superseded');
+    expect(codeOf(await queryKnowledge({ ...QueryRequest.parse({ query: 'x' }), corpus_version: first.version }, corpus, BASE_URL))).toBe(
+      'corpus_superseded',
+    );
   });
 
   test('is the same at another base URL but for its addresses', async () => {
-    const answer = async (baseUrl: string): Promise<string> => JSON.stringify(expectValue(await queryKnowledge(QueryRequest.parse({ query: 'bm25' }), openCorpus(first, recordingStore(first)), baseUrl)));
-    expect((await answer('http://127.0.0.1:8788')).replaceAll('http://127.0.0.1:8788', BASE_URL)).toHaveLength((await answer(BASE_URL)).length);
+    const answer = async (baseUrl: string): Promise<string> =>
+      JSON.stringify(
+        expectValue(await queryKnowledge(QueryRequest.parse({ query: 'bm25' }), openCorpus(first, recordingStore(first)), baseUrl)),
+      );
+    expect((await answer('http://127.0.0.1:8788')).replaceAll('http://127.0.0.1:8788', BASE_URL)).toHaveLength(
+      (await answer(BASE_URL)).length,
+    );
   });
 });

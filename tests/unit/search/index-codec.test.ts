@@ -11,10 +11,7 @@ import { capsule, corpusOf, hostileText, plainText } from './arbitraries.ts';
 const corpus = fc.oneof(corpusOf(plainText), corpusOf(hostileText));
 
 const sample = encodeIndex(
-  buildIndex([
-    capsule('a', 'Agents buy capsules.'),
-    capsule('b', 'Lineage of capsules', { language: 'de', title: 'Zürich' }),
-  ]),
+  buildIndex([capsule('a', 'Agents buy capsules.'), capsule('b', 'Lineage of capsules', { language: 'de', title: 'Zürich' })]),
 );
 
 /** The same bytes with a checksum that fits, so that what is behind the checksum is reached. */
@@ -29,9 +26,7 @@ describe('buildIndex()', () => {
   it('gives one index whatever the order of the documents', () => {
     fc.assert(
       fc.property(
-        corpus.chain((documents) =>
-          fc.tuple(fc.constant(documents), fc.shuffledSubarray(documents, { minLength: documents.length })),
-        ),
+        corpus.chain((documents) => fc.tuple(fc.constant(documents), fc.shuffledSubarray(documents, { minLength: documents.length }))),
         ([documents, shuffled]) => {
           expect(buildIndex(shuffled)).toEqual(buildIndex(documents));
           expect(encodeIndex(buildIndex(shuffled))).toEqual(encodeIndex(buildIndex(documents)));

@@ -26,8 +26,7 @@ export function naiveRanking(documents: readonly SearchDocument[], query: string
   });
 
   const length = (number: number, field: number): number => (places[number]?.[field] ?? []).flat(2).length;
-  const weightedLength = (number: number): number =>
-    FIELDS.reduce((sum, name, field) => sum + WEIGHTS[name] * length(number, field), 0);
+  const weightedLength = (number: number): number => FIELDS.reduce((sum, name, field) => sum + WEIGHTS[name] * length(number, field), 0);
   const scale = (own: number, all: number[]): number => {
     const present = all.filter((value) => value > 0);
     const average = present.length === 0 ? 1 : present.reduce((a, b) => a + b, 0) / present.length;
@@ -47,16 +46,12 @@ export function naiveRanking(documents: readonly SearchDocument[], query: string
       const counts = FIELDS.map((_, field) => (places[number]?.[field] ?? []).flat(2).filter((t) => t === term).length);
       if (counts.every((count) => count === 0)) continue;
       matchedTerms.push(term);
-      const frequency = counts.reduce(
-        (sum, count, field) => sum + count * WEIGHTS[FIELDS[field] ?? 'body'] * fieldScale(number, field),
-        0,
-      );
+      const frequency = counts.reduce((sum, count, field) => sum + count * WEIGHTS[FIELDS[field] ?? 'body'] * fieldScale(number, field), 0);
       const inTitle = saturate((counts[0] ?? 0) * fieldScale(number, 0));
       score += weight * idf(corpus.length, dictionary.get(term) ?? 0) * (saturate(frequency) + 0.25 * inTitle);
     }
     for (const [first, second, weight] of pairs) {
-      const count = (other: number): number =>
-        (places[other] ?? []).flat().reduce((sum, text) => sum + neighbours(text, first, second), 0);
+      const count = (other: number): number => (places[other] ?? []).flat().reduce((sum, text) => sum + neighbours(text, first, second), 0);
       const having = corpus.filter((_, other) => count(other) > 0).length;
       const totals = corpus.map((_, other) => weightedLength(other));
       const frequency = count(number) * scale(weightedLength(number), totals);

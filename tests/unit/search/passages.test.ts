@@ -28,14 +28,11 @@ const quote = (text: string, query: string, maxLength: number, language = 'en'):
 };
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
-const isBoundary = (text: string, at: number): boolean =>
-  at >= text.length || graphemes.segment(text).containing(at)?.index === at;
+const isBoundary = (text: string, at: number): boolean => at >= text.length || graphemes.segment(text).containing(at)?.index === at;
 
 describe('findBestPassage()', () => {
   it('takes the window with most different terms, from a sentence or item on', () => {
-    expect(quote(GUIDE, 'hmac secret compare', 80)).toBe(
-      '2. Compute the HMAC with your secret.\n3. Compare in constant time.',
-    );
+    expect(quote(GUIDE, 'hmac secret compare', 80)).toBe('2. Compute the HMAC with your secret.\n3. Compare in constant time.');
     expect(quote(GUIDE, 'replay', 45)).toBe('Replay protection needs the timestamp too.');
   });
 
@@ -51,9 +48,7 @@ describe('findBestPassage()', () => {
   });
 
   it('does not end with a heading', () => {
-    expect(quote('One price. Two.\n\n## Next\n\nThis is a longer paragraph of words.', 'price', 30)).toBe(
-      'One price. Two.',
-    );
+    expect(quote('One price. Two.\n\n## Next\n\nThis is a longer paragraph of words.', 'price', 30)).toBe('One price. Two.');
   });
 
   it('does not take "e.g." for the end of a sentence', () => {

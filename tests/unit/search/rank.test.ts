@@ -9,8 +9,7 @@ import type { SearchDocument } from '../../../src/search/types.ts';
 import { capsule, corpusOf, hostileText, plainText } from './arbitraries.ts';
 import { naiveDistance, naiveRanking } from './naive-ranking.ts';
 
-const ids = (documents: SearchDocument[], query: string): string[] =>
-  rankDocuments(buildIndex(documents), query).map(({ id }) => id);
+const ids = (documents: SearchDocument[], query: string): string[] => rankDocuments(buildIndex(documents), query).map(({ id }) => id);
 
 const english = corpusOf(plainText).map((documents) => documents.map((document) => ({ ...document, language: 'en' })));
 
@@ -101,18 +100,11 @@ describe('rankDocuments()', () => {
 
   it('prefers the title over the body, and the rare word over the common one', () => {
     const filler = 'agents read documents and answer questions';
-    expect(
-      ids(
-        [capsule('a', `${filler} lineage`, { title: 'Other' }), capsule('b', filler, { title: 'Lineage' })],
-        'lineage',
-      ),
-    ).toEqual(['b', 'a']);
-    const common = [
-      capsule('a', 'offer one'),
-      capsule('b', 'offer two'),
-      capsule('c', 'refund three'),
-      capsule('d', 'offer four'),
-    ];
+    expect(ids([capsule('a', `${filler} lineage`, { title: 'Other' }), capsule('b', filler, { title: 'Lineage' })], 'lineage')).toEqual([
+      'b',
+      'a',
+    ]);
+    const common = [capsule('a', 'offer one'), capsule('b', 'offer two'), capsule('c', 'refund three'), capsule('d', 'offer four')];
     expect(ids(common, 'refund offer')[0]).toBe('c');
   });
 
@@ -124,10 +116,7 @@ describe('rankDocuments()', () => {
 
   it('does not read the end of one heading and the beginning of the next as neighbours', () => {
     const [split, whole] = rankDocuments(
-      buildIndex([
-        capsule('a', '', { headings: ['rate', 'limit'] }),
-        capsule('b', '', { headings: ['rate limit', ''] }),
-      ]),
+      buildIndex([capsule('a', '', { headings: ['rate', 'limit'] }), capsule('b', '', { headings: ['rate limit', ''] })]),
       'rate limit',
     ).reverse();
     expect(whole?.score).toBeGreaterThan(split?.score ?? 0);
@@ -159,12 +148,7 @@ describe('rankDocuments()', () => {
   });
 
   it('corrects to the nearest, then the most frequent, then the first term', () => {
-    const index = buildIndex([
-      capsule('a', 'bark'),
-      capsule('b', 'barn bars'),
-      capsule('c', 'barn'),
-      capsule('d', 'park'),
-    ]);
+    const index = buildIndex([capsule('a', 'bark'), capsule('b', 'barn bars'), capsule('c', 'barn'), capsule('d', 'park')]);
     expect(rankDocuments(index, 'barx')[0]?.matchedTerms).toEqual(['barn']);
     expect(rankDocuments(index, 'zark')[0]?.matchedTerms).toEqual(['bark']);
   });
@@ -182,10 +166,7 @@ describe('rankDocuments()', () => {
   });
 
   it('finds words of languages without spaces', () => {
-    const documents = [
-      capsule('a', '東京都に住んでいます', { language: 'ja' }),
-      capsule('b', '知识胶囊', { language: 'zh' }),
-    ];
+    const documents = [capsule('a', '東京都に住んでいます', { language: 'ja' }), capsule('b', '知识胶囊', { language: 'zh' })];
     expect(ids(documents, '知识')).toEqual(['b']);
     expect(ids(documents, '東京')).toEqual(['a']);
   });

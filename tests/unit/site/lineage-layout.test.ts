@@ -9,14 +9,27 @@ const LIMITS = { near: 8, far: 4 };
 
 /** A graph around the capsule "centre", with up to thirty others at distances from -2 to 2. */
 const graphs: fc.Arbitrary<Graph> = fc
-  .uniqueArray(fc.record({ name: fc.stringMatching(/^[a-z0-9]{1,12}(-[a-z0-9]{1,12}){0,3}$/), distance: fc.constantFrom(-2, -1, 1, 2) }), { maxLength: 30, selector: ({ name }) => name })
+  .uniqueArray(fc.record({ name: fc.stringMatching(/^[a-z0-9]{1,12}(-[a-z0-9]{1,12}){0,3}$/), distance: fc.constantFrom(-2, -1, 1, 2) }), {
+    maxLength: 30,
+    selector: ({ name }) => name,
+  })
   .chain((others) => {
     const named = others.filter(({ name }) => name !== 'centre');
     const nodes = [{ name: 'centre', distance: 0 }, ...named].map(({ name, distance }) => ({
-      capsule_id: name, version: '1.0.0', title: name, status: 'current' as const, content_sha256: '0'.repeat(64), distance, uri: `/capsules/${name}`,
+      capsule_id: name,
+      version: '1.0.0',
+      title: name,
+      status: 'current' as const,
+      content_sha256: '0'.repeat(64),
+      distance,
+      uri: `/capsules/${name}`,
     }));
     const id = fc.constantFrom(...nodes.map(({ capsule_id }) => capsule_id));
-    const edge = fc.record({ from: id, to: id, relation: fc.constantFrom('derived_from' as const, 'supersedes' as const, 'cites' as const) });
+    const edge = fc.record({
+      from: id,
+      to: id,
+      relation: fc.constantFrom('derived_from' as const, 'supersedes' as const, 'cites' as const),
+    });
     return fc.array(edge, { maxLength: 60 }).map((edges) => ({ nodes, edges, truncated: false }));
   });
 
@@ -28,7 +41,8 @@ function expectTidy(layout: MapLayout): void {
     expect(node.y).toBeLessThanOrEqual(layout.height);
   }
   for (const [index, a] of layout.nodes.entries()) {
-    for (const b of layout.nodes.slice(index + 1)) expect(a.x !== b.x || Math.abs(a.y - b.y) >= 30, `${a.id} and ${b.id} overlap`).toBe(true);
+    for (const b of layout.nodes.slice(index + 1))
+      expect(a.x !== b.x || Math.abs(a.y - b.y) >= 30, `${a.id} and ${b.id} overlap`).toBe(true);
   }
   const ids = new Set(layout.nodes.map(({ id }) => id));
   for (const edge of layout.edges) expect(ids.has(edge.lower) && ids.has(edge.upper)).toBe(true);
@@ -69,6 +83,12 @@ describe('the lineage map', () => {
   });
 
   it('names its layers in words', () => {
-    expect([-2, -1, 0, 1, 2].map(layerHeading)).toEqual(['It rests on, in 2 steps', 'It rests on', 'This capsule', 'Rests on it', 'Rests on it, in 2 steps']);
+    expect([-2, -1, 0, 1, 2].map(layerHeading)).toEqual([
+      'It rests on, in 2 steps',
+      'It rests on',
+      'This capsule',
+      'Rests on it',
+      'Rests on it, in 2 steps',
+    ]);
   });
 });

@@ -1,6 +1,15 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { decodePayload, encodePayload, KEY_PATTERN, type KeyPayload, keyExpiresAtMs, minuteOf, mintKey, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
+import {
+  decodePayload,
+  encodePayload,
+  KEY_PATTERN,
+  type KeyPayload,
+  keyExpiresAtMs,
+  minuteOf,
+  mintKey,
+  verifyKey,
+} from '../../../../src/gateway/agents/api-key.ts';
 import { crc32, encodeBase62 } from '../../../../src/gateway/agents/base62.ts';
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
 import { keyPayloads, signingSecret } from '../signing.ts';
@@ -8,7 +17,14 @@ import { keyPayloads, signingSecret } from '../signing.ts';
 const ISSUED_MS = Date.UTC(2026, 10, 21, 9, 30);
 const DAY_MS = 86_400_000;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const payload: KeyPayload = { secretId: 1, agent: '0123456789abcdef', serial: 7, issuedMinute: minuteOf(ISSUED_MS), ttlDays: 90, scopes: ['read', 'buy'] };
+const payload: KeyPayload = {
+  secretId: 1,
+  agent: '0123456789abcdef',
+  serial: 7,
+  issuedMinute: minuteOf(ISSUED_MS),
+  ttlDays: 90,
+  scopes: ['read', 'buy'],
+};
 
 let first: SigningSecret;
 let second: SigningSecret;
@@ -19,7 +35,8 @@ beforeAll(async () => {
   key = await mintKey(encodePayload(payload), 'akg_live_', first);
 });
 
-const verify = (text: string, nowMs = ISSUED_MS, secrets: readonly [SigningSecret, ...SigningSecret[]] = [first]) => verifyKey(text, 'akg_live_', secrets, nowMs);
+const verify = (text: string, nowMs = ISSUED_MS, secrets: readonly [SigningSecret, ...SigningSecret[]] = [first]) =>
+  verifyKey(text, 'akg_live_', secrets, nowMs);
 const codeOf = (result: Awaited<ReturnType<typeof verify>>): string => (result.ok ? 'accepted' : result.refusal.code);
 
 /** The text with the checksum that its other characters ask for, so that only the MAC stands in the way. */
@@ -48,7 +65,11 @@ describe('a key', () => {
         const text = await mintKey(encodePayload(made), 'akg_test_', secret);
         expect(text).toMatch(new RegExp(KEY_PATTERN));
         const verified = await verifyKey(text, 'akg_test_', [secret], made.issuedMinute * 60_000);
-        expect(verified).toEqual(made.ttlDays === 0 ? expect.objectContaining({ ok: false }) : { ok: true, value: { payload: made, expiresAtMs: keyExpiresAtMs(made) } });
+        expect(verified).toEqual(
+          made.ttlDays === 0
+            ? expect.objectContaining({ ok: false })
+            : { ok: true, value: { payload: made, expiresAtMs: keyExpiresAtMs(made) } },
+        );
       }),
     );
   });
@@ -93,7 +114,10 @@ describe('verifyKey() refuses', () => {
   });
 
   test('20,000 random mutations, half of them with a checksum that fits', async () => {
-    const edits = fc.array(fc.tuple(fc.nat(68), fc.constantFrom('change', 'remove', 'insert', 'swap'), fc.constantFrom(...DIGITS)), { minLength: 1, maxLength: 6 });
+    const edits = fc.array(fc.tuple(fc.nat(68), fc.constantFrom('change', 'remove', 'insert', 'swap'), fc.constantFrom(...DIGITS)), {
+      minLength: 1,
+      maxLength: 6,
+    });
     const accepted: string[] = [];
     let tried = 0;
     for (const [index, mutation] of fc.sample(edits, { numRuns: 20_000, seed: 20_261_121 }).entries()) {
@@ -102,7 +126,12 @@ describe('verifyKey() refuses', () => {
         if (kind === 'change') characters[position] = digit;
         else if (kind === 'remove') characters.splice(position, 1);
         else if (kind === 'insert') characters.splice(position, 0, digit);
-        else characters = [...characters.slice(0, position), ...characters.slice(position, position + 2).reverse(), ...characters.slice(position + 2)];
+        else
+          characters = [
+            ...characters.slice(0, position),
+            ...characters.slice(position, position + 2).reverse(),
+            ...characters.slice(position + 2),
+          ];
       }
       const text = index % 2 === 0 ? characters.join('') : withChecksum(characters.join('').padEnd(69, '0').slice(0, 69));
       if (text === key) continue;
@@ -113,9 +142,12 @@ describe('verifyKey() refuses', () => {
     expect(tried).toBeGreaterThan(19_000);
   });
 
-  test.each(['', ' ', 'akg_live_', 'Bearer', 'akg_live_'.repeat(1_000), '\u0000'.repeat(69), '０'.repeat(69)])('text that is no key: %j', async (text) => {
-    expect(codeOf(await verify(text))).toBe('api_key_invalid');
-  });
+  test.each(['', ' ', 'akg_live_', 'Bearer', 'akg_live_'.repeat(1_000), '\u0000'.repeat(69), '０'.repeat(69)])(
+    'text that is no key: %j',
+    async (text) => {
+      expect(codeOf(await verify(text))).toBe('api_key_invalid');
+    },
+  );
 
   test.each(['\n', ' ', '\u0000', '0'])('a key with %j before or behind it', async (more) => {
     expect(codeOf(await verify(key + more))).toBe('api_key_invalid');
@@ -129,7 +161,9 @@ describe('verifyKey() refuses', () => {
   });
 
   test('a key of a secret that is not in force, and one of another secret under a known id', async () => {
-    expect(codeOf(await verify(await mintKey(encodePayload({ ...payload, secretId: 9 }), 'akg_live_', await signingSecret(9))))).toBe('api_key_invalid');
+    expect(codeOf(await verify(await mintKey(encodePayload({ ...payload, secretId: 9 }), 'akg_live_', await signingSecret(9))))).toBe(
+      'api_key_invalid',
+    );
     expect(codeOf(await verify(await mintKey(encodePayload(payload), 'akg_live_', await signingSecret(1, 99))))).toBe('api_key_invalid');
   });
 
@@ -140,7 +174,11 @@ describe('verifyKey() refuses', () => {
   });
 
   test('without telling a wrong secret from a wrong MAC', async () => {
-    const details = await Promise.all([mintKey(encodePayload({ ...payload, secretId: 9 }), 'akg_live_', first), mintKey(encodePayload(payload), 'akg_live_', second)].map(async (text) => verify(await text)));
+    const details = await Promise.all(
+      [mintKey(encodePayload({ ...payload, secretId: 9 }), 'akg_live_', first), mintKey(encodePayload(payload), 'akg_live_', second)].map(
+        async (text) => verify(await text),
+      ),
+    );
     expect(new Set(details.map((result) => (result.ok ? '' : result.refusal.detail))).size).toBe(1);
   });
 });
@@ -148,7 +186,10 @@ describe('verifyKey() refuses', () => {
 describe('verifyKey() takes', () => {
   test('keys of two secrets that are both in force, whichever signs', async () => {
     const newer = await mintKey(encodePayload({ ...payload, secretId: 2 }), 'akg_live_', second);
-    for (const secrets of [[first, second], [second, first]] as const) {
+    for (const secrets of [
+      [first, second],
+      [second, first],
+    ] as const) {
       expect(codeOf(await verify(key, ISSUED_MS, secrets))).toBe('accepted');
       expect(codeOf(await verify(newer, ISSUED_MS, secrets))).toBe('accepted');
     }

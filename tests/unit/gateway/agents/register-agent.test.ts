@@ -16,7 +16,8 @@ class MemoryClaims implements RegistrationClaims {
   readonly rows = new Map<string, string>();
   readonly claim = async (keySha256: string, record: RegistrationRecord): Promise<RegistrationRecord> => {
     const known = this.rows.get(keySha256);
-    if (known === undefined || (JSON.parse(known) as RegistrationRecord).expiresAtMs <= record.createdAtMs) this.rows.set(keySha256, JSON.stringify(record));
+    if (known === undefined || (JSON.parse(known) as RegistrationRecord).expiresAtMs <= record.createdAtMs)
+      this.rows.set(keySha256, JSON.stringify(record));
     return JSON.parse(this.rows.get(keySha256) ?? '') as RegistrationRecord;
   };
 }
@@ -30,7 +31,10 @@ beforeEach(async () => {
   nowMs = START_MS;
   counter = 0;
   deps = {
-    baseUrl: 'https://signpost.example', keyPrefix: 'akg_live_', clock: { nowMs: () => nowMs }, claims,
+    baseUrl: 'https://signpost.example',
+    keyPrefix: 'akg_live_',
+    clock: { nowMs: () => nowMs },
+    claims,
     randomness: { bytes: (length) => Uint8Array.from({ length }, () => ++counter % 256) },
     secrets: [await signingSecret(1), await signingSecret(2)],
   };
@@ -71,14 +75,16 @@ describe('registerAgent()', () => {
 
   test('answers a repetition with the same bytes, also hours later', async () => {
     const before = await register();
-    nowMs += (LIMITS.idempotencyHours * 3_600_000) - 1;
+    nowMs += LIMITS.idempotencyHours * 3_600_000 - 1;
     expect(JSON.stringify(await register())).toBe(JSON.stringify(before));
     expect(claims.rows.size).toBe(1);
   });
 
   test('answers a repetition with the same key after another secret began to sign', async () => {
     const before = await register();
-    expect((await register(request, IDEMPOTENCY_KEY, { ...deps, secrets: [await signingSecret(3), ...deps.secrets] })).api_key).toBe(before.api_key);
+    expect((await register(request, IDEMPOTENCY_KEY, { ...deps, secrets: [await signingSecret(3), ...deps.secrets] })).api_key).toBe(
+      before.api_key,
+    );
   });
 
   test('answers a repetition with a key that works after the secret of the first was withdrawn', async () => {
@@ -101,7 +107,9 @@ describe('registerAgent()', () => {
 
   test('takes members in any order for the same request', async () => {
     const before = await register();
-    expect((await register({ scopes: request.scopes, platform: 'example.org', agent_name: 'Reader' } as RegistrationRequest)).api_key).toBe(before.api_key);
+    expect((await register({ scopes: request.scopes, platform: 'example.org', agent_name: 'Reader' } as RegistrationRequest)).api_key).toBe(
+      before.api_key,
+    );
   });
 });
 
@@ -146,7 +154,10 @@ describe('registerAgent() refuses', () => {
 });
 
 test('the store never holds a key, a MAC or an Idempotency-Key', async () => {
-  const arbitraryRequest = fc.record({ agent_name: fc.string({ minLength: 1, maxLength: 80 }), scopes: fc.subarray(['read', 'buy'] as const) });
+  const arbitraryRequest = fc.record({
+    agent_name: fc.string({ minLength: 1, maxLength: 80 }),
+    scopes: fc.subarray(['read', 'buy'] as const),
+  });
   await fc.assert(
     fc.asyncProperty(arbitraryRequest, fc.stringMatching(/^[\x21-\x7e]{22,60}$/), async (body, idempotencyKey) => {
       const { api_key } = await register(body, idempotencyKey);

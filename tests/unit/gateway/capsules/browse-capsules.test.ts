@@ -13,11 +13,13 @@ beforeAll(async () => {
   all = await corpus.newest.summaries();
 });
 
-const browse = async (parameters: Record<string, string> = {}): Promise<BrowseAnswer> => expectValue(await browseCapsules(BrowseParameters.parse(parameters), corpus, BASE_URL));
+const browse = async (parameters: Record<string, string> = {}): Promise<BrowseAnswer> =>
+  expectValue(await browseCapsules(BrowseParameters.parse(parameters), corpus, BASE_URL));
 
 async function allPages(parameters: Record<string, string>): Promise<BrowseAnswer[]> {
   const pages = [await browse(parameters)];
-  for (let last = pages[0]; last?.page.next_cursor; last = pages.at(-1)) pages.push(await browse({ ...parameters, cursor: last.page.next_cursor }));
+  for (let last = pages[0]; last?.page.next_cursor; last = pages.at(-1))
+    pages.push(await browse({ ...parameters, cursor: last.page.next_cursor }));
   return pages;
 }
 
@@ -33,16 +35,26 @@ describe('browseCapsules()', () => {
     for (const page of pages) expect(BrowseAnswer.parse(page)).toEqual(page);
   });
 
-  test.each([{ tag: 'http' }, { type: 'protocol' }, { status: 'retracted' }, { min_evidence: 'measured' }, { updated_after: '2026-11-20' }, { language: 'xx' }])('filters by %j exactly', async (parameters: Record<string, string>) => {
+  test.each([
+    { tag: 'http' },
+    { type: 'protocol' },
+    { status: 'retracted' },
+    { min_evidence: 'measured' },
+    { updated_after: '2026-11-20' },
+    { language: 'xx' },
+  ])('filters by %j exactly', async (parameters: Record<string, string>) => {
     const { tag, ...rest } = parameters;
     const expected = all.filter((capsule) => matchesFilters(capsule, { ...rest, ...(tag === undefined ? {} : { tags: [tag] }) }));
     const pages = await allPages({ ...parameters, limit: '3' });
-    expect(pages.flatMap(({ items }) => items.map(({ capsule_id }) => capsule_id)).sort()).toEqual(expected.map(({ capsule_id }) => capsule_id));
+    expect(pages.flatMap(({ items }) => items.map(({ capsule_id }) => capsule_id)).sort()).toEqual(
+      expected.map(({ capsule_id }) => capsule_id),
+    );
   });
 
   test('refuses a cursor of a list with other filters, and takes it with another size of page', async () => {
     const cursor = (await browse({ limit: '2', type: 'protocol' })).page.next_cursor ?? '';
-    const code = async (parameters: Record<string, string>): Promise<string> => codeOf(await browseCapsules(BrowseParameters.parse({ cursor, ...parameters }), corpus, BASE_URL));
+    const code = async (parameters: Record<string, string>): Promise<string> =>
+      codeOf(await browseCapsules(BrowseParameters.parse({ cursor, ...parameters }), corpus, BASE_URL));
     expect(await code({ type: 'protocol', limit: '5' })).toBe('ok');
     expect(await code({})).toBe('invalid_cursor');
     expect(await code({ type: 'concept' })).toBe('invalid_cursor');

@@ -6,8 +6,22 @@ import { EVIDENCE_LEVELS } from '../../../../src/schemas/capsule-front-matter.ts
 import type { QueryFilters } from '../../../../src/schemas/query.ts';
 
 const capsule: CapsuleSummary = {
-  capsule_id: 'a', version: '1.0.0', title: 'A title', summary: 's', type: 'protocol', tags: ['http', 'caching'], language: 'en', license: 'CC-BY-4.0', evidence: 'documented',
-  status: 'current', access: 'public', created: '2026-01-01', updated: '2026-06-15', words: 1, tokens: 1, content_sha256: '0'.repeat(64),
+  capsule_id: 'a',
+  version: '1.0.0',
+  title: 'A title',
+  summary: 's',
+  type: 'protocol',
+  tags: ['http', 'caching'],
+  language: 'en',
+  license: 'CC-BY-4.0',
+  evidence: 'documented',
+  status: 'current',
+  access: 'public',
+  created: '2026-01-01',
+  updated: '2026-06-15',
+  words: 1,
+  tokens: 1,
+  content_sha256: '0'.repeat(64),
 };
 
 describe('matchesFilters()', () => {
@@ -43,7 +57,15 @@ describe('matchesFilters()', () => {
   });
 
   test('with two conditions is both of them', () => {
-    const filters = fc.record({ type: fc.constantFrom('protocol', 'concept'), tags: fc.subarray(['http', 'caching', 'x402']), min_evidence: fc.constantFrom(...EVIDENCE_LEVELS), status: fc.constantFrom('current', 'retracted') } as const, { requiredKeys: [] });
+    const filters = fc.record(
+      {
+        type: fc.constantFrom('protocol', 'concept'),
+        tags: fc.subarray(['http', 'caching', 'x402']),
+        min_evidence: fc.constantFrom(...EVIDENCE_LEVELS),
+        status: fc.constantFrom('current', 'retracted'),
+      } as const,
+      { requiredKeys: [] },
+    );
     fc.assert(
       fc.property(filters, (all) => {
         const each = Object.entries(all).map(([name, value]) => matchesFilters(capsule, { [name]: value }));

@@ -4,8 +4,17 @@ import { findBuyTarget } from '../../../../src/gateway/commerce/buy-target.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
 
 const deployment: Deployment = {
-  mode: 'edge', baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example', name: 'Signpost', description: 'd', contactEmail: 'a@b.example',
-  issuer: 'did:web:signpost.example', sample: true, keyPrefix: 'akg_live_', rateLimits: 'default', catalogUpdatedAt: '2026-11-21T00:00:00Z',
+  mode: 'edge',
+  baseUrl: 'https://signpost.example',
+  checkoutHost: 'https://checkout.example',
+  name: 'Signpost',
+  description: 'd',
+  contactEmail: 'a@b.example',
+  issuer: 'did:web:signpost.example',
+  sample: true,
+  keyPrefix: 'akg_live_',
+  rateLimits: 'default',
+  catalogUpdatedAt: '2026-11-21T00:00:00Z',
   offers: [
     { id: 'review', aliases: ['check', 'second-look'], checkoutUrl: 'https://checkout.example/demo/review' },
     { id: 'support', aliases: [], checkoutUrl: 'https://checkout.example/pay?plan=2#top' },
@@ -77,18 +86,32 @@ describe('findBuyTarget() passes on to the checkout', () => {
   });
 
   test('besides what the link has already', () => {
-    expect(target('support', 'go&utm_medium=web')).toEqual({ kind: 'checkout', location: 'https://checkout.example/pay?plan=2&utm_medium=web#top' });
+    expect(target('support', 'go&utm_medium=web')).toEqual({
+      kind: 'checkout',
+      location: 'https://checkout.example/pay?plan=2&utm_medium=web#top',
+    });
   });
 });
 
 test('findBuyTarget() follows only links of the catalog, whatever is asked', () => {
-  const segment = fc.oneof(fc.constantFrom('review', 'check', 'review:1', 'review:2', 'support:1'), fc.string({ unit: 'binary' }), fc.webUrl());
-  const query = fc.array(fc.tuple(fc.constantFrom('go', 'utm_source', 'client_reference_id', 'url'), fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.stringMatching(/^[a-z]{1,5}$/))));
+  const segment = fc.oneof(
+    fc.constantFrom('review', 'check', 'review:1', 'review:2', 'support:1'),
+    fc.string({ unit: 'binary' }),
+    fc.webUrl(),
+  );
+  const query = fc.array(
+    fc.tuple(
+      fc.constantFrom('go', 'utm_source', 'client_reference_id', 'url'),
+      fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.stringMatching(/^[a-z]{1,5}$/)),
+    ),
+  );
   fc.assert(
     fc.property(segment, query, (name, parameters) => {
       const found = findBuyTarget(name, new URLSearchParams(parameters), deployment);
       if (found.kind === 'page') return;
-      expect(found.location).toMatch(/^https:\/\/(signpost\.example\/(buy\/review|invoice)|checkout\.example\/(demo\/review|pay\?plan=2)[\w?=&-]*(#top)?)$/);
+      expect(found.location).toMatch(
+        /^https:\/\/(signpost\.example\/(buy\/review|invoice)|checkout\.example\/(demo\/review|pay\?plan=2)[\w?=&-]*(#top)?)$/,
+      );
     }),
     { numRuns: 2_000 },
   );

@@ -39,7 +39,11 @@ describe('BlockCache', () => {
 
   test('does not keep a load that throws at once', async () => {
     const cache = new BlockCache(100);
-    expect(() => cache.get('a', () => { throw new RangeError('at once'); })).toThrow(RangeError);
+    expect(() =>
+      cache.get('a', () => {
+        throw new RangeError('at once');
+      }),
+    ).toThrow(RangeError);
     expect(await cache.get('a', async () => ({ value: 1, bytes: 1 }))).toBe(1);
   });
 
@@ -64,35 +68,39 @@ describe('BlockCache', () => {
 
   test('keeps at most its bytes and the newest block, for any sequence of keys', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 60 }), fc.array(fc.tuple(fc.constantFrom(...'abcdefgh'), fc.integer({ min: 1, max: 40 })), { maxLength: 60 }), async (maxBytes, asked) => {
-        const cache = new BlockCache(maxBytes);
-        const sizes = new Map(asked.map(([key, bytes]) => [key, bytes]));
-        const kept = new Map<string, number>();
-        for (const [key] of asked) {
-          const bytes = sizes.get(key) ?? 0;
-          await cache.get(key, async () => {
-            kept.delete(key);
-            return { value: key, bytes };
-          });
-          if (kept.has(key)) kept.delete(key);
-          kept.set(key, bytes);
-          for (const [oldest, size] of kept) {
-            if (oldest === key || [...kept.values()].reduce((sum, one) => sum + one, 0) <= maxBytes) break;
-            kept.delete(oldest);
-            void size;
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 60 }),
+        fc.array(fc.tuple(fc.constantFrom(...'abcdefgh'), fc.integer({ min: 1, max: 40 })), { maxLength: 60 }),
+        async (maxBytes, asked) => {
+          const cache = new BlockCache(maxBytes);
+          const sizes = new Map(asked.map(([key, bytes]) => [key, bytes]));
+          const kept = new Map<string, number>();
+          for (const [key] of asked) {
+            const bytes = sizes.get(key) ?? 0;
+            await cache.get(key, async () => {
+              kept.delete(key);
+              return { value: key, bytes };
+            });
+            if (kept.has(key)) kept.delete(key);
+            kept.set(key, bytes);
+            for (const [oldest, size] of kept) {
+              if (oldest === key || [...kept.values()].reduce((sum, one) => sum + one, 0) <= maxBytes) break;
+              kept.delete(oldest);
+              void size;
+            }
           }
-        }
-        const hits: string[] = [];
-        for (const key of [...kept.keys()].reverse()) {
-          let loaded = false;
-          await cache.get(key, async () => {
-            loaded = true;
-            return { value: key, bytes: 0 };
-          });
-          if (!loaded) hits.push(key);
-        }
-        expect(hits).toEqual([...kept.keys()].reverse());
-      }),
+          const hits: string[] = [];
+          for (const key of [...kept.keys()].reverse()) {
+            let loaded = false;
+            await cache.get(key, async () => {
+              loaded = true;
+              return { value: key, bytes: 0 };
+            });
+            if (!loaded) hits.push(key);
+          }
+          expect(hits).toEqual([...kept.keys()].reverse());
+        },
+      ),
     );
   });
 });

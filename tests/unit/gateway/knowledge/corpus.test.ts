@@ -28,7 +28,10 @@ const READS: [name: string, read: (corpus: Corpus) => Promise<Result<unknown>>][
 const BROKEN: [name: string, store: (good: Map<string, Uint8Array>) => BlockStore][] = [
   ['has no block', () => ({ read: async () => undefined })],
   ['throws', () => ({ read: () => Promise.reject(new Error('KV GET failed: secret details')) })],
-  ['turned over one bit', (good) => ({ read: async (sha256) => good.get(sha256)?.map((byte, index) => (index === 100 ? byte ^ 1 : byte)) })],
+  [
+    'turned over one bit',
+    (good) => ({ read: async (sha256) => good.get(sha256)?.map((byte, index) => (index === 100 ? byte ^ 1 : byte)) }),
+  ],
   ['cut blocks off', (good) => ({ read: async (sha256) => good.get(sha256)?.slice(0, -1) })],
   ['mixed blocks up', (good) => ({ read: async (sha256) => [...good].find(([name]) => name !== sha256)?.[1] })],
   ['answers with empty blocks', () => ({ read: async () => new Uint8Array() })],
@@ -37,12 +40,17 @@ const BROKEN: [name: string, store: (good: Map<string, Uint8Array>) => BlockStor
 describe.each(READS)('%s', (_name, read) => {
   test.each(BROKEN)('refuses with index_unavailable and a time to come back when the store %s', async (_what, store) => {
     const result = await read(openCorpus(generation, store(new Map(generation.blocks))));
-    expect(result).toEqual({ ok: false, refusal: { code: 'index_unavailable', detail: 'The capsule index could not be read.', retryAfterSeconds: 30 } });
+    expect(result).toEqual({
+      ok: false,
+      refusal: { code: 'index_unavailable', detail: 'The capsule index could not be read.', retryAfterSeconds: 30 },
+    });
   });
 
   test('answers again as soon as the store does', async () => {
     let down = true;
-    const corpus = openCorpus(generation, { read: async (sha256) => (down ? Promise.reject(new Error('down')) : generation.blocks.get(sha256)) });
+    const corpus = openCorpus(generation, {
+      read: async (sha256) => (down ? Promise.reject(new Error('down')) : generation.blocks.get(sha256)),
+    });
     expect(codeOf(await read(corpus))).toBe('index_unavailable');
     down = false;
     expect(codeOf(await read(corpus))).toBe('ok');
@@ -71,8 +79,13 @@ describe('a corpus version', () => {
 
   test('that is listed but lost is unavailable, not superseded', async () => {
     const listed = 'f'.repeat(64);
-    const corpus = openCorpus({ version: generation.version, manifest: { ...generation.manifest, previous: [listed] } }, recordingStore(generation));
-    expect(codeOf(await queryKnowledge(QueryRequest.parse({ query: 'x', corpus_version: listed }), corpus, BASE_URL))).toBe('index_unavailable');
+    const corpus = openCorpus(
+      { version: generation.version, manifest: { ...generation.manifest, previous: [listed] } },
+      recordingStore(generation),
+    );
+    expect(codeOf(await queryKnowledge(QueryRequest.parse({ query: 'x', corpus_version: listed }), corpus, BASE_URL))).toBe(
+      'index_unavailable',
+    );
   });
 
   test('is the digest of the manifest, and opening the newest one reads nothing', async () => {
@@ -128,7 +141,10 @@ describe('reportStatus()', () => {
   });
 
   test.each(['unreachable', 'not_bound'] as const)('is degraded when the database is %s or no secret is set', async (found) => {
-    const status = await reportStatus(openCorpus(generation, recordingStore(generation)), BASE_URL, { keysConfigured: false, checkDatabase: async () => found });
+    const status = await reportStatus(openCorpus(generation, recordingStore(generation)), BASE_URL, {
+      keysConfigured: false,
+      checkDatabase: async () => found,
+    });
     expect(status.checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['keys', 'database']);
   });
 });

@@ -5,7 +5,10 @@ import { decodeCursor, encodeCursor } from '../../../../src/gateway/knowledge/cu
 const VERSION = '0123456789abcdef'.repeat(4);
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const versions = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 });
-const requests = fc.record({ query: fc.string({ unit: 'grapheme' }), filters: fc.dictionary(fc.constantFrom('type', 'language', 'tags'), fc.string({ unit: 'grapheme' })) });
+const requests = fc.record({
+  query: fc.string({ unit: 'grapheme' }),
+  filters: fc.dictionary(fc.constantFrom('type', 'language', 'tags'), fc.string({ unit: 'grapheme' })),
+});
 
 const codeOf = async (cursor: string, request: unknown): Promise<string> => {
   const result = await decodeCursor(cursor, request);
@@ -29,7 +32,9 @@ describe('a cursor', () => {
       fc.asyncProperty(requests, requests, async (one, other) => {
         fc.pre(JSON.stringify(one) !== JSON.stringify(other));
         const cursor = await encodeCursor({ corpusVersion: VERSION, offset: 10 }, one);
-        const isSame = one.query === other.query && JSON.stringify(Object.entries(one.filters).sort()) === JSON.stringify(Object.entries(other.filters).sort());
+        const isSame =
+          one.query === other.query &&
+          JSON.stringify(Object.entries(one.filters).sort()) === JSON.stringify(Object.entries(other.filters).sort());
         expect(await codeOf(cursor, other)).toBe(isSame ? 'taken' : 'invalid_cursor');
       }),
     );
@@ -41,7 +46,11 @@ describe('a cursor', () => {
     for (let position = 0; position < cursor.length; position += 1) {
       const others = position > cursor.length - 3 ? [...ALPHABET] : ['A', 'z', '5', '_'];
       for (const character of others.filter((other) => other !== cursor[position])) {
-        expect([position, character, await codeOf(cursor.slice(0, position) + character + cursor.slice(position + 1), request)]).toEqual([position, character, 'invalid_cursor']);
+        expect([position, character, await codeOf(cursor.slice(0, position) + character + cursor.slice(position + 1), request)]).toEqual([
+          position,
+          character,
+          'invalid_cursor',
+        ]);
       }
     }
     for (let length = 0; length < cursor.length; length += 1) expect(await codeOf(cursor.slice(0, length), request)).toBe('invalid_cursor');

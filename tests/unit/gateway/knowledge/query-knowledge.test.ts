@@ -19,18 +19,31 @@ const wholeLists = new Map<string, QueryResult[]>();
 beforeAll(async () => {
   ({ corpus, capsules } = await realCorpus());
   const sentences = capsules.flatMap(({ metadata, markdown }) => [metadata.title, ...markdown.split(/(?<=[.?!])\s/).slice(1, 3)]);
-  const odd = ['?', 'how do i pay', 'PAYMENT payment paymnt', 'émigré 東京 <script>', '/capsules/bm25', 'a b c d', '"x402" OR 1=1 --', '🛒 checkout 🛒', 'x'.repeat(1_024), 'the of and'];
+  const odd = [
+    '?',
+    'how do i pay',
+    'PAYMENT payment paymnt',
+    'émigré 東京 <script>',
+    '/capsules/bm25',
+    'a b c d',
+    '"x402" OR 1=1 --',
+    '🛒 checkout 🛒',
+    'x'.repeat(1_024),
+    'the of and',
+  ];
   queries = [...odd, ...sentences.map((text) => text.slice(0, LIMITS.queryMaxLength)).filter((text) => text.trim() !== '')].slice(0, 110);
   answers = new Map();
   for (const query of queries) answers.set(query, await ask({ query, max_results: MANY }));
 }, 30_000);
 
-const ask = async (request: Record<string, unknown>): Promise<QueryAnswer> => expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, BASE_URL));
+const ask = async (request: Record<string, unknown>): Promise<QueryAnswer> =>
+  expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, BASE_URL));
 const tokensOf = (result: QueryResult): number => Math.ceil(new TextEncoder().encode(JSON.stringify(result)).length / 4);
 
 async function allPages(request: Record<string, unknown>): Promise<QueryAnswer[]> {
   const pages = [await ask(request)];
-  for (let last = pages[0]; last?.page.next_cursor; last = pages.at(-1)) pages.push(await ask({ ...request, cursor: last.page.next_cursor }));
+  for (let last = pages[0]; last?.page.next_cursor; last = pages.at(-1))
+    pages.push(await ask({ ...request, cursor: last.page.next_cursor }));
   return pages;
 }
 
@@ -40,7 +53,9 @@ describe('queryKnowledge()', () => {
     expect(answers.size).toBeGreaterThan(100);
     for (const answer of answers.values()) expect(QueryAnswer.parse(answer)).toEqual(answer);
     for (const [query, answer] of [...answers].slice(0, 25)) {
-      expect(JSON.stringify(expectValue(await queryKnowledge(QueryRequest.parse({ query, max_results: MANY }), other, BASE_URL)))).toBe(JSON.stringify(answer));
+      expect(JSON.stringify(expectValue(await queryKnowledge(QueryRequest.parse({ query, max_results: MANY }), other, BASE_URL)))).toBe(
+        JSON.stringify(answer),
+      );
     }
   });
 
@@ -72,7 +87,8 @@ describe('queryKnowledge()', () => {
       const ranks = results.map(({ status }) => order[status]);
       expect(ranks).toEqual([...ranks].sort());
       if (new Set(ranks).size > 1) mixed += 1;
-      for (const [index, result] of results.slice(1).entries()) if (result.status === results[index]?.status) expect(result.score).toBeLessThanOrEqual(results[index].score);
+      for (const [index, result] of results.slice(1).entries())
+        if (result.status === results[index]?.status) expect(result.score).toBeLessThanOrEqual(results[index].score);
     }
     expect(mixed).toBeGreaterThan(0);
   });
@@ -136,7 +152,9 @@ describe('queryKnowledge()', () => {
       expect(unfiltered.length).toBeGreaterThan(20);
       const filtered = await allPages({ query, max_results: 50, filters });
       const expected = unfiltered.filter((result) => matchesFilters(result, QueryRequest.parse({ query, filters }).filters ?? {}));
-      expect(filtered.flatMap(({ results }) => results.map(({ capsule_id }) => capsule_id))).toEqual(expected.map(({ capsule_id }) => capsule_id));
+      expect(filtered.flatMap(({ results }) => results.map(({ capsule_id }) => capsule_id))).toEqual(
+        expected.map(({ capsule_id }) => capsule_id),
+      );
       expect(filtered[0]?.page.total).toBe(expected.length);
     }
   });
@@ -144,7 +162,8 @@ describe('queryKnowledge()', () => {
   test('refuses a cursor of another query, other filters or another pinned version', async () => {
     const { page, corpus_version } = await ask({ query: 'http', max_results: 1 });
     const cursor = page.next_cursor ?? '';
-    const code = async (request: Record<string, unknown>): Promise<string> => codeOf(await queryKnowledge(QueryRequest.parse({ cursor, ...request }), corpus, BASE_URL));
+    const code = async (request: Record<string, unknown>): Promise<string> =>
+      codeOf(await queryKnowledge(QueryRequest.parse({ cursor, ...request }), corpus, BASE_URL));
     expect(await code({ query: 'http' })).toBe('ok');
     expect(await code({ query: 'http', corpus_version })).toBe('ok');
     expect(await code({ query: 'https' })).toBe('invalid_cursor');
@@ -154,7 +173,11 @@ describe('queryKnowledge()', () => {
 
   test('answers a query without a match with an empty list', async () => {
     const answer = await ask({ query: 'qqqqqqqqqqqqqqqqqqzzzzzzzzzzzz' });
-    expect([answer.results, answer.page, answer.meta.tokens_used]).toEqual([[], { total: 0, total_is_exact: true, has_more: false, next_cursor: null }, 0]);
+    expect([answer.results, answer.page, answer.meta.tokens_used]).toEqual([
+      [],
+      { total: 0, total_is_exact: true, has_more: false, next_cursor: null },
+      0,
+    ]);
   });
 
   test('finds every capsule by its own title, nearly always first', async () => {
@@ -164,7 +187,9 @@ describe('queryKnowledge()', () => {
       if (results[0]?.capsule_id !== id) misses.push(`${id} (found ${results.map(({ capsule_id }) => capsule_id).join(', ')})`);
     }
     const total = capsules.filter(({ metadata }) => metadata.status === 'current').length;
-    console.info(`titles that find their own capsule first: ${total - misses.length} of ${total}${misses.length > 0 ? `; not: ${misses.join('; ')}` : ''}`);
+    console.info(
+      `titles that find their own capsule first: ${total - misses.length} of ${total}${misses.length > 0 ? `; not: ${misses.join('; ')}` : ''}`,
+    );
     expect((total - misses.length) / total).toBeGreaterThanOrEqual(0.9);
   });
 

@@ -24,6 +24,8 @@ it('finds the capsule that answers a question, nearly always among the first thr
     if (rank >= 1 && rank <= 3) amongThree += 1;
     if (rank >= 1) reciprocalRanks += 1 / rank;
   }
-  console.log(`${judged.length} questions: ${first} answered first, ${amongThree} among the first three, MRR ${(reciprocalRanks / judged.length).toFixed(3)}`);
+  console.log(
+    `${judged.length} questions: ${first} answered first, ${amongThree} among the first three, MRR ${(reciprocalRanks / judged.length).toFixed(3)}`,
+  );
   expect(amongThree / judged.length).toBeGreaterThanOrEqual(0.9);
 });

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { networkOf, type Quota, TokenBuckets } from '../../../../src/gateway/limits/token-bucket.ts';
 import { RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 
-const quotas: fc.Arbitrary<Quota> = fc.oneof(fc.constantFrom(...Object.values(RATE_LIMITS)), fc.record({ requests: fc.integer({ min: 1, max: 50 }), windowSeconds: fc.integer({ min: 1, max: 7_200 }) }));
+const quotas: fc.Arbitrary<Quota> = fc.oneof(
+  fc.constantFrom(...Object.values(RATE_LIMITS)),
+  fc.record({ requests: fc.integer({ min: 1, max: 50 }), windowSeconds: fc.integer({ min: 1, max: 7_200 }) }),
+);
 
 describe('TokenBuckets.take()', () => {
   test('never allows more than the quota and its refill in any stretch of time', () => {
@@ -31,7 +34,8 @@ describe('TokenBuckets.take()', () => {
     fc.assert(
       fc.property(quotas, (quota) => {
         const buckets = new TokenBuckets(quota, 10);
-        for (let left = quota.requests - 1; left >= 0; left -= 1) expect(buckets.take('a', 5)).toMatchObject({ allowed: true, remaining: left });
+        for (let left = quota.requests - 1; left >= 0; left -= 1)
+          expect(buckets.take('a', 5)).toMatchObject({ allowed: true, remaining: left });
         expect(buckets.take('a', 5)).toMatchObject({ allowed: false, remaining: 0 });
       }),
     );
@@ -68,7 +72,12 @@ describe('TokenBuckets.take()', () => {
 
   test('counts callers apart', () => {
     const buckets = new TokenBuckets({ requests: 1, windowSeconds: 60 }, 10);
-    expect([buckets.take('a', 0).allowed, buckets.take('b', 0).allowed, buckets.take('a', 0).allowed, buckets.take('b', 0).allowed]).toEqual([true, true, false, false]);
+    expect([
+      buckets.take('a', 0).allowed,
+      buckets.take('b', 0).allowed,
+      buckets.take('a', 0).allowed,
+      buckets.take('b', 0).allowed,
+    ]).toEqual([true, true, false, false]);
   });
 
   test('gives nothing for a clock that goes back', () => {
@@ -142,9 +151,17 @@ describe('networkOf()', () => {
 
   test('is short for any text, so that no caller fills the memory', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 500 }), fc.string({ unit: fc.constantFrom(':', '.', '0', 'f', '1') }), fc.ipV4Extended(), fc.ipV6()), (text) => {
-        expect(networkOf(text).length).toBeLessThanOrEqual(24);
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary', maxLength: 500 }),
+          fc.string({ unit: fc.constantFrom(':', '.', '0', 'f', '1') }),
+          fc.ipV4Extended(),
+          fc.ipV6(),
+        ),
+        (text) => {
+          expect(networkOf(text).length).toBeLessThanOrEqual(24);
+        },
+      ),
     );
   });
 });

@@ -50,10 +50,17 @@ describe('preferredType() answers', () => {
   });
 
   test('the same for any order of distinct ranges', () => {
-    const ranges = fc.uniqueArray(fc.tuple(fc.constantFrom('*/*', 'text/*', 'text/markdown', 'application/json', 'application/*', 'image/png'), fc.integer({ min: 0, max: 1000 })), { selector: ([range]) => range });
+    const ranges = fc.uniqueArray(
+      fc.tuple(
+        fc.constantFrom('*/*', 'text/*', 'text/markdown', 'application/json', 'application/*', 'image/png'),
+        fc.integer({ min: 0, max: 1000 }),
+      ),
+      { selector: ([range]) => range },
+    );
     fc.assert(
       fc.property(ranges, fc.integer(), (list, seed) => {
-        const write = (entries: typeof list): string => entries.map(([range, mille]) => `${range};q=${(mille / 1000).toFixed(3)}`).join(', ');
+        const write = (entries: typeof list): string =>
+          entries.map(([range, mille]) => `${range};q=${(mille / 1000).toFixed(3)}`).join(', ');
         const turned = [...list.slice(Math.abs(seed) % (list.length + 1)), ...list.slice(0, Math.abs(seed) % (list.length + 1))];
         expect(preferredType(write(turned), OFFERED)).toBe(preferredType(write(list), OFFERED));
       }),

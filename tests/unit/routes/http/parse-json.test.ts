@@ -28,12 +28,41 @@ describe('parseJsonObject() refuses what JSON.parse lets through', () => {
     ['nesting without an end', '['.repeat(100_000), 'The body is nested deeper than 32 levels.'],
     ['too many members', members(LIMITS.jsonMaxKeys + 1), 'The body has more than 1000 members and items.'],
     ['too many items', items(LIMITS.jsonMaxKeys + 1), 'The body has more than 1000 members and items.'],
-    ['too many objects in a list', `{"a":[${Array.from({ length: 500 }, () => '{"b":1}').join(',')}]}`, 'The body has more than 1000 members and items.'],
+    [
+      'too many objects in a list',
+      `{"a":[${Array.from({ length: 500 }, () => '{"b":1}').join(',')}]}`,
+      'The body has more than 1000 members and items.',
+    ],
   ])('%s', (_name, text, message) => {
     expect(() => parseJsonObject(text)).toThrow(new JsonRejectedError(message));
   });
 
-  test.each(['', ' ', '{', '}', '{"a"', '{"a":', '{"a":1', '{"a":1,}', "{'a':1}", '{a:1}', '{"a":1}{"a":1}', '{"a":1} x', '{"a":NaN}', '{"a":01}', '{"a":"\\x"}', '{"a\\":1}', '"', '"\\', '{"a":"\n"}', ']', '{]', '{"\\ud":1}', '\u00a0{}', '{"a"\u00a0:1}'])('text that is no JSON: %j', (text) => {
+  test.each([
+    '',
+    ' ',
+    '{',
+    '}',
+    '{"a"',
+    '{"a":',
+    '{"a":1',
+    '{"a":1,}',
+    "{'a':1}",
+    '{a:1}',
+    '{"a":1}{"a":1}',
+    '{"a":1} x',
+    '{"a":NaN}',
+    '{"a":01}',
+    '{"a":"\\x"}',
+    '{"a\\":1}',
+    '"',
+    '"\\',
+    '{"a":"\n"}',
+    ']',
+    '{]',
+    '{"\\ud":1}',
+    '\u00a0{}',
+    '{"a"\u00a0:1}',
+  ])('text that is no JSON: %j', (text) => {
     expect(() => parseJsonObject(text)).toThrow(new JsonRejectedError('The body is not valid JSON.'));
   });
 
@@ -61,15 +90,25 @@ describe('parseJsonObject() takes', () => {
   test('every object that JSON.stringify writes, as JSON.parse reads it', () => {
     const value = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' }).filter((made) => !JSON.stringify(made).includes('__proto__'));
     fc.assert(
-      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }).filter((name) => name !== '__proto__'), value, { maxKeys: 8 }), fc.constantFrom(0, 1, 3), (object, indent) => {
-        const text = JSON.stringify(object, undefined, indent);
-        expect(parseJsonObject(text)).toEqual(JSON.parse(text));
-      }),
+      fc.property(
+        fc.dictionary(
+          fc.string({ unit: 'grapheme' }).filter((name) => name !== '__proto__'),
+          value,
+          { maxKeys: 8 },
+        ),
+        fc.constantFrom(0, 1, 3),
+        (object, indent) => {
+          const text = JSON.stringify(object, undefined, indent);
+          expect(parseJsonObject(text)).toEqual(JSON.parse(text));
+        },
+      ),
     );
   });
 
   test('nothing else: any text is taken as JSON.parse reads it, or refused with its own error', () => {
-    const noise = fc.array(fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '"a"', '"b"', '\\', '\\u0061', ' ', '1', 'null', '\n'), { maxLength: 24 }).map((parts) => parts.join(''));
+    const noise = fc
+      .array(fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '"a"', '"b"', '\\', '\\u0061', ' ', '1', 'null', '\n'), { maxLength: 24 })
+      .map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.oneof(noise, fc.string({ unit: 'binary' })), (text) => {
         let parsed: unknown;
