@@ -1,0 +1,59 @@
+import { ok, type Result, refuse } from '../../gateway/result.ts';
+import type { Route, RouteInput } from '../define-route.ts';
+import type { Exchange } from './exchange.ts';
+import { preferredType } from './negotiate.ts';
+import { jsonBody } from './read-body.ts';
+import { validateInput } from './validate-input.ts';
+
+/** Checks a request against its route, in the order headers, path, query, body, and gives plain values to the handler. */
+export function readInput(
+  route: Route,
+  rawPath: Record<string, string>,
+  { request, url }: Exchange,
+  bytes: Uint8Array,
+): Result<RouteInput<unknown, unknown, unknown>> {
+  const types = route.answers.flatMap(({ content }) => (content ? [content.type] : []));
+  const preferred = preferredType(request.headers.get('accept'), types);
+  if (preferred === undefined && route.errors.includes('not_acceptable'))
+    return refuse('not_acceptable', `The operation answers with ${types.join(' or ')}.`);
+  const path = route.pathParameters ? validateInput(route.pathParameters, rawPath, 'path') : ok(undefined);
+  if (!path.ok) return route.errors.includes('capsule_not_found') ? refuse('capsule_not_found', 'No public capsule has this id.') : path;
+  const repeated = route.queryParameters ? [...url.searchParams.keys()].find((name, index, all) => all.indexOf(name) !== index) : undefined;
+  if (repeated !== undefined && !route.edge)
+    return refuse('invalid_request', `The parameter "${repeated}" is given twice.`, {
+      errors: [{ pointer: repeated, message: 'is given twice' }],
+    });
+  const query = route.queryParameters ? validateInput(route.queryParameters, Object.fromEntries(url.searchParams), 'query') : ok(undefined);
+  if (!query.ok) return query;
+  const idempotencyKey = readIdempotencyKey(route, request.headers);
+  if (!idempotencyKey.ok) return idempotencyKey;
+  let body: Result<unknown> = ok(undefined);
+  if (route.body) {
+    const json = jsonBody(request.headers, bytes);
+    body = json.ok ? validateInput(route.body, json.value, 'body') : json;
+  }
+  if (!body.ok) return body;
+  return ok({
+    path: path.value,
+    query: query.value,
+    body: body.value,
+    idempotencyKey: idempotencyKey.value,
+    prefersMarkdown: preferred === 'text/markdown',
+    rawQuery: url.searchParams,
+  });
+}
+
+/** Idempotency-Key, as a quoted string (RFC 9651) or bare, as clients in use send it. */
+function readIdempotencyKey(route: Route, headers: Headers): Result<string | undefined> {
+  const rule = route.headers?.find(({ name }) => name === 'Idempotency-Key');
+  const raw = headers.get('idempotency-key');
+  if (rule === undefined || raw === null) return ok(undefined);
+  const key = raw.trim().replace(/^"(.*)"$/, '$1');
+  if (key.length < rule.minLength || key.length > rule.maxLength || !/^[\x21-\x7e]+$/.test(key)) {
+    return refuse(
+      'invalid_idempotency_key',
+      `The Idempotency-Key must have ${rule.minLength} to ${rule.maxLength} printable ASCII characters without spaces.`,
+    );
+  }
+  return ok(key);
+}
