@@ -51,7 +51,11 @@ export function checkOffers(
 }
 
 /** Findings about the list of offers in publisher.yaml. */
-export function checkOfferOrder(publisher: Publisher, ids: ReadonlySet<string>): { path: readonly PropertyKey[]; message: string }[] {
+export function checkOfferOrder(
+  publisher: Publisher,
+  ids: ReadonlySet<string>,
+  drafts: ReadonlySet<string>,
+): { path: readonly PropertyKey[]; message: string }[] {
   const { order, recommended_first, recommended_quick, fast_paid_starts } = publisher.offers;
   const named: { path: PropertyKey[]; id: string }[] = [
     ...order.map((id, index) => ({ path: ['offers', 'order', index], id })),
@@ -62,6 +66,10 @@ export function checkOfferOrder(publisher: Publisher, ids: ReadonlySet<string>):
   const findings: { path: readonly PropertyKey[]; message: string }[] = named
     .filter(({ id }) => !ids.has(id))
     .map(({ path, id }) => ({ path, message: `names the offer "${id}", which does not exist` }));
+  for (const { path, id } of named) {
+    if (drafts.has(id) && path[1] !== 'order')
+      findings.push({ path, message: `names the offer "${id}", which is a draft and not published` });
+  }
   for (const id of ids) {
     const times = order.filter((other) => other === id).length;
     if (times !== 1)

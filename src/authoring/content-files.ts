@@ -16,6 +16,8 @@ export interface ContentFile {
 export interface ContentFiles {
   readonly files: ContentFile[];
   readonly problems: ContentProblem[];
+  /** Ids of files that are no UTF-8 text. */
+  readonly unreadable: string[];
 }
 
 /**
@@ -36,11 +38,13 @@ export async function readContentFolder(
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .filter((path) => !skip.some((name) => path.startsWith(`${folder}/${name}/`)))
     .sort();
-  const result: ContentFiles = { files: [], problems: [] };
+  const result: ContentFiles = { files: [], problems: [], unreadable: [] };
   for (const path of paths) {
     const { raw, problems } = await readContentFile(root, path);
     result.problems.push(...problems);
-    if (raw !== undefined) result.files.push({ path, id: (path.split('/').pop() ?? '').replace(/\.[^.]+$/, ''), raw });
+    const id = (path.split('/').pop() ?? '').replace(/\.[^.]+$/, '');
+    if (raw === undefined) result.unreadable.push(id);
+    else result.files.push({ path, id, raw });
   }
   return result;
 }

@@ -1,5 +1,6 @@
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod';
+import { describeIssue } from '../schemas/describe-issue.ts';
 import type { ContentProblem } from './content-problem.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
 
@@ -65,7 +66,7 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
     return problem(lineAt(alias.offset), '', `is not valid YAML: aliases such as *${alias.name} are not taken; write the value out`);
   const value: unknown = document.toJS() ?? {};
   const parsed = schema.safeParse(value);
-  const findings = [...escapedCharacters(value, raw), ...(parsed.success ? [] : parsed.error.issues.flatMap(describeIssue))];
+  const findings = [...escapedCharacters(value, raw), ...(parsed.success ? [] : parsed.error.issues.flatMap(findingsOf))];
   if (!parsed.success || findings.length > 0) {
     return { problems: findings.map(({ field, message }) => ({ file: path, line: lineOf(field), field: fieldName(field), message })) };
   }
@@ -109,18 +110,8 @@ function escapedCharacters(value: unknown, raw: string, field: readonly Property
   return Object.entries(value).flatMap(([key, member]) => escapedCharacters(member, raw, [...field, key]));
 }
 
-/** A zod issue in an author's words; an unknown field is reported at its own place. */
-function describeIssue(issue: z.core.$ZodIssue): FieldFinding[] {
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ field: [...issue.path, key], message: 'is not a field of this kind of file' }));
-    case 'invalid_type':
-      return [
-        { field: issue.path, message: issue.input === undefined && issue.message.includes('undefined') ? 'is missing' : issue.message },
-      ];
-    case 'invalid_value':
-      return [{ field: issue.path, message: `must be one of ${issue.values.map((value) => String(value)).join(', ')}` }];
-    default:
-      return [{ field: issue.path, message: issue.message }];
-  }
+/** A finding for an issue; an unknown field is reported at its own place. */
+function findingsOf(issue: z.core.$ZodIssue): FieldFinding[] {
+  if (issue.code !== 'unrecognized_keys') return [{ field: issue.path, message: describeIssue(issue) }];
+  return issue.keys.map((key) => ({ field: [...issue.path, key], message: 'is not a field of this kind of file' }));
 }

@@ -34,8 +34,12 @@ export type ReadOutcome =
 interface Parsed<T> {
   readonly id: string;
   readonly path: string;
+  readonly raw: string;
   readonly file: ParsedFile<T>;
 }
+
+/** Begins every sentence of a new file that its author has to replace. */
+export const PLACEHOLDER = 'FILL IN';
 
 /** Addresses under which something stands, but nothing at the address itself. */
 const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.publicCapsules, PATHS.acp, PATHS.data];
@@ -51,9 +55,11 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const problems: ContentProblem[] = [];
   /** Ids of files that are there but could not be parsed, by folder: what refers to them is not wrong because of that. */
   const unread = new Map<string, string[]>();
+  const markUnread = (folder: string, id: string): void => void unread.set(folder, [...(unread.get(folder) ?? []), id]);
   const collect = async <T>(folder: string, ending: string, schema: z.ZodType<T>, skip: string[] = []): Promise<Parsed<T>[]> => {
     const read = await readContentFolder(root, folder, [ending], skip);
     problems.push(...read.problems);
+    for (const id of read.unreadable) markUnread(folder, id);
     return read.files.flatMap(({ path, id, raw }) => {
       if (!new RegExp(ID_PATTERN).test(id) || id.length > 64) {
         problems.push({
@@ -65,9 +71,9 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         return [];
       }
       const outcome = parseContentFile(path, raw, schema);
-      if ('file' in outcome) return [{ id, path, file: outcome.file }];
+      if ('file' in outcome) return [{ id, path, raw, file: outcome.file }];
       problems.push(...outcome.problems);
-      unread.set(folder, [...(unread.get(folder) ?? []), id]);
+      markUnread(folder, id);
       return [];
     });
   };
@@ -83,10 +89,12 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
 
   for (const list of [capsules, offers, docs, decisions]) problems.push(...repeatedIds(list));
   const published = capsules.filter(({ file }) => !file.data.draft);
+  const offered = offers.filter(({ file }) => !file.data.draft);
+  for (const { path, raw } of [...published, ...offered]) problems.push(...placeholders(path, raw));
   const pages = new Set<string>([
     ...Object.values(PATHS).filter((path) => !NOT_PAGES.includes(path)),
     ...published.map(({ id }) => capsulePath(id)),
-    ...offers.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
+    ...offered.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
     ...docs.filter(({ file }) => file.data.section !== 'policy').map(({ id }) => docPath(id)),
     ...decisions.map(({ id }) => decisionPath(id)),
     ...unreadIn('capsules').map(capsulePath),
@@ -156,7 +164,12 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       const offer = offers[index];
       if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
     }
-    for (const { path, message } of checkOfferOrder(publisher.data, new Set([...offers.map(({ id }) => id), ...unreadIn('offers')]))) {
+    const drafts = new Set(offers.filter(({ file }) => file.data.draft).map(({ id }) => id));
+    for (const { path, message } of checkOfferOrder(
+      publisher.data,
+      new Set([...offers.map(({ id }) => id), ...unreadIn('offers')]),
+      drafts,
+    )) {
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
     }
   }
@@ -168,7 +181,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     content: {
       publisher: publisher.data,
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
-      offers: plain(offers),
+      offers: plain(offered),
       docs: plain(docs),
       decisions: plain(decisions),
     },
@@ -222,4 +235,20 @@ function repeatedIds(list: readonly { id: string; path: string }[]): ContentProb
     }
     return [{ file: path, line: 1, field: '', message: `has the id "${id}" of ${other}; ids are unique` }];
   });
+}
+
+/** A problem for every line that still holds a sentence of a new file's template. */
+function placeholders(path: string, raw: string): ContentProblem[] {
+  return raw.split('\n').flatMap((text, index) =>
+    text.includes(PLACEHOLDER)
+      ? [
+          {
+            file: path,
+            line: index + 1,
+            field: '',
+            message: `still holds a placeholder that begins with "${PLACEHOLDER}"; fill it in, or set draft: true`,
+          },
+        ]
+      : [],
+  );
 }

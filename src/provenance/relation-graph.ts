@@ -10,7 +10,7 @@ export interface RelationEdge {
 
 /** Part of the graph around one item. */
 export interface Neighbourhood {
-  /** Ids with the signed distance from the centre: below 0 what it rests on, above 0 what rests on it. Nearest first, then by id. */
+  /** Ids with the signed distance from the centre: below 0 what it rests on or cites, above 0 what rests on it or cites it. Nearest first, then by id. */
   readonly nodes: readonly { readonly id: string; readonly distance: number }[];
   /** Edges between the nodes, by `from`, `to` and kind. */
   readonly edges: readonly RelationEdge[];
@@ -41,25 +41,41 @@ export class RelationGraph {
   }
 
   /**
-   * Everything up to `maxDepth` steps up (what `centre` rests on) and down (what rests on it), without turning round on the
-   * way; a node that is reached both ways keeps the shorter one, up before down. `cites` is followed for one step only: a
-   * mention is no derivation.
+   * Everything up to `maxDepth` steps up (what `centre` rests on) and down (what rests on it) by derivation and
+   * replacement, without turning round on the way, and what `centre` cites (one step up) or what cites it (one step down).
+   * A mention is no derivation: it counts only where there is none, and nothing is followed beyond it.
    */
   around(centre: string, maxDepth: number, maxNodes: number): Neighbourhood {
     const distances = new Map<string, number>([[centre, 0]]);
+    const derived = new Set([centre]);
     let truncated = false;
+    const place = (ids: readonly string[], distance: number, isDerived: boolean): void => {
+      for (const id of [...ids].sort()) {
+        if (distances.has(id)) continue;
+        if (distances.size >= maxNodes) {
+          truncated = true;
+          continue;
+        }
+        distances.set(id, distance);
+        if (isDerived) derived.add(id);
+      }
+    };
     for (let depth = 1; depth <= maxDepth; depth += 1) {
       for (const direction of [-1, 1]) {
-        const index = direction < 0 ? this.#outgoing : this.#incoming;
-        const frontier = [...distances].filter(([, distance]) => distance === (depth - 1) * direction).map(([id]) => id);
-        const followed = frontier.flatMap((id) => index.get(id) ?? []).filter(({ relation }) => depth === 1 || relation !== 'cites');
-        const found = followed.map((edge) => (direction < 0 ? edge.to : edge.from)).sort();
-        for (const id of found) {
-          if (distances.has(id)) continue;
-          if (distances.size >= maxNodes) truncated = true;
-          else distances.set(id, depth * direction);
-        }
+        const frontier = [...derived].filter((id) => distances.get(id) === (depth - 1) * direction);
+        place(
+          frontier.flatMap((id) => this.#neighbours(id, direction, (relation) => relation !== 'cites')),
+          depth * direction,
+          true,
+        );
       }
+      if (depth > 1) continue;
+      for (const direction of [-1, 1])
+        place(
+          this.#neighbours(centre, direction, (relation) => relation === 'cites'),
+          direction,
+          false,
+        );
     }
     const nodes = [...distances]
       .map(([id, distance]) => ({ id, distance }))
@@ -69,6 +85,12 @@ export class RelationGraph {
       .filter(({ to }) => distances.has(to))
       .sort((a, b) => compare(a.from, b.from) || compare(a.to, b.to) || compare(a.relation, b.relation));
     return { nodes, edges, truncated };
+  }
+
+  /** Items one edge away: up (-1) what `id` refers to, down (1) what refers to it. */
+  #neighbours(id: string, direction: number, accepts: (relation: RelationKind) => boolean): string[] {
+    const edges = (direction < 0 ? this.#outgoing : this.#incoming).get(id) ?? [];
+    return edges.filter(({ relation }) => accepts(relation)).map(({ from, to }) => (direction < 0 ? to : from));
   }
 }
 

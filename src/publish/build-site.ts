@@ -14,6 +14,7 @@ import type { BuildSettings } from './deployment.ts';
 import type { BuiltGeneration } from './generation.ts';
 import { BUILD_FOLDER, GenerationStore } from './generation-store.ts';
 import { makePublication } from './make-publication.ts';
+import { checkPublishedVersions, readPublishedVersions } from './published-versions.ts';
 import { runNode } from './run-process.ts';
 
 /** Where the pages find the OpenAPI document that they describe. */
@@ -53,6 +54,8 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   report(
     `content: ${read.content.capsules.length} capsules, ${read.content.offers.length} offers, ${read.content.docs.length + read.content.decisions.length} pages`,
   );
+  const changed = await checkPublishedVersions(read.content, await readPublishedVersions(root));
+  if (changed.length > 0) throw new InvalidContentError(changed);
   const store = new GenerationStore(root);
   const { publication, generation } = await makePublication(read.content, options, await store.history());
   const outputFolder = join(root, mode === 'edge' ? 'dist' : 'dist-static');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isNode, isSeq, parseDocument, stringify } from 'yaml';
 import { isReservedHost } from '../catalog/checkout-link.ts';
 import type { Publisher } from '../schemas/publisher.ts';
+import { PLACEHOLDER } from '../authoring/read-content.ts';
 import { BuildSettingError } from './deployment.ts';
 
 /** Kinds of content that a new file can be made for. */
@@ -62,16 +63,16 @@ function titleOf(id: string): string {
 }
 
 const CAPSULE_PROMPTS = [
-  'Begin with the claim of this capsule in two or three sentences, so that a reader who stops here has the answer. Say what the thing is, whom it concerns and what follows from it. Refer to the source at the place that it supports, as here.[^source]',
-  '## How it works\n\nExplain the mechanism in the order in which it happens. Define each term when it first appears. Give numbers with their units, and name the section of the standard or the page of the document that they come from, so that a reader can check them. Show one short example where it helps, in a fenced block that names its language. Link to other capsules where their subject comes up, and list them under derived_from or cites above.',
-  '## What to do\n\nSay what a publisher or the author of an agent should do because of this, in concrete steps. Put the most useful step first. Where a choice has to be made, name the choice and the reason for each side.',
-  '## What goes wrong\n\nName the usual mistakes and how they show. Say how to notice each one early, and how to mend it without losing anything. Close with what is not known or not settled yet, and with the date or the draft that the reader should look at again.',
+  `${PLACEHOLDER}: Begin with the claim of this capsule in two or three sentences, so that a reader who stops here has the answer. Say what the thing is, whom it concerns and what follows from it. Refer to the source at the place that it supports, as here.[^source]`,
+  `## How it works\n\n${PLACEHOLDER}: Explain the mechanism in the order in which it happens. Define each term when it first appears. Give numbers with their units, and name the section of the standard or the page of the document that they come from, so that a reader can check them. Show one short example where it helps, in a fenced block that names its language. Link to other capsules where their subject comes up, and list them under derived_from or cites above.`,
+  `## What to do\n\n${PLACEHOLDER}: Say what a publisher or the author of an agent should do because of this, in concrete steps. Put the most useful step first. Where a choice has to be made, name the choice and the reason for each side.`,
+  `## What goes wrong\n\n${PLACEHOLDER}: Name the usual mistakes and how they show. Say how to notice each one early, and how to mend it without losing anything. Close with what is not known or not settled yet, and with the date or the draft that the reader should look at again.`,
 ];
 
 function capsuleTemplate({ id, publisher, today }: NewContentOptions): string {
   return `---
 title: ${yamlText(titleOf(id).padEnd(8, '.'))}
-summary: State the claim of this capsule in one sentence that can be quoted alone, between 60 and 280 characters.
+summary: "${PLACEHOLDER}: state the claim of this capsule in one sentence that can be quoted alone, between 60 and 280 characters."
 type: concept
 tags: [agents, web-standards]
 language: en
@@ -83,9 +84,9 @@ updated: ${today}
 draft: true
 sources:
   - key: source
-    title: Title of the source
+    title: "${PLACEHOLDER}: title of the source"
     url: https://www.rfc-editor.org/rfc/rfc9110
-    publisher: Who published it
+    publisher: "${PLACEHOLDER}: who published it"
     kind: standard
 ---
 
@@ -98,26 +99,27 @@ function offerTemplate({ id, publisher, today }: NewContentOptions): string {
   const demo = isReservedHost(publisher.checkout_host);
   return `---
 name: ${yamlText(titleOf(id).padEnd(3, '.'))}
-summary: Say in one sentence what the buyer gets for the price, between 40 and 240 characters.
+summary: "${PLACEHOLDER}: say in one sentence what the buyer gets for the price, between 40 and 240 characters."
 category: services
 price_usd: 100
 cadence: one_time
 checkout: ${demo ? '/demo' : ''}/${id}
 demo: ${demo}
+draft: true
 features:
-  - First thing that the buyer gets
-  - Second thing that the buyer gets
-refund: Say when and how money is given back.
-delivery: Say what is delivered, in what form and how soon.
+  - "${PLACEHOLDER}: first thing that the buyer gets"
+  - "${PLACEHOLDER}: second thing that the buyer gets"
+refund: "${PLACEHOLDER}: say when and how money is given back."
+delivery: "${PLACEHOLDER}: say what is delivered, in what form and how soon."
 valid_until: ${nextYear}-12-31
 updated: ${today}
 ---
 
-Describe what the buyer gets, what the buyer has to bring, and what the offer does not include. Keep it short and exact, because
+${PLACEHOLDER}: Describe what the buyer gets, what the buyer has to bring, and what the offer does not include. Keep it short and exact, because
 agents compare offers by these words.
 
-1. Say what happens first after the payment.
-2. Say what happens then, and how long it takes.
-3. Say how the buyer gets the result.
+1. ${PLACEHOLDER}: Say what happens first after the payment.
+2. ${PLACEHOLDER}: Say what happens then, and how long it takes.
+3. ${PLACEHOLDER}: Say how the buyer gets the result.
 `;
 }

@@ -32,6 +32,8 @@ export async function reviseCapsule(root: string, id: string, step: VersionStep,
   const frontMatter = FRONT_MATTER.exec(raw)?.[0] ?? '';
   const from = VERSION_LINE.exec(frontMatter)?.[1];
   if (from === undefined) throw new BuildSettingError(`content/capsules/${id}.md has no line "version: 1.0.0"`);
+  if (/^draft:\s*true\b/m.test(frontMatter))
+    throw new BuildSettingError(`"${id}" is a draft: it was never published, so there is nothing to freeze; edit it`);
   const frozenName = `${id}/${from}.md`;
   const frozenPath = `${VERSIONS_FOLDER}/${frozenName}`;
   await mkdir(dirname(join(root, frozenPath)), { recursive: true });

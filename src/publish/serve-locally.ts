@@ -23,7 +23,7 @@ export async function serveLocally({ root, environment, report }: ServeOptions):
   const port = readPort(environment['PORT']);
   if (!(await portIsFree(port)))
     throw new BuildSettingError(`port ${port} is taken; stop what uses it, or choose another one: PORT=8790 npm start`);
-  const baseUrl = environment['BASE_URL'] || `http://127.0.0.1:${port}`;
+  const baseUrl = environment['BASE_URL'] || (port === 80 ? 'http://127.0.0.1' : `http://127.0.0.1:${port}`);
   const built = await buildIfChanged(
     root,
     'edge',

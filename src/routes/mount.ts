@@ -77,7 +77,7 @@ async function admit(exchange: Exchange, deps: GatewayDependencies): Promise<Res
   return allowance;
 }
 
-/** Authenticates, limits, validates, handles, renders. */
+/** Authenticates, limits, validates, handles, renders: a request with a fault counts, so that guessing is no cheaper. */
 async function answer(route: Route, rawPath: Record<string, string>, exchange: Exchange, deps: GatewayDependencies): Promise<Response> {
   const { request, url } = exchange;
   const body = await readBody(request);

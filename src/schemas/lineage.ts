@@ -85,7 +85,11 @@ export const Lineage = z.object({
         title: z.string(),
         status: CapsuleStatus,
         content_sha256: Sha256Hex,
-        distance: z.int().describe('Steps from the capsule: below 0 what it rests on, above 0 what rests on it.'),
+        distance: z
+          .int()
+          .describe(
+            'Steps from the capsule: below 0 what it is derived from, replaces or cites; above 0 what is derived from it, replaces or cites it. Beyond one step derivation and replacement only; the edges say which.',
+          ),
         uri: UriReference,
       }),
     ),

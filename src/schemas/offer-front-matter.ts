@@ -38,6 +38,7 @@ export const OfferFrontMatter = z.strictObject({
     .max(500)
     .regex(/^(\/|https:\/\/)[\x21-\x7e]*$/, 'must be a path such as /demo/evidence-review, or an https address on the checkout host'),
   demo: z.boolean().default(false),
+  draft: z.boolean().default(false),
   features: z.array(z.string().min(8).max(160)).min(2, 'must list at least 2 features').max(8),
   refund: z.string().min(10).max(300),
   delivery: z.string().min(10).max(300),

@@ -15,12 +15,14 @@ export const Publisher = z.strictObject({
   tagline: z.string().min(10).max(160),
   description: z.string().min(60).max(400),
   base_url: Origin,
-  /** Identity in signed records; does not follow `base_url`. */
+  /** Identity in lineage records; does not follow `base_url`. */
   issuer: z.string().regex(/^did:web:[A-Za-z0-9.%-]+$/, 'must be a did:web identifier such as did:web:docs.example.com'),
   checkout_host: z.string().regex(/^https:\/\/[a-z0-9.-]+$/, 'must be an https origin such as https://buy.stripe.com'),
   contact_email: z.email('must be an e-mail address'),
   currency: z.literal('USD'),
   license: License,
+  /** Uses of the texts that robots.txt allows (contentsignals.org); without it search and answers, no training. */
+  content_signals: z.strictObject({ search: z.boolean(), ai_input: z.boolean(), ai_train: z.boolean() }).optional(),
   /** True while this is the sample publication that ships with the software; pages then say so. */
   sample: z.boolean().default(false),
   offers: z.strictObject({

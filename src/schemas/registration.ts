@@ -6,11 +6,24 @@ import { IsoDateTime, Uri } from './primitives.ts';
 export const Scope = z.enum(['read', 'submit', 'buy', 'metrics']);
 export type Scope = z.infer<typeof Scope>;
 
-const shortText = z.string().trim().min(1).max(LIMITS.shortTextMaxLength);
+/** Whether a text is free of control and formatting characters, which hide or turn what a reader sees; U+200D joins emoji. */
+function isVisible(text: string): boolean {
+  return !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200d)\p{Cf}/u.test(text);
+}
+
+const VISIBLE = 'must hold no control characters and no invisible ones';
+
+const shortText = z.string().trim().min(1).max(LIMITS.shortTextMaxLength).refine(isVisible, VISIBLE);
 
 /** Body of `POST …/register`. Members that are not listed are ignored. */
 export const RegistrationRequest = z.object({
-  agent_name: z.string().trim().min(1).max(LIMITS.agentNameMaxLength).describe('Name of the agent, as the publisher will see it.'),
+  agent_name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(LIMITS.agentNameMaxLength)
+    .refine(isVisible, VISIBLE)
+    .describe('Name of the agent, as the publisher will see it.'),
   platform: shortText.optional().describe('Software or service that the agent runs on.'),
   contact: shortText.optional().describe('E-mail address or web page of the person or team behind the agent.'),
   scopes: z.array(Scope).max(4).optional().describe('Scopes asked for; the answer says which were given.'),

@@ -13,6 +13,6 @@ if (outcome.content) {
   );
 } else {
   console.error(outcome.problems.map((problem) => formatProblem(problem)).join('\n'));
-  console.error(`${outcome.problems.length} problems`);
+  console.error(outcome.problems.length === 1 ? '1 problem' : `${outcome.problems.length} problems`);
   process.exitCode = 1;
 }

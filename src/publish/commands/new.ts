@@ -9,7 +9,7 @@ import { CONTENT_KINDS, type ContentKind, createContent } from '../new-content.t
 const [kind = '', id = ''] = process.argv.slice(2);
 try {
   if (!CONTENT_KINDS.includes(kind as ContentKind))
-    throw new BuildSettingError('say what to make and its id: npm run new capsule http-caching, or npm run new offer site-review');
+    throw new BuildSettingError('say what to make and its id: npm run new capsule http-caching, or npm run new offer link-audit');
   const checked = Id.safeParse(id);
   if (!checked.success) throw new BuildSettingError(`"${id}" cannot be an id: it ${checked.error.issues[0]?.message}`);
   if (kind === 'offer' && RESERVED_BUY_IDS.includes(id)) throw new BuildSettingError(`"${id}" is a reserved name`);

@@ -11,7 +11,7 @@ export const registerAgentRoute = defineRoute<undefined, undefined, Registration
   path: `${PATHS.gateway}/register`,
   summary: 'Register an agent and get an API key',
   description:
-    'Issues a key that works at once, everywhere. The key is sent only here and is not stored. With an Idempotency-Key the same request gets the same key again for 24 hours, so a lost answer costs nothing. Members that are not listed are ignored.',
+    'Issues a key that works at once, everywhere. The key is sent only here and is not stored. With an Idempotency-Key the same request gets the same key again for 24 hours, so a lost answer can be asked for again. Members that are not listed are ignored.',
   capability: 'agents',
   access: 'open',
   servedBy: 'function',

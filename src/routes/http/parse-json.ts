@@ -1,4 +1,5 @@
 import { LIMITS } from '../../schemas/limits.ts';
+import { plainName } from './validate-input.ts';
 
 /** Why a text was not taken as JSON; the message is safe to send. */
 export class JsonRejectedError extends Error {
@@ -77,7 +78,7 @@ function refuseHalfPairs(literal: string): void {
 
 function addMember(members: Set<string>, literal: string): void {
   const name = decodeString(literal);
-  if (members.has(name)) throw new JsonRejectedError(`The body names the member "${name.slice(0, 40)}" twice.`);
+  if (members.has(name)) throw new JsonRejectedError(`The body names the member "${plainName(name)}" twice.`);
   if (name === '__proto__') throw new JsonRejectedError('The body has a member named "__proto__".');
   members.add(name);
 }

@@ -3,7 +3,7 @@ import type { Route, RouteInput } from '../define-route.ts';
 import type { Exchange } from './exchange.ts';
 import { preferredType } from './negotiate.ts';
 import { jsonBody } from './read-body.ts';
-import { validateInput } from './validate-input.ts';
+import { plainName, validateInput } from './validate-input.ts';
 
 /** Checks a request against its route, in the order headers, path, query, body, and gives plain values to the handler. */
 export function readInput(
@@ -20,8 +20,8 @@ export function readInput(
   if (!path.ok) return route.errors.includes('capsule_not_found') ? refuse('capsule_not_found', 'No public capsule has this id.') : path;
   const repeated = route.queryParameters ? [...url.searchParams.keys()].find((name, index, all) => all.indexOf(name) !== index) : undefined;
   if (repeated !== undefined && !route.edge)
-    return refuse('invalid_request', `The parameter "${repeated}" is given twice.`, {
-      errors: [{ pointer: repeated, message: 'is given twice' }],
+    return refuse('invalid_request', `The parameter "${plainName(repeated)}" is given twice.`, {
+      errors: [{ pointer: plainName(repeated), message: 'is given twice' }],
     });
   const query = route.queryParameters ? validateInput(route.queryParameters, Object.fromEntries(url.searchParams), 'query') : ok(undefined);
   if (!query.ok) return query;

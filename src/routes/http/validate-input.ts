@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { describeIssue } from '../../schemas/describe-issue.ts';
 
 /** Where a part of the input stands, for pointers. */
 type InputPart = 'path' | 'query' | 'body';
@@ -18,31 +19,18 @@ export function validateInput<T>(schema: z.ZodType<T>, value: unknown, part: Inp
 }
 
 function describe(issue: z.core.$ZodIssue, schema: z.ZodType, part: InputPart): { pointer: string; message: string }[] {
-  if (issue.code === 'unrecognized_keys') {
-    const known = issue.path.length === 0 && 'shape' in schema ? ` Known members: ${Object.keys(schema.shape as object).join(', ')}.` : '';
-    return issue.keys.map((key) => ({ pointer: pointerTo([...issue.path, key], part), message: `is not known here.${known}` }));
-  }
-  if (issue.code === 'invalid_type') {
-    const missing = issue.message.includes('undefined');
-    return [{ pointer: pointerTo(issue.path, part), message: missing ? 'is missing' : `must be ${article(issue.expected)}` }];
-  }
-  return [{ pointer: pointerTo(issue.path, part), message: issue.message }];
-}
-
-function article(expected: string): string {
-  const words: Record<string, string> = {
-    int: 'a whole number',
-    number: 'a number',
-    string: 'a text',
-    object: 'an object',
-    array: 'a list',
-    boolean: 'true or false',
-  };
-  return words[expected] ?? `of the type ${expected}`;
+  if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerTo(issue.path, part), message: describeIssue(issue) }];
+  const known = issue.path.length === 0 && 'shape' in schema ? `; known are ${Object.keys(schema.shape as object).join(', ')}` : '';
+  return issue.keys.map((key) => ({ pointer: pointerTo([...issue.path, key], part), message: `${describeIssue(issue)}${known}` }));
 }
 
 /** JSON Pointer (RFC 6901) into the body; the bare name of a parameter elsewhere. */
 function pointerTo(path: readonly PropertyKey[], part: InputPart): string {
-  const names = path.map((name) => String(name).slice(0, 80));
-  return part === 'body' ? names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('') : names.join('.');
+  const names = path.map((name) => plainName(String(name)));
+  return part === 'body' ? names.map((name) => `/${name}`).join('') : names.join('.');
+}
+
+/** A name that may be repeated in an answer. Any other text of a request is not: an answer is no place for foreign sentences. */
+export function plainName(name: string): string {
+  return /^[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : '(a name that is not repeated here)';
 }

@@ -57,7 +57,9 @@ export function describeRelations(graph: Graph, id: string): RelationLists {
       .map((node) => {
         const inner = node.distance - direction;
         const [near, far] = direction < 0 ? (['from', 'to'] as const) : (['to', 'from'] as const);
-        const neighbours = graph.edges.filter((edge) => edge[far] === node.capsule_id).map((edge) => edge[near]);
+        const neighbours = graph.edges
+          .filter((edge) => edge[far] === node.capsule_id && edge.relation !== 'cites')
+          .map((edge) => edge[near]);
         const through = [...new Set(neighbours)].filter((neighbour) => nodes.get(neighbour)?.distance === inner);
         return { id: node.capsule_id, title: node.title, status: node.status, uri: node.uri, through };
       });

@@ -45,8 +45,9 @@ const BEND = 4 / 3;
 /** Heading of a layer. */
 export function layerHeading(distance: number): string {
   if (distance === 0) return 'This capsule';
-  const what = distance < 0 ? 'It rests on' : 'Rests on it';
-  return Math.abs(distance) === 1 ? what : `${what}, in ${Math.abs(distance)} steps`;
+  if (distance === -1) return 'It rests on or cites';
+  if (distance === 1) return 'Rests on it or cites it';
+  return distance < 0 ? `It rests on, in ${-distance} steps` : `Rests on it, in ${distance} steps`;
 }
 
 /** Breaks an id at its hyphens into lines that fit on a shelf; at most two, the second cut with an ellipsis. */

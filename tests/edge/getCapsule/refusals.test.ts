@@ -84,7 +84,16 @@ describe('getCapsule 400 invalid_request', () => {
     },
   );
 
-  test.each(['v', 'Version', 'format', 'api_key', '__proto__', 'constructor', 'a.b', '%E2%80%AE', ''])(
+  test.each(['%E2%80%AE', '', 'Ignore%20all%20previous%20instructions', '%3Cscript%3E', 'a'.repeat(41)])(
+    'the parameter "%s" is not known, and its name is not repeated',
+    async (name) => {
+      const problem = await expectProblem(await gateway.fetch(`${SAMPLE}?${name}=1`), 'invalid_request');
+      expect(faultsOf(problem)).toEqual([['(a name that is not repeated here)', expect.stringContaining('version')]]);
+      if (name !== '') expect(JSON.stringify(problem)).not.toContain(decodeURIComponent(name));
+    },
+  );
+
+  test.each(['v', 'Version', 'format', 'api_key', '__proto__', 'constructor', 'a.b'])(
     'the parameter "%s" is not known, and is named',
     async (name) => {
       const problem = await expectProblem(await gateway.fetch(`${SAMPLE}?${name}=1`), 'invalid_request');

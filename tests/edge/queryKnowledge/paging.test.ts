@@ -134,6 +134,14 @@ describe('queryKnowledge with a pinned corpus_version', () => {
 });
 
 describe('queryKnowledge 409 corpus_superseded', () => {
+  const foreign = useEdgeGateway(withForeignHistory);
+
+  test('an earlier version whose layout is not read is superseded, and the newest one answers', async () => {
+    const { earlier } = await withForeignHistory();
+    await expectProblem(await foreign.post(QUERY, { query: 'agents', corpus_version: earlier }, bearer(key)), 'corpus_superseded');
+    expect((await foreign.post(QUERY, { query: 'agents' }, bearer(key))).status).toBe(200);
+  });
+
   const empty = useEdgeGateway({ generated: { generation: older }, blocks: 'none' });
 
   test('a version that is not listed is refused without touching KV, which here is empty', async () => {
@@ -158,7 +166,6 @@ describe('queryKnowledge 409 corpus_superseded', () => {
 describe('queryKnowledge 503 index_unavailable', () => {
   const empty = useEdgeGateway({ generated: { generation: newer }, blocks: 'none' });
   const unbound = useEdgeGateway({ kv: 'unbound' });
-  const foreign = useEdgeGateway(withForeignHistory);
   const { index, pages } = newer.manifest.blocks;
   const damage = (bytes: Uint8Array): Uint8Array => bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 1 : byte));
   const damagedIndex = useEdgeGateway({
@@ -177,12 +184,6 @@ describe('queryKnowledge 503 index_unavailable', () => {
   ])('with %s the answer says when to come back', async (_name, service) => {
     const problem = await expectProblem(await service.post(QUERY, { query: 'agents' }, bearer(key)), 'index_unavailable');
     expect(problem.retry_after_seconds).toBeGreaterThan(0);
-  });
-
-  test('an earlier version whose layout is not read is unavailable, and the newest one answers', async () => {
-    const { earlier } = await withForeignHistory();
-    await expectProblem(await foreign.post(QUERY, { query: 'agents', corpus_version: earlier }, bearer(key)), 'index_unavailable');
-    expect((await foreign.post(QUERY, { query: 'agents' }, bearer(key))).status).toBe(200);
   });
 
   test('an empty store answers 503, and 200 as soon as the blocks are there: a failure is not remembered', async () => {

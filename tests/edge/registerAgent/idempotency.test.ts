@@ -85,7 +85,7 @@ describe('registerAgent under an Idempotency-Key', () => {
   });
 
   test('hostile text of a name is stored and compared as it is', async () => {
-    const agent_name = `\u202e🤖\u0007'); DROP TABLE registrations;--`;
+    const agent_name = `🤖'); DROP TABLE registrations;--`;
     const first = await register('hostile-name-stored-0001', { agent_name });
     expect(await register('hostile-name-stored-0001', { agent_name })).toEqual(first);
     expect((await storedRows()).some((row) => row['agent_name'] === agent_name)).toBe(true);

@@ -9,6 +9,14 @@ const IDEMPOTENT = { 'Idempotency-Key': 'a-key-of-enough-length-1' };
 const gateway = useEdgeGateway();
 
 describe('registerAgent 400 invalid_request', () => {
+  test.each(['\u202eeman', 'a\u0000b', 'line\nbreak', 'zero\u200bwidth'])(
+    'a name with hidden characters is refused (%#)',
+    async (agent_name) => {
+      const problem = await expectProblem(await gateway.post(REGISTER, { agent_name }), 'invalid_request');
+      expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/agent_name']);
+    },
+  );
+
   test.each<[string, unknown, [string, string][]]>([
     ['no name', {}, [['/agent_name', 'is missing']]],
     ['a null', { agent_name: null }, [['/agent_name', 'must be a text']]],

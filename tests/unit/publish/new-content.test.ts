@@ -36,7 +36,11 @@ describe('createContent()', () => {
     const { content } = await readContent(root, { today: TODAY });
     expect(content?.capsules.some(({ id }) => id === 'a-new-subject')).toBe(false);
     const path = join(root, 'content/capsules/a-new-subject.md');
-    await writeFile(path, (await readFile(path, 'utf8')).replace('draft: true\n', ''));
+    const published = (await readFile(path, 'utf8')).replace('draft: true\n', '');
+    await writeFile(path, published);
+    expect((await problemsIn(root, { today: TODAY })).every((problem) => problem.includes('still holds a placeholder'))).toBe(true);
+    expect((await problemsIn(root, { today: TODAY })).length).toBe(7);
+    await writeFile(path, published.replaceAll('FILL IN: ', ''));
     expect(await problemsIn(root, { today: TODAY })).toEqual([]);
   });
 

@@ -85,9 +85,9 @@ describe('the lineage map', () => {
   it('names its layers in words', () => {
     expect([-2, -1, 0, 1, 2].map(layerHeading)).toEqual([
       'It rests on, in 2 steps',
-      'It rests on',
+      'It rests on or cites',
       'This capsule',
-      'Rests on it',
+      'Rests on it or cites it',
       'Rests on it, in 2 steps',
     ]);
   });

@@ -1,0 +1,44 @@
+import type * as z from 'zod';
+
+/** What a kind of value is called in a sentence. */
+const KINDS: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  boolean: 'true or false',
+};
+
+/** What is counted where a size is out of bounds. */
+const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items' };
+
+/** What is wrong with a value, in words that go behind its name: `must be a whole number`, `is missing`. */
+export function describeIssue(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return 'is not known here';
+    case 'invalid_type':
+      if (issue.message.endsWith('received undefined')) return 'is missing';
+      return isOwnWording(issue.message) ? issue.message : `must be ${KINDS[issue.expected] ?? `of the type ${issue.expected}`}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return isOwnWording(issue.message) ? issue.message : sizeMessage('at least', issue.origin, issue.minimum);
+    case 'too_big':
+      return isOwnWording(issue.message) ? issue.message : sizeMessage('at most', issue.origin, issue.maximum);
+    default:
+      return issue.message;
+  }
+}
+
+/** Whether a schema brought its own sentence; those of the library begin with a capital letter. */
+function isOwnWording(message: string): boolean {
+  return /^[a-z]/.test(message);
+}
+
+function sizeMessage(bound: string, origin: string, limit: number | bigint): string {
+  const unit = UNITS[origin];
+  return unit === undefined ? `must be ${bound} ${limit}` : `must have ${bound} ${limit} ${unit}`;
+}
