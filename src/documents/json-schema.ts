@@ -28,10 +28,10 @@ export function namedSchemas(
     override: ({ jsonSchema }) => simplify(jsonSchema as JsonObject, direction),
   });
   return new Map(
-    [...named].map(([name, schema]) => [
-      name,
-      { ...withoutAddress(schemas[name] as JsonObject), ...(isOpenIntersection(schema) ? { additionalProperties: true } : {}) },
-    ]),
+    [...named].map(([name, schema]) => {
+      const converted = withoutAddress(schemas[name] as JsonObject);
+      return [name, isOpenIntersection(schema) ? foldedIntersection(converted) : converted];
+    }),
   );
 }
 
@@ -61,6 +61,16 @@ function simplify(schema: JsonObject, direction: Direction): void {
   if (direction === 'answer' || schema['type'] !== 'string' || 'maxLength' in schema || 'enum' in schema || 'const' in schema) return;
   const longest = schema['format'] === 'date' ? 'YYYY-MM-DD'.length : longestMatch(schema['pattern']);
   if (longest !== undefined) schema['maxLength'] = longest;
+}
+
+/** The joined object of an intersection, open, with members that both sides describe in the same words described once. */
+function foldedIntersection(schema: JsonObject): JsonObject {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>).map(([name, member]) => {
+    const parts = Array.isArray(member['allOf']) ? (member['allOf'] as JsonObject[]) : [];
+    const distinct = new Set(parts.map((part) => JSON.stringify(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))));
+    return [name, distinct.size === 1 && parts[0] ? parts[0] : member] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(properties), additionalProperties: true };
 }
 
 /** Whether a schema joins two open objects; the conversion folds them into one and does not say that it is open. */
