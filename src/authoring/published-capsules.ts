@@ -3,7 +3,7 @@ import { type Neighbourhood, type RelationEdge, RelationGraph } from '../provena
 import { chainVersions, type Derivation, type VersionFacts } from '../provenance/version-record.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../schemas/capsule.ts';
 import type { SourceKind } from '../schemas/capsule-front-matter.ts';
-import type { Lineage } from '../schemas/lineage.ts';
+import { Lineage } from '../schemas/lineage.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { capsulePath, capsuleVersionPath, PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
@@ -176,7 +176,7 @@ async function lineageOf(
     status: metadata.status,
     ...(metadata.status_reason === undefined ? {} : { status_reason: metadata.status_reason }),
     ...(metadata.superseded_by === undefined ? {} : { superseded_by: metadata.superseded_by }),
-    versions: chain as unknown as Lineage['versions'],
+    versions: Lineage.shape.versions.parse(chain),
     head: {
       statement: {
         $schema: PATHS.lineageHeadSchema,

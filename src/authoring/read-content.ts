@@ -4,7 +4,7 @@ import { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter
 import { OfferFrontMatter } from '../schemas/offer-front-matter.ts';
 import { buyPath, capsulePath, decisionPath, docPath, PATHS } from '../schemas/paths.ts';
 import { ID_PATTERN } from '../schemas/primitives.ts';
-import { Origin, Publisher } from '../schemas/publisher.ts';
+import { Publisher } from '../schemas/publisher.ts';
 import { checkLineage } from './check-lineage.ts';
 import { checkOfferOrder, checkOffers } from './check-offers.ts';
 import { checkText } from './check-text.ts';
@@ -203,7 +203,7 @@ async function readPublisher(root: string, options: ReadOptions, problems: Conte
   const data = { ...outcome.file.data };
   const override = (name: 'BASE_URL' | 'CHECKOUT_HOST', field: 'base_url' | 'checkout_host', value: string | undefined): void => {
     if (value === undefined || value === '') return;
-    if (Origin.safeParse(value).success) data[field] = value;
+    if (Publisher.shape[field].safeParse(value).success) data[field] = value;
     else
       problems.push({
         file: PUBLISHER_FILE,

@@ -34,6 +34,11 @@ export function publishOffer(offer: Offer, baseUrl: string) {
   };
 }
 
+/** Day of the newest change of an offer or of the publisher, `YYYY-MM-DD`. */
+export function catalogUpdated(offers: readonly Pick<Offer, 'updated'>[], publisher: Publisher): string {
+  return offers.reduce((newest, { updated }) => (updated > newest ? updated : newest), publisher.updated);
+}
+
 /** The catalog: the same offers give the same document; `updated_at` is the newest change of an offer or of the publisher. */
 export function catalogDocument(offers: readonly Offer[], publisher: Publisher): CatalogDocument {
   const base = publisher.base_url;
@@ -45,10 +50,9 @@ export function catalogDocument(offers: readonly Offer[], publisher: Publisher):
   };
   const first = find(publisher.offers.recommended_first);
   const quick = find(publisher.offers.recommended_quick);
-  const updated = [publisher.updated, ...offers.map((offer) => offer.updated)].sort().at(-1) ?? publisher.updated;
   return {
     $schema: `${base}${PATHS.offersSchema}`,
-    updated_at: `${updated}T00:00:00Z`,
+    updated_at: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     namespace: 'commerce',
     description: `Offers of ${publisher.name}. Prices in US dollars. ${offers.some((offer) => offer.demo) ? 'Offers marked "demo": true lead to a demonstration checkout on which nothing can be paid.' : 'Each offer has a page on this site and a hosted checkout.'}`,
     currency: publisher.currency,

@@ -1,3 +1,4 @@
+import { routeTable } from '../routes/table.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { Publication } from './publication.ts';
 
@@ -11,8 +12,8 @@ export interface MachineDocument {
   readonly kind: 'commerce' | 'knowledge' | 'description';
 }
 
-/** Documents of both modes. Where a frontend-only deployment keeps one as a file, `staticPath` is its address. */
-const DOCUMENTS: readonly (MachineDocument & { readonly staticPath?: string })[] = [
+/** Documents of both modes, at the addresses of a deployment with functions. */
+const DOCUMENTS: readonly MachineDocument[] = [
   {
     name: 'offers',
     path: PATHS.offersJson,
@@ -39,7 +40,6 @@ const DOCUMENTS: readonly (MachineDocument & { readonly staticPath?: string })[]
   {
     name: 'acp_discover',
     path: `${PATHS.acp}/discover`,
-    staticPath: `${PATHS.data}/acp-discover.json`,
     title: 'Offer list',
     note: 'offers, and pointers to every commerce document',
     kind: 'commerce',
@@ -48,7 +48,6 @@ const DOCUMENTS: readonly (MachineDocument & { readonly staticPath?: string })[]
   {
     name: 'capabilities',
     path: `${PATHS.gateway}/capabilities`,
-    staticPath: `${PATHS.data}/capabilities.json`,
     title: 'Capabilities',
     note: 'operations, limits and facts about the corpus, as JSON',
     kind: 'description',
@@ -64,7 +63,6 @@ const DOCUMENTS: readonly (MachineDocument & { readonly staticPath?: string })[]
   {
     name: 'browse',
     path: `${PATHS.publicCapsules}/browse`,
-    staticPath: `${PATHS.data}/browse.json`,
     title: 'List of capsules',
     note: 'metadata, digests and addresses of all capsules, as JSON',
     kind: 'knowledge',
@@ -72,7 +70,6 @@ const DOCUMENTS: readonly (MachineDocument & { readonly staticPath?: string })[]
   {
     name: 'status',
     path: `${PATHS.publicCapsules}/status`,
-    staticPath: `${PATHS.data}/status.json`,
     title: 'Status',
     note: 'corpus version and counts, as JSON',
     kind: 'knowledge',
@@ -80,7 +77,6 @@ const DOCUMENTS: readonly (MachineDocument & { readonly staticPath?: string })[]
   {
     name: 'intake',
     path: `${PATHS.publicCapsules}/intake`,
-    staticPath: `${PATHS.data}/intake.json`,
     title: 'Intake',
     note: 'how knowledge and corrections can be proposed, as JSON',
     kind: 'knowledge',
@@ -113,12 +109,10 @@ const DOCUMENTS: readonly (MachineDocument & { readonly staticPath?: string })[]
   { name: 'feed', path: PATHS.feed, title: 'Feed', note: 'newest capsules, as Atom', kind: 'knowledge' },
 ];
 
-/** Documents of a deployment, at the addresses where they answer in its mode. */
+/** Documents of a deployment, at the addresses where they answer in its mode; the route table knows the files. */
 export function machineDocuments({ deployment }: Pick<Publication, 'deployment'>): MachineDocument[] {
-  return DOCUMENTS.map(({ staticPath, ...document }) => ({
-    ...document,
-    path: deployment.mode === 'static' ? (staticPath ?? document.path) : document.path,
-  }));
+  const files = new Map(deployment.mode === 'static' ? routeTable(deployment).map(({ path, staticPath }) => [path, staticPath]) : []);
+  return DOCUMENTS.map((document) => ({ ...document, path: files.get(document.path) ?? document.path }));
 }
 
 /** Whole addresses of documents, by name. */

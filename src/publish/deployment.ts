@@ -1,3 +1,4 @@
+import { catalogUpdated } from '../catalog/catalog-document.ts';
 import type { Offer } from '../catalog/offer.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { Publisher } from '../schemas/publisher.ts';
@@ -39,7 +40,7 @@ export function describeDeployment(publisher: Publisher, offers: readonly Offer[
     sample: publisher.sample,
     keyPrefix: isLoopback ? 'akg_test_' : 'akg_live_',
     rateLimits,
-    catalogUpdatedAt: `${[publisher.updated, ...offers.map(({ updated }) => updated)].sort().at(-1) ?? publisher.updated}T00:00:00Z`,
+    catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     offers: offers.map(({ id, aliases, checkoutUrl }) => ({ id, aliases: [...aliases], checkoutUrl })),
   };
 }

@@ -1,6 +1,6 @@
 import { browseCapsules } from '../gateway/capsules/browse-capsules.ts';
 import { readCapsule, readLineage } from '../gateway/capsules/read-capsule.ts';
-import { publishedRateLimits } from '../gateway/agents/register-agent.ts';
+import { registerAgent } from '../gateway/agents/register-agent.ts';
 import { BlockCache } from '../gateway/knowledge/block-cache.ts';
 import { Corpus } from '../gateway/knowledge/corpus.ts';
 import { corpusFacts } from '../gateway/knowledge/corpus-facts.ts';
@@ -8,8 +8,6 @@ import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
 import type { Result } from '../gateway/result.ts';
 import type { OperationExample } from '../documents/publication.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { LIMITS } from '../schemas/limits.ts';
-import { PATHS } from '../schemas/paths.ts';
 import { QueryRequest } from '../schemas/query.ts';
 import type { Registration } from '../schemas/registration.ts';
 import type { BuiltGeneration } from './generation.ts';
@@ -24,13 +22,7 @@ export async function makeExamples(generation: BuiltGeneration, deployment: Depl
   const parameters = { capsule_id: sample.capsule_id };
   const request = { query: sample.title, max_results: 2 };
   return new Map<string, OperationExample>([
-    [
-      'registerAgent',
-      {
-        request: { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' },
-        answer: exampleRegistration(deployment),
-      },
-    ],
+    ['registerAgent', { request: EXAMPLE_AGENT, answer: await exampleRegistration(deployment) }],
     ['queryKnowledge', { request, answer: expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, baseUrl)) }],
     ['getCapsule', { parameters, answer: expectValue(await readCapsule(sample.capsule_id, undefined, corpus, baseUrl)) }],
     ['getCapsuleLineage', { parameters, answer: JSON.parse(expectValue(await readLineage(sample.capsule_id, corpus))) as unknown }],
@@ -52,28 +44,21 @@ export async function makeExamples(generation: BuiltGeneration, deployment: Depl
   ]);
 }
 
-/** A registration with a key that has the right form and opens nothing: its checksum is wrong. */
-function exampleRegistration({ baseUrl, keyPrefix }: Deployment): Registration {
-  const key = `${keyPrefix}${'0'.repeat(60)}`;
-  const agentId = 'agt_0123456789abcdef';
-  const issuedAtMs = Date.UTC(2026, 10, 21, 9, 30);
-  const iso = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
-  return {
-    agent_id: agentId,
-    registration_id: agentId,
-    api_key: key,
-    credential_type: 'api_key',
-    credential: key,
-    scopes: ['read'],
-    issued_at: iso(issuedAtMs),
-    expires_at: iso(issuedAtMs + LIMITS.keyTtlDays * 86_400_000),
-    rate_limits: publishedRateLimits(),
-    links: {
-      query: `${baseUrl}${PATHS.gateway}/query`,
-      capabilities: `${baseUrl}${PATHS.gateway}/capabilities`,
-      openapi: `${baseUrl}${PATHS.openApi}`,
-    },
-  };
+const EXAMPLE_AGENT = { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' };
+
+/** A real answer to a registration, with a key in place of the minted one that has the right form and opens nothing: its checksum is wrong. */
+async function exampleRegistration({ baseUrl, keyPrefix }: Deployment): Promise<Registration> {
+  const key = await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  const registered = await registerAgent(EXAMPLE_AGENT, undefined, {
+    baseUrl,
+    keyPrefix,
+    clock: { nowMs: () => Date.UTC(2026, 10, 21, 9, 30) },
+    randomness: { bytes: (length) => Uint8Array.from({ length }, (_, index) => 17 * (index + 1)) },
+    secrets: [{ id: 1, key }],
+    claims: undefined,
+  });
+  const harmless = keyPrefix + '0'.repeat(60);
+  return { ...expectValue(registered), api_key: harmless, credential: harmless };
 }
 
 function expectValue<T>(result: Result<T>): T {

@@ -2,10 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { GenerationManifest } from '../schemas/generation.ts';
-import type { BuiltGeneration } from './generation.ts';
-
-/** Generations before the newest one that go on answering pinned queries. */
-const GENERATIONS_KEPT = 3;
+import { type BuiltGeneration, EARLIER_GENERATIONS } from './generation.ts';
 
 /** Git-ignored folder of everything that a build makes besides the site itself. */
 export const BUILD_FOLDER = '.akg';
@@ -39,7 +36,7 @@ export class GenerationStore {
     await mkdir(blocks, { recursive: true });
     for (const [sha256, bytes] of generation.blocks) await writeFile(join(blocks, sha256), bytes);
     const earlier = (await this.history()).filter(({ version }) => version !== generation.version);
-    const kept: DeployedGeneration[] = [generation, ...earlier].slice(0, GENERATIONS_KEPT + 1);
+    const kept: DeployedGeneration[] = [generation, ...earlier].slice(0, EARLIER_GENERATIONS + 1);
     await writeFile(join(this.#folder, 'generations.json'), `${JSON.stringify(kept.map(({ version }) => version))}\n`);
     const needed = new Set(kept.flatMap(blocksOf));
     for (const name of await readdir(blocks)) if (!needed.has(name)) await rm(join(blocks, name));

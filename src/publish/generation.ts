@@ -16,6 +16,9 @@ export interface BuiltGeneration extends DeployedGeneration {
   readonly blocks: ReadonlyMap<string, Uint8Array>;
 }
 
+/** Generations before the newest one that are listed and go on answering pinned queries. */
+export const EARLIER_GENERATIONS = 3;
+
 /** Size that a page of capsules is aimed at, in bytes: one read serves several capsules, one edit rewrites little. */
 const PAGE_TARGET_BYTES = 96 * 1024;
 
@@ -73,7 +76,10 @@ export async function buildGeneration(
   }
   const manifest: GenerationManifest = {
     ...body,
-    previous: previous.filter((generation) => isReadable(generation.manifest)).map(({ version }) => version),
+    previous: previous
+      .filter((generation) => isReadable(generation.manifest))
+      .slice(0, EARLIER_GENERATIONS)
+      .map(({ version }) => version),
   };
   const { sha256 } = await add(new TextEncoder().encode(canonicalJson(manifest)));
   return { version: sha256, manifest, blocks };

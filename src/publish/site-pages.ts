@@ -1,4 +1,5 @@
 import type { Content } from '../authoring/content.ts';
+import { catalogUpdated } from '../catalog/catalog-document.ts';
 import type { Offer } from '../catalog/offer.ts';
 import type { DocumentPage } from '../documents/publication.ts';
 import { ERRORS, type ErrorCode } from '../gateway/errors.ts';
@@ -13,13 +14,13 @@ export function sitePages(content: Content, offers: readonly Offer[], table: rea
       .map(({ frontMatter }) => frontMatter.updated)
       .sort()
       .at(-1) ?? publisher.updated;
-  const catalogUpdated = [publisher.updated, ...offers.map(({ updated }) => updated)].sort().at(-1) ?? publisher.updated;
+  const catalogDay = catalogUpdated(offers, publisher);
   const page = (path: string, title: string, description: string, updated: string): DocumentPage => ({ path, title, description, updated });
   return [
     page(PATHS.home, publisher.name, publisher.tagline, newest),
     page(PATHS.capsules, 'Capsules', 'Every capsule, by subject.', newest),
-    page(PATHS.buy, 'Offers', 'What can be bought here, compared.', catalogUpdated),
-    page(PATHS.pricing, 'Prices', 'All prices on one page.', catalogUpdated),
+    page(PATHS.buy, 'Offers', 'What can be bought here, compared.', catalogDay),
+    page(PATHS.pricing, 'Prices', 'All prices on one page.', catalogDay),
     ...offers.map((offer) => page(buyPath(offer.id), offer.name, offer.summary, offer.updated)),
     page(PATHS.docs, 'Documentation', 'Guides and reference for agents and their authors.', newest),
     ...docs

@@ -107,7 +107,10 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly handle?: (input: RouteInput<Path, Query, Body>, deps: GatewayDependencies) => Promise<Result<Outcome>>;
 }
 
-/** Declares a route; the handler's input has the types of its schemas. */
+/**
+ * Declares a route; the handler's input has the types of its schemas. The table forgets these types: `readInput` parses with
+ * the same schemas before it calls the handler, which the compiler cannot see.
+ */
 export function defineRoute<Path = undefined, Query = undefined, Body = undefined>(route: Route<Path, Query, Body>): Route {
   return route as unknown as Route;
 }

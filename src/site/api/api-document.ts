@@ -69,10 +69,13 @@ export interface PlacedOperation extends OperationView {
   readonly path: string;
 }
 
-/** The OpenAPI document that the build has just made; `undefined` where there is no API to document. */
+let document: ApiDocument | undefined;
+
+/** The OpenAPI document that the build has just made, read once; `undefined` where there is no API to document. */
 export function apiDocument(): ApiDocument | undefined {
   const file = process.env['AKG_OPENAPI'];
-  return MODE === 'edge' && file ? (JSON.parse(readFileSync(file, 'utf8')) as ApiDocument) : undefined;
+  if (MODE === 'edge' && file) document ??= JSON.parse(readFileSync(file, 'utf8')) as ApiDocument;
+  return document;
 }
 
 /** All operations in the order of the document. */

@@ -1,0 +1,57 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PublishedCapsule } from '../../../src/authoring/published-capsules.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../src/publish/generation.ts';
+import { GenerationStore } from '../../../src/publish/generation-store.ts';
+import { realCapsules } from '../gateway/real-generation.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'akg-generations-'));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+/** The capsules with another summary of the first one, so that every number gives another generation. */
+function edition(capsules: readonly PublishedCapsule[], number: number): PublishedCapsule[] {
+  const [first, ...rest] = capsules.slice(0, 3);
+  if (first === undefined) throw new Error('no capsules');
+  return [{ ...first, metadata: { ...first.metadata, summary: `Edition ${number}` } }, ...rest];
+}
+
+async function publish(store: GenerationStore, capsules: readonly PublishedCapsule[]): Promise<BuiltGeneration> {
+  const built = await buildGeneration(capsules, await store.history());
+  await store.save(built);
+  return built;
+}
+
+describe('GenerationStore', () => {
+  it('lists the three generations before the newest one, however many there were, and holds every block of those it lists', async () => {
+    const capsules = await realCapsules();
+    const store = new GenerationStore(root);
+    const versions: string[] = [];
+    for (let number = 0; number < 7; number += 1) {
+      const { version, manifest } = await publish(store, edition(capsules, number));
+      expect(manifest.previous).toEqual(versions.slice(0, 3));
+      versions.unshift(version);
+      const listed = new Set([version, ...manifest.previous]);
+      const held = await store.history();
+      for (const earlier of listed) expect(held.map((generation) => generation.version)).toContain(earlier);
+      const names = await readdir(join(root, '.akg/blocks'));
+      for (const sha256 of await store.neededBlocks()) expect(names).toContain(sha256);
+      expect(names.sort()).toEqual(await store.neededBlocks());
+    }
+    expect(new Set(versions).size).toBe(7);
+  });
+
+  it('keeps the generation as it is when the same content is published again', async () => {
+    const capsules = await realCapsules();
+    const store = new GenerationStore(root);
+    await publish(store, edition(capsules, 1));
+    const { version } = await publish(store, edition(capsules, 2));
+    const again = await publish(store, edition(capsules, 2));
+    expect(again.version).toBe(version);
+    expect(await store.history()).toHaveLength(2);
+  });
+});
