@@ -4,18 +4,16 @@ import { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter
 import { OfferFrontMatter } from '../schemas/offer-front-matter.ts';
 import { buyPath, capsulePath, decisionPath, docPath, PATHS } from '../schemas/paths.ts';
 import { ID_PATTERN } from '../schemas/primitives.ts';
-import { Publisher } from '../schemas/publisher.ts';
+import { checkCapsule } from './check-capsule.ts';
 import { checkLineage } from './check-lineage.ts';
 import { checkOfferOrder, checkOffers } from './check-offers.ts';
 import { checkText } from './check-text.ts';
 import type { Content } from './content.ts';
-import { readContentFile, readContentFolder } from './content-files.ts';
+import { readContentFolder } from './content-files.ts';
 import { type ContentProblem, sortProblems } from './content-problem.ts';
-import { compareVersions, readFrozenVersions } from './frozen-versions.ts';
+import { readFrozenVersions } from './frozen-versions.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
-
-/** Fewest and most words of a capsule's text. */
-export const CAPSULE_WORDS = { min: 200, max: 900 } as const;
+import { PUBLISHER_FILE, readPublisher } from './read-publisher.ts';
 
 /** What the caller decides about a read of `content/`. */
 export interface ReadOptions {
@@ -43,8 +41,6 @@ export const PLACEHOLDER = 'FILL IN';
 
 /** Addresses under which something stands, but nothing at the address itself. */
 const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.publicCapsules, PATHS.acp, PATHS.data];
-
-const PUBLISHER_FILE = 'content/publisher.yaml';
 
 /**
  * Reads and checks everything in `content/`. All problems are found in one pass and reported in a fixed order.
@@ -105,29 +101,9 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const linkExists = (path: string): boolean =>
     pages.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
 
-  for (const capsule of capsules) {
-    const { data, body, bodyLine, lineOf } = capsule.file;
-    const report = (path: readonly PropertyKey[], message: string): void =>
-      void problems.push({ file: capsule.path, line: lineOf(path), field: path.join('.'), message });
-    const sourceKeys = data.sources.map(({ key }) => key);
-    for (const [index, key] of sourceKeys.entries())
-      if (sourceKeys.indexOf(key) !== index) report(['sources', index, 'key'], `"${key}" names two sources`);
-    const rules = { minWords: CAPSULE_WORDS.min, maxWords: CAPSULE_WORDS.max, sourceKeys, linkExists };
-    for (const finding of checkText(body, rules))
-      problems.push({ file: capsule.path, line: bodyLine + finding.line - 1, field: 'text', message: finding.message });
-    const dates: [readonly PropertyKey[], string | undefined][] = [
-      [['created'], data.created],
-      [['updated'], data.updated],
-      [['retracted', 'date'], data.retracted?.date],
-      ...data.sources.map(({ retrieved }, index): [PropertyKey[], string | undefined] => [['sources', index, 'retrieved'], retrieved]),
-    ];
-    for (const [path, date] of dates) if (date !== undefined && date > options.today) report(path, `${date} is in the future`);
-    if (data.updated < data.created) report(['updated'], `${data.updated} is before the day of creation, ${data.created}`);
-    if (data.access === 'paid')
-      report(['access'], 'is "paid", but no way to pay for a capsule is configured, so its text could not be sold; use "public"');
-    const newestFrozen = frozen.byCapsule.get(capsule.id)?.at(-1)?.frontMatter.version;
-    if (newestFrozen !== undefined && compareVersions(data.version, newestFrozen) <= 0)
-      report(['version'], `${data.version} must be above ${newestFrozen}, the newest frozen version`);
+  for (const { id, path, file } of capsules) {
+    const newestFrozen = frozen.byCapsule.get(id)?.at(-1)?.frontMatter.version;
+    problems.push(...checkCapsule(path, file, { linkExists, today: options.today, newestFrozen }));
   }
   for (const id of frozen.byCapsule.keys()) {
     if (!capsules.some((capsule) => capsule.id === id) && !unreadIn('capsules').includes(id))
@@ -187,41 +163,6 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     },
     problems: [],
   };
-}
-
-async function readPublisher(root: string, options: ReadOptions, problems: ContentProblem[]): Promise<ParsedFile<Publisher> | undefined> {
-  const read = await readContentFile(root, PUBLISHER_FILE).catch(() => undefined);
-  if (read === undefined)
-    problems.push({ file: PUBLISHER_FILE, line: 1, field: '', message: 'is missing; it says who publishes and where' });
-  problems.push(...(read?.problems ?? []));
-  if (read?.raw === undefined) return undefined;
-  const outcome = parseContentFile(PUBLISHER_FILE, read.raw, Publisher);
-  if ('problems' in outcome) {
-    problems.push(...outcome.problems);
-    return undefined;
-  }
-  const data = { ...outcome.file.data };
-  const override = (name: 'BASE_URL' | 'CHECKOUT_HOST', field: 'base_url' | 'checkout_host', value: string | undefined): void => {
-    if (value === undefined || value === '') return;
-    if (Publisher.shape[field].safeParse(value).success) data[field] = value;
-    else
-      problems.push({
-        file: PUBLISHER_FILE,
-        line: outcome.file.lineOf([field]),
-        field,
-        message: `is overridden by ${name}=${value}, which is not an https origin such as https://docs.example.com`,
-      });
-  };
-  override('BASE_URL', 'base_url', options.baseUrl);
-  override('CHECKOUT_HOST', 'checkout_host', options.checkoutHost);
-  if (data.base_url === data.checkout_host)
-    problems.push({
-      file: PUBLISHER_FILE,
-      line: outcome.file.lineOf(['checkout_host']),
-      field: 'checkout_host',
-      message: 'must be another origin than base_url',
-    });
-  return { ...outcome.file, data };
 }
 
 /** A problem for every second file that has the id of an earlier one, in another folder. */

@@ -5,6 +5,7 @@ import { buildFingerprint } from './build-fingerprint.ts';
 import { buildSite } from './build-site.ts';
 import { BUILD_FOLDER } from './generation-store.ts';
 import { exists } from './local-stores.ts';
+import { today } from './today.ts';
 
 /** Settings of a build that decide whether an earlier one still serves. */
 export interface LocalBuildSettings {
@@ -20,12 +21,12 @@ export async function buildIfChanged(
   settings: LocalBuildSettings,
   report: (line: string) => void,
 ): Promise<boolean> {
-  const today = new Date().toISOString().slice(0, 10);
+  const day = today();
   const stamp = join(root, BUILD_FOLDER, `fingerprint-${mode}`);
-  const fingerprint = await buildFingerprint(root, { ...settings, today, mode });
+  const fingerprint = await buildFingerprint(root, { ...settings, today: day, mode });
   const output = join(root, mode === 'edge' ? 'dist' : 'dist-static', 'index.html');
   if ((await readFile(stamp, 'utf8').catch(() => '')) === fingerprint && (await exists(output))) return false;
-  await buildSite({ root, mode, today, report, rateLimits: undefined, ...settings });
+  await buildSite({ root, mode, today: day, report, rateLimits: undefined, ...settings });
   await writeFile(stamp, fingerprint);
   return true;
 }

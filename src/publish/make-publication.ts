@@ -1,6 +1,6 @@
 import type { Content } from '../authoring/content.ts';
 import { publishCapsules } from '../authoring/published-capsules.ts';
-import { CAPSULE_WORDS } from '../authoring/read-content.ts';
+import { CAPSULE_WORDS } from '../authoring/check-capsule.ts';
 import { makeOffers } from '../catalog/offer.ts';
 import type { Publication } from '../documents/publication.ts';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';

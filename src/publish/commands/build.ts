@@ -1,5 +1,6 @@
 import { buildSite } from '../build-site.ts';
 import { describeFailure } from '../describe-failure.ts';
+import { today } from '../today.ts';
 
 const mode = process.argv.includes('--static') ? 'static' : 'edge';
 try {
@@ -9,7 +10,7 @@ try {
     rateLimits: process.env['RATE_LIMITS'],
     baseUrl: process.env['BASE_URL'],
     checkoutHost: process.env['CHECKOUT_HOST'],
-    today: new Date().toISOString().slice(0, 10),
+    today: today(),
     report: (line) => console.log(line),
   });
 } catch (error) {

@@ -1,8 +1,9 @@
 import { formatProblem } from '../../authoring/content-problem.ts';
 import { readContent } from '../../authoring/read-content.ts';
+import { today } from '../today.ts';
 
 const outcome = await readContent(process.cwd(), {
-  today: new Date().toISOString().slice(0, 10),
+  today: today(),
   baseUrl: process.env['BASE_URL'],
   checkoutHost: process.env['CHECKOUT_HOST'],
 });

@@ -5,6 +5,7 @@ import { RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import { BuildSettingError } from '../deployment.ts';
 import { describeFailure } from '../describe-failure.ts';
 import { CONTENT_KINDS, type ContentKind, createContent } from '../new-content.ts';
+import { today } from '../today.ts';
 
 const [kind = '', id = ''] = process.argv.slice(2);
 try {
@@ -13,12 +14,17 @@ try {
   const checked = Id.safeParse(id);
   if (!checked.success) throw new BuildSettingError(`"${id}" cannot be an id: it ${checked.error.issues[0]?.message}`);
   if (kind === 'offer' && RESERVED_BUY_IDS.includes(id)) throw new BuildSettingError(`"${id}" is a reserved name`);
-  const today = new Date().toISOString().slice(0, 10);
-  const outcome = await readContent(process.cwd(), { today });
+  const outcome = await readContent(process.cwd(), { today: today() });
   if (outcome.content === undefined) throw new InvalidContentError(outcome.problems);
   const owner = kind === 'offer' ? outcome.content.offers.find(({ frontMatter }) => frontMatter.aliases.includes(id)) : undefined;
   if (owner) throw new BuildSettingError(`"${id}" is an alias of the offer "${owner.id}" already`);
-  const paths = await createContent({ root: process.cwd(), kind: kind as ContentKind, id, publisher: outcome.content.publisher, today });
+  const paths = await createContent({
+    root: process.cwd(),
+    kind: kind as ContentKind,
+    id,
+    publisher: outcome.content.publisher,
+    today: today(),
+  });
   console.log(`wrote ${paths.join(' and ')}; fill it in, then run: npm run content:check`);
 } catch (error) {
   console.error(describeFailure(error));

@@ -4,13 +4,14 @@ import { describeFailure } from '../describe-failure.ts';
 import { GenerationStore } from '../generation-store.ts';
 import { publishBlocks } from '../publish-blocks.ts';
 import { recordPublishedVersions } from '../published-versions.ts';
+import { today } from '../today.ts';
 
 try {
   const target = process.argv.includes('--local') ? 'local' : 'remote';
   const { written, total } = await publishBlocks(process.cwd(), new GenerationStore(process.cwd()), target, (line) => console.log(line));
   console.log(`KV: ${written} of ${total} keys written`);
   if (target === 'remote') {
-    const { content, problems } = await readContent(process.cwd(), { today: new Date().toISOString().slice(0, 10) });
+    const { content, problems } = await readContent(process.cwd(), { today: today() });
     if (content === undefined) throw new InvalidContentError(problems);
     await recordPublishedVersions(process.cwd(), content);
   }

@@ -1,12 +1,13 @@
 import { BuildSettingError } from '../deployment.ts';
 import { describeFailure } from '../describe-failure.ts';
 import { reviseCapsule, VERSION_STEPS, type VersionStep } from '../revise-capsule.ts';
+import { today } from '../today.ts';
 
 const [id = '', step = 'minor'] = process.argv.slice(2);
 try {
   if (!VERSION_STEPS.includes(step as VersionStep) || id === '')
     throw new BuildSettingError('name the capsule, and major, minor or patch if it is not minor: npm run revise http-caching patch');
-  const { frozenPath, from, to } = await reviseCapsule(process.cwd(), id, step as VersionStep, new Date().toISOString().slice(0, 10));
+  const { frozenPath, from, to } = await reviseCapsule(process.cwd(), id, step as VersionStep, today());
   console.log(`version ${from} is frozen as ${frozenPath}; content/capsules/${id}.md is ${to} now: edit it`);
 } catch (error) {
   console.error(describeFailure(error));

@@ -217,6 +217,15 @@ describe('publisher.yaml is refused', () => {
     },
   );
 
+  test.each(['http://127.0.0.1:9', 'http://pay.example', 'pay.example', 'https://pay.example/x'])(
+    'when the checkout is overridden by CHECKOUT_HOST=%s',
+    async (checkoutHost) => {
+      expect(await problemsOf({}, { checkoutHost })).toEqual([
+        `publisher.yaml:6 checkout_host: is overridden by CHECKOUT_HOST=${checkoutHost}, which is not an https origin such as https://docs.example.com`,
+      ]);
+    },
+  );
+
   test('when an override makes both origins one', async () => {
     expect(await problemsOf({}, { baseUrl: 'https://checkout.example' })).toEqual([
       'publisher.yaml:6 checkout_host: must be another origin than base_url',

@@ -1,6 +1,7 @@
 import type { Content } from '../../../src/authoring/content.ts';
 import { publishCapsules } from '../../../src/authoring/published-capsules.ts';
-import { CAPSULE_WORDS, readContent } from '../../../src/authoring/read-content.ts';
+import { CAPSULE_WORDS } from '../../../src/authoring/check-capsule.ts';
+import { readContent } from '../../../src/authoring/read-content.ts';
 import { makeOffers } from '../../../src/catalog/offer.ts';
 import type { DocumentPage, OperationExample, Publication } from '../../../src/documents/publication.ts';
 import { makePublication } from '../../../src/publish/make-publication.ts';
