@@ -25,6 +25,31 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest;
   }
 
+  /** @param value 0 to 255. */
+  writeByte(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  /** Writes unsigned 32-bit words, lowest byte first. */
+  writeWords(words: ArrayLike<number>): void {
+    this.writeNumbers(words, 4);
+  }
+
+  /** Writes unsigned numbers of `width` bytes each, lowest byte first. */
+  writeNumbers(numbers: ArrayLike<number>, width: 1 | 2 | 4): void {
+    this.#reserve(numbers.length * width);
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at] as number;
+      for (let byte = 0; byte < width; byte++) this.#bytes[this.#length++] = number >>> (8 * byte);
+    }
+  }
+
+  /** Fills with zeros up to a multiple of four, where 32-bit words may be read in place. */
+  alignToWord(): void {
+    while (this.#length % 4 !== 0) this.writeByte(0);
+  }
+
   writeBytes(bytes: ArrayLike<number>): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);

@@ -1,11 +1,11 @@
-import type { Hit } from './find-hits.ts';
+import type { Hit } from './analysed-text.ts';
 import type { PassageRegion } from './passage-stops.ts';
 
 /** A place to begin a passage and what a passage from there holds. */
 export interface PassageWindow {
   readonly region: PassageRegion;
   readonly start: number;
-  /** The end of the last word that the query asks for, within the length asked for. */
+  /** The end of the word by which it holds each of its different terms. */
   readonly keepEnd: number;
   /** Different terms of the query, then all occurrences of them. */
   readonly distinct: number;
@@ -25,7 +25,7 @@ export interface PassageWindow {
  */
 export function densestWindow(region: PassageRegion, regionHits: readonly Hit[], maxLength: number): PassageWindow | undefined {
   let best: PassageWindow | undefined;
-  const counts = new Map<string, number>();
+  const counts = new Map<number, number>();
   let first = 0;
   let next = 0;
   for (const { offset: start, startRank } of candidates(region, regionHits)) {
@@ -40,13 +40,22 @@ export function densestWindow(region: PassageRegion, regionHits: readonly Hit[],
       else counts.delete(term);
     }
     if (first === next) continue;
-    const keepEnd = (regionHits[next - 1] as Hit).wordEnd;
     const size = { distinct: counts.size, occurrences: next - first };
-    const window = { region, start, keepEnd, ...size, firstHit: first, startRank };
+    const window = { region, start, keepEnd: 0, ...size, firstHit: first, startRank };
     const order = best === undefined ? -1 : compareWindows(window, best);
     if (order < 0 || (order === 0 && best?.firstHit === first)) best = window;
   }
-  return best;
+  return best && { ...best, keepEnd: endOfDistinct(regionHits, best) };
+}
+
+// What comes after it says nothing new, so that a passage may end with the sentence instead.
+function endOfDistinct(regionHits: readonly Hit[], { firstHit, distinct }: PassageWindow): number {
+  const seen = new Set<number>();
+  for (let at = firstHit; ; at++) {
+    const { term, wordEnd } = regionHits[at] as Hit;
+    seen.add(term);
+    if (seen.size === distinct) return wordEnd;
+  }
 }
 
 /** Negative if `a` is better, zero if they are equally good. */

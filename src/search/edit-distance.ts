@@ -1,34 +1,35 @@
+/** Rows of the table of distances, used again for every pair of words: a correction compares thousands. */
+let rows = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)] as const;
+
 /**
  * The fewest insertions, deletions, substitutions and swaps of neighbours that turn one word into the other, or
  * `limit + 1` when it takes more than `limit`. In UTF-16 code units (optimal string alignment distance).
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  if (b.length >= rows[0].length) rows = [new Uint16Array(b.length * 2), new Uint16Array(b.length * 2), new Uint16Array(b.length * 2)];
+  let [before, above, current] = rows;
+  for (let column = 0; column <= b.length; column++) above[column] = column;
   for (let row = 1; row <= a.length; row++) {
-    const current = [row];
+    const letter = a.charCodeAt(row - 1);
+    current[0] = row;
     let least = row;
     for (let column = 1; column <= b.length; column++) {
-      const same = a.charCodeAt(row - 1) === b.charCodeAt(column - 1);
-      let cost = Math.min(
-        (above[column] as number) + 1,
-        (current[column - 1] as number) + 1,
-        (above[column - 1] as number) + (same ? 0 : 1),
-      );
-      if (row > 1 && column > 1 && isSwap(a, b, row, column)) {
-        cost = Math.min(cost, (before[column - 2] as number) + 1);
+      const other = b.charCodeAt(column - 1);
+      let cost = (above[column - 1] as number) + (letter === other ? 0 : 1);
+      const deleted = (above[column] as number) + 1;
+      const inserted = (current[column - 1] as number) + 1;
+      if (deleted < cost) cost = deleted;
+      if (inserted < cost) cost = inserted;
+      if (row > 1 && column > 1 && letter === b.charCodeAt(column - 2) && other === a.charCodeAt(row - 2)) {
+        const swapped = (before[column - 2] as number) + 1;
+        if (swapped < cost) cost = swapped;
       }
-      current.push(cost);
+      current[column] = cost;
       if (cost < least) least = cost;
     }
     if (least > limit) return limit + 1;
-    before = above;
-    above = current;
+    [before, above, current] = [above, current, before];
   }
   return Math.min(above[b.length] as number, limit + 1);
-}
-
-function isSwap(a: string, b: string, row: number, column: number): boolean {
-  return a.charCodeAt(row - 1) === b.charCodeAt(column - 2) && a.charCodeAt(row - 2) === b.charCodeAt(column - 1);
 }

@@ -8,7 +8,10 @@ export interface PassageStart {
   readonly opensBlock: boolean;
 }
 
-/** A stretch of markdown without fence lines, with the places at which it reads well to begin or end. Both ascend. */
+/**
+ * A stretch of one section of markdown without fence lines, with the places at which it reads well to begin or end. Both
+ * ascend.
+ */
 export interface PassageRegion extends TextRange {
   readonly starts: readonly PassageStart[];
   readonly ends: readonly number[];
@@ -26,15 +29,21 @@ const ITEM_GAP = /\n[ \t]*(?=[-*+>|]|\d{1,9}[.)][ \t])/g;
 
 const LINE_GAP = /\n\s*/g;
 
-/** The regions of a markdown text, ascending. Every character that is not white space or a fence line is in one. */
+/**
+ * The regions of a markdown text, ascending. Every character that is not white space or a fence line is in one. Headings begin
+ * one, those that follow each other without text between them the same one.
+ */
 export function passageRegions(text: string): PassageRegion[] {
-  const regions = new Map<number, { start: number; end: number; starts: PassageStart[]; ends: number[] }>();
+  const regions: { start: number; end: number; starts: PassageStart[]; ends: number[] }[] = [];
+  let region: (typeof regions)[number] | undefined;
+  let before: MarkdownBlock | undefined;
   for (const block of markdownBlocks(text)) {
-    let region = regions.get(block.region);
-    if (region === undefined) {
+    const opensSection = block.kind === 'heading' && before?.kind !== 'heading';
+    if (region === undefined || opensSection || block.region !== before?.region) {
       region = { start: block.start, end: block.end, starts: [], ends: [] };
-      regions.set(block.region, region);
+      regions.push(region);
     }
+    before = block;
     region.end = block.end;
     region.starts.push({ offset: block.start, opensBlock: true });
     for (const gap of gapsOf(block, text)) {
@@ -44,7 +53,7 @@ export function passageRegions(text: string): PassageRegion[] {
     // A passage that ends with a heading promises what it does not hold.
     if (block.kind !== 'heading') region.ends.push(block.end);
   }
-  return [...regions.values()];
+  return regions;
 }
 
 function gapsOf(block: MarkdownBlock, text: string): TextRange[] {

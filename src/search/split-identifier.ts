@@ -1,3 +1,4 @@
+import { isAscii } from './split-words.ts';
 import type { TextRange } from './types.ts';
 
 const PLAIN_WORD = /^\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+$/u;
@@ -18,6 +19,10 @@ const PART = new RegExp(
   'gu',
 );
 
+/** What the same rules come to in plain English letters: engines take milliseconds to prepare the tables of the others. */
+const ASCII_PLAIN_WORD = /^[A-Z]?[a-z]+$/;
+const ASCII_PART = /[A-Z]{2,}s(?![A-Za-z0-9])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+
 /**
  * The parts of a name as camelCase, `_`, and changes between letters and digits divide it: `getURLs_v2` gives `get`,
  * `URLs`, `v`, `2`.
@@ -25,9 +30,10 @@ const PART = new RegExp(
  * @returns Ranges in `name`, ascending, without overlap; a single range when there is nothing to divide.
  */
 export function splitIdentifier(name: string): TextRange[] {
-  if (PLAIN_WORD.test(name)) return [{ start: 0, end: name.length }];
+  const ascii = isAscii(name);
+  if ((ascii ? ASCII_PLAIN_WORD : PLAIN_WORD).test(name)) return [{ start: 0, end: name.length }];
   const parts: TextRange[] = [];
-  for (const match of name.matchAll(PART)) {
+  for (const match of name.matchAll(ascii ? ASCII_PART : PART)) {
     parts.push({ start: match.index, end: match.index + match[0].length });
   }
   return parts;

@@ -31,6 +31,7 @@ const WORDS = [
   'buy',
   'offer',
   'offers',
+  'offerS',
   'price',
   'x',
   'v2',
@@ -46,6 +47,37 @@ const SPACES = [' ', ' ', ' ', ', ', '. ', '\n\n', '-', '\n'] as const;
 /** Text of few words, so that random queries match random documents. */
 export const plainText = fc
   .array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(...SPACES)), { maxLength: 25 })
+  .map((pairs) => pairs.flat().join(''));
+
+const MISSPELT = [
+  'retreval',
+  'provenanse',
+  'capsle',
+  'cpasules',
+  'linage',
+  'zurich',
+  'fetchUsre',
+  'HTPServer',
+  'run_trget',
+  'os.pth',
+  'indexs',
+  'offerS',
+  'ofers',
+  'agnets',
+  'qwertz',
+] as const;
+
+/** A query of the words of {@link plainText}, and of some that are nearly so. */
+export const queryText = fc
+  .array(
+    fc.tuple(
+      fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...WORDS) }, { weight: 2, arbitrary: fc.constantFrom(...MISSPELT) }),
+      fc.constantFrom(...SPACES),
+    ),
+    {
+      maxLength: 20,
+    },
+  )
   .map((pairs) => pairs.flat().join(''));
 
 /** Text that nobody writes: lone surrogates, marks, joiners, right-to-left, emoji, control characters, long words. */
@@ -120,6 +152,14 @@ function documentOf(text: fc.Arbitrary<string>): fc.Arbitrary<SearchDocument> {
 /** Up to nine documents with distinct ids. */
 export function corpusOf(text: fc.Arbitrary<string>): fc.Arbitrary<SearchDocument[]> {
   return fc.uniqueArray(documentOf(text), { maxLength: 9, selector: ({ id }) => id });
+}
+
+/** Documents of few words, of several languages and tiers, with distinct ids. */
+export function tieredCorpus(most: number, least = 0): fc.Arbitrary<SearchDocument[]> {
+  const tier = fc.constantFrom(0, 0, 0, 1, 2);
+  return fc
+    .array(fc.tuple(documentOf(plainText), tier), { minLength: least, maxLength: most, size: 'max' })
+    .map((documents) => documents.map(([document, tier], number) => ({ ...document, id: `document-${number}`, tier })));
 }
 
 /** A document with a body, for tests that need no more. */

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../src/search/analyse.ts';
-import { findBestPassage, findHighlights } from '../../../src/search/passages.ts';
+import { AnalysedText } from '../../../src/search/analysed-text.ts';
+import { findBestPassage as findPassage, findHighlights as findMarked } from '../../../src/search/passages.ts';
+import type { TextRange } from '../../../src/search/types.ts';
 import { hostileText, plainText } from './arbitraries.ts';
 
 const GUIDE = `# Webhooks
@@ -22,6 +24,11 @@ if (!verify(signature)) throw new Error('bad');
 Replay protection needs the timestamp too. Old ones are refused.
 `;
 
+const termsOf = (query: string, language: string): string[] => analyse(query, language).map(({ term }) => term);
+const findBestPassage = (text: string, query: string, language: string, maxLength: number): TextRange =>
+  findPassage(new AnalysedText(text, language), termsOf(query, language), maxLength);
+const findHighlights = (text: string, query: string, language: string, within: TextRange): TextRange[] =>
+  findMarked(new AnalysedText(text, language), termsOf(query, language), within);
 const quote = (text: string, query: string, maxLength: number, language = 'en'): string => {
   const { start, end } = findBestPassage(text, query, language, maxLength);
   return text.slice(start, end);
@@ -45,6 +52,38 @@ describe('findBestPassage()', () => {
       "const signature = header.get('x-signature');\nif (!verify(signature)) throw new Error('bad');",
     );
     expect(quote('~~~~md\n```\nprice\n```\n~~~~\nafter', 'price', 99)).toBe('```\nprice\n```');
+  });
+
+  it('does not run over a heading into another section, and takes headings that follow each other together', () => {
+    const text = '# Guide\n\n## Price\n\nThe price is fixed.\n\n## Refund\n\nA refund is given.';
+    expect(quote(text, 'guide price', 200)).toBe('# Guide\n\n## Price\n\nThe price is fixed.');
+    expect(quote(text, 'refund', 200)).toBe('## Refund\n\nA refund is given.');
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(plainText, plainText), { minLength: 2, maxLength: 4 }),
+        plainText,
+        fc.integer({ min: 30, max: 300 }),
+        (sections, query, length) => {
+          const markdown = sections.map(([heading, body]) => `## ${heading.replace(/\s+/g, ' ')} end\n\nBody ${body}`).join('\n\n');
+          const passage = quote(markdown, query, length);
+          expect(passage.slice(1)).not.toMatch(/\n## /);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('ends with a sentence rather than with more occurrences of words that it has already', () => {
+    const text =
+      'The retry waits for a minute or so. Then comes a long sentence about a retry that does not fit into the space that is left.';
+    expect(quote(text, 'retry', 60)).toBe('The retry waits for a minute or so.');
+    expect(quote(text, 'retry space', 130)).toMatch(/^The retry waits for a minute or so\. Then .* space that is left\.$/);
+  });
+
+  it('keeps each pair of characters whole that it marks in a script without spaces', () => {
+    const text = '東京都に住む人は多い';
+    for (const { start, end } of findHighlights(text, '京都に', 'ja', { start: 0, end: text.length }))
+      expect('京都に').toContain(text.slice(start, end));
   });
 
   it('does not end with a heading', () => {

@@ -1,0 +1,147 @@
+import { ANALYSER_ID } from '../analyse.ts';
+import {
+  EXPANSION_COMPARED_TERMS,
+  EXPANSION_NEIGHBOURS,
+  SMOOTHING_COMPARED_TERMS,
+  SMOOTHING_NEIGHBOURS,
+  SMOOTHING_SIMILARITY_MAX,
+} from '../constants.ts';
+import { type ColumnSpec, ColumnsWriter } from '../format/columns.ts';
+import type { IndexHead, SearchBudget } from '../format/section.ts';
+import { encodeSpelling } from '../format/spelling.ts';
+import { INDEX_FORMAT_VERSION } from '../index-format.ts';
+import { readingLanguages } from '../languages.ts';
+import type { SearchDocument } from '../types.ts';
+import { type AnalysedBatch, analyseBatch } from './analyse-batch.ts';
+import { CorpusCollector } from './corpus-collector.ts';
+import { encodeTerms } from './encode-terms.ts';
+import { expandDocuments } from './expand-documents.ts';
+import { computeLevels } from './impacts.ts';
+import { invert } from './invert.ts';
+import { chooseLayout, type Layout } from './layout.ts';
+import { encodeMutualNeighbours } from './mutual-neighbours.ts';
+import { SectionPacker } from './pack-sections.ts';
+import { findSimilarDocuments } from './similar-documents.ts';
+
+/** An index as what travels with a deploy and what is stored. */
+export interface EncodedIndex {
+  readonly head: IndexHead;
+  readonly blocks: readonly Uint8Array[];
+}
+
+/** What an index is to hold besides postings. */
+export interface BuildOptions {
+  readonly columns?: readonly ColumnSpec[];
+  /** Whether neighbouring words count; by default they do. */
+  readonly pairs?: boolean;
+  /** Whether documents are given terms of their nearest ones; by default they are. */
+  readonly expansion?: boolean;
+  /** Whether near documents support each other in a ranking; by default they do. */
+  readonly neighbours?: boolean;
+  /** What a query may read and score; by default what suits the size of the index. */
+  readonly budget?: SearchBudget;
+  /** How the index is divided into blocks, for tests and tuning; by default as suits its size. It changes no ranking. */
+  readonly layout?: Layout;
+}
+
+/**
+ * Above this number of documents pairs, expansion and neighbours are left out whatever the options say: they triple the bytes,
+ * and finding near documents grows faster than their number.
+ */
+const REFINED_DOCUMENTS_MAX = 150_000;
+
+/** Words that occur in fewer documents are not offered as corrections, by number of documents: they are often typing errors. */
+const WORD_MIN_DOCUMENTS = [
+  { documents: 2_000, least: 1 },
+  { documents: 20_000, least: 2 },
+  { documents: 200_000, least: 4 },
+  { documents: Number.POSITIVE_INFINITY, least: 10 },
+] as const;
+
+/** By measurement; they decide the layout, so that they need not be exact. */
+const BYTES_PER_POSTING = 2.2;
+const BYTES_PER_TERM = 9;
+
+/** The words of an index this small are in its one block. */
+const SPELLING_INLINE_MAX_BYTES = 256 * 1024;
+
+/**
+ * Builds an index from documents in the order in which they will be numbered. The same documents in the same order give the
+ * same bytes.
+ */
+export class IndexBuilder {
+  readonly #options: Required<Omit<BuildOptions, 'budget' | 'layout'>> & Pick<BuildOptions, 'budget' | 'layout'>;
+  readonly #collector: CorpusCollector;
+  readonly #columns: ColumnsWriter;
+  readonly #tiers: number[] = [];
+  readonly #languages = new Set<string>();
+
+  constructor(options: BuildOptions = {}) {
+    this.#options = { columns: [], pairs: true, expansion: true, neighbours: true, ...options };
+    this.#collector = new CorpusCollector(this.#options.pairs);
+    this.#columns = new ColumnsWriter(this.#options.columns);
+  }
+
+  /**
+   * Adds the next documents.
+   *
+   * @param batch What `analyseBatch` says of them, if another thread has asked it already.
+   * @throws {RangeError} If an id holds a lone surrogate, which no encoding could bring back.
+   */
+  add(documents: readonly SearchDocument[], batch: AnalysedBatch = analyseBatch(documents)): void {
+    this.#collector.add(batch);
+    for (const { id, language, attributes, tier = 0 } of documents) {
+      if (/\p{Surrogate}/u.test(id)) throw new RangeError(`Cannot index ${JSON.stringify(id)}: lone surrogate`);
+      this.#columns.add(id, attributes);
+      this.#tiers.push(tier);
+      this.#languages.add(language);
+    }
+  }
+
+  /** The index of everything that was added; nothing may be added afterwards. */
+  finish(): EncodedIndex {
+    const collected = this.#collector.corpus();
+    const refined = collected.documentCount <= REFINED_DOCUMENTS_MAX;
+    const corpus = refined ? collected : { ...collected, followers: new Uint8Array(), followerCounts: new Uint8Array() };
+    const levels = computeLevels(corpus);
+    const plain = invert(corpus, levels);
+    const near = (terms: number, perDocument: number, similarityMax: number) =>
+      findSimilarDocuments(corpus, levels, plain, { terms, perDocument, similarityMax });
+    const expanded =
+      this.#options.expansion && refined
+        ? expandDocuments(corpus, levels, plain, near(EXPANSION_COMPARED_TERMS, EXPANSION_NEIGHBOURS, 1).similar)
+        : undefined;
+    const neighbours =
+      this.#options.neighbours && refined
+        ? encodeMutualNeighbours(corpus, near(SMOOTHING_COMPARED_TERMS, SMOOTHING_NEIGHBOURS, SMOOTHING_SIMILARITY_MAX))
+        : undefined;
+    const inverted = expanded === undefined ? plain : invert(corpus, expanded.levels);
+    const postings = corpus.terms.length + (expanded?.addedPostings ?? 0);
+    const layout =
+      this.#options.layout ??
+      chooseLayout(
+        postings * BYTES_PER_POSTING + corpus.followers.length + corpus.vocabulary.length * BYTES_PER_TERM,
+        corpus.followers.length > 0 || expanded !== undefined,
+      );
+    const packer = new SectionPacker(layout.oneBlock);
+    const { shards, heavy } = encodeTerms(corpus, inverted, expanded, layout, packer);
+    const least = WORD_MIN_DOCUMENTS.find(({ documents }) => corpus.documentCount <= documents)?.least ?? 1;
+    const spelling = encodeSpelling(new Map([...corpus.words].filter(([, documents]) => documents >= least)));
+    const head = {
+      format: INDEX_FORMAT_VERSION,
+      analyser: ANALYSER_ID,
+      documents: corpus.documentCount,
+      budget: this.#options.budget ?? layout.budget,
+      readings: readingLanguages(this.#languages),
+      shardBits: layout.shardBits,
+      shards,
+      heavy,
+      tiers: this.#tiers.some((tier) => tier > 0) ? packer.add(Uint8Array.from(this.#tiers)) : null,
+      neighbours: neighbours === undefined ? null : packer.add(neighbours),
+      columns: packer.add(this.#columns.toBytes()),
+      spelling: packer.add(spelling, spelling.length > SPELLING_INLINE_MAX_BYTES),
+    };
+    const blocks = packer.blocks();
+    return { head: { ...head, blocks: blocks.length }, blocks };
+  }
+}

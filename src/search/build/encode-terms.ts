@@ -1,0 +1,109 @@
+import { ByteWriter } from '../byte-writer.ts';
+import type { SectionRef } from '../format/section.ts';
+import { hashTerm, shardNumber, type TermHash } from '../format/term-hash.ts';
+import { encodeShard, type ShardTerm } from '../format/term-shard.ts';
+import { type LeveledDocuments, type PostingRecord, writeRecord } from '../format/write-record.ts';
+import type { CollectedCorpus } from './corpus-collector.ts';
+import type { ExpandedCorpus } from './expand-documents.ts';
+import type { InvertedCorpus } from './invert.ts';
+import type { Layout } from './layout.ts';
+import type { SectionPacker } from './pack-sections.ts';
+
+const NOTHING: LeveledDocuments = { documents: new Uint32Array(), levels: new Uint8Array() };
+
+/** Where the terms of an index went. */
+export interface EncodedTerms {
+  readonly shards: readonly SectionRef[];
+  /** As `IndexHead.heavy`. */
+  readonly heavy: readonly number[];
+}
+
+/** Encodes all lists, shard after shard, so that no more than one shard is held twice. */
+export function encodeTerms(
+  corpus: CollectedCorpus,
+  inverted: InvertedCorpus,
+  expansion: ExpandedCorpus | undefined,
+  layout: Layout,
+  packer: SectionPacker,
+): EncodedTerms {
+  const hashes = corpus.vocabulary.map(hashTerm);
+  const shards: SectionRef[] = [];
+  const heavy: number[] = [];
+  for (const terms of termsOfShards(hashes, layout.shardBits)) {
+    const entries: ShardTerm[] = [];
+    for (const term of terms) {
+      const hash = hashes[term] as TermHash;
+      const record = recordOf(term, corpus, inverted, expansion);
+      if (record.own.documents.length > layout.heavyListBytes / 2 && addHeavy(hash, record, layout, packer, heavy)) continue;
+      entries.push({ hash, record });
+    }
+    shards.push(packer.add(encodeShard(entries)));
+  }
+  return { shards, heavy };
+}
+
+/** The terms of each shard in the order in which a shard has them. */
+function termsOfShards(hashes: readonly TermHash[], shardBits: number): Uint32Array[] {
+  const shardOf = Uint32Array.from(hashes, (hash) => shardNumber(hash, shardBits));
+  const counts = new Uint32Array(2 ** shardBits);
+  for (const shard of shardOf) counts[shard] = (counts[shard] as number) + 1;
+  const terms = Array.from(counts, (count) => new Uint32Array(count));
+  counts.fill(0);
+  shardOf.forEach((shard, term) => {
+    (terms[shard] as Uint32Array)[counts[shard] as number] = term;
+    counts[shard] = (counts[shard] as number) + 1;
+  });
+  for (const shard of terms) shard.sort((a, b) => compareHashes(hashes[a] as TermHash, hashes[b] as TermHash));
+  return terms;
+}
+
+function compareHashes(a: TermHash, b: TermHash): number {
+  return a.key - b.key || a.shard - b.shard;
+}
+
+function recordOf(term: number, corpus: CollectedCorpus, inverted: InvertedCorpus, expansion: ExpandedCorpus | undefined): PostingRecord {
+  const start = inverted.starts[term] as number;
+  const end = inverted.starts[term + 1] as number;
+  return {
+    own: { documents: inverted.documents.subarray(start, end), levels: inverted.levels.subarray(start, end) },
+    expansion: expansion?.list(term) ?? NOTHING,
+    followers:
+      inverted.followerStarts.length === 0
+        ? undefined
+        : {
+            starts: inverted.followerStarts.subarray(start, end),
+            counts: inverted.followerCounts.subarray(start, end),
+            fingerprints: corpus.followers,
+          },
+  };
+}
+
+/** Gives a list blocks of its own if it takes more bytes than the layout allows in a shard; strongest documents first. */
+function addHeavy(hash: TermHash, record: PostingRecord, layout: Layout, packer: SectionPacker, heavy: number[]): boolean {
+  const whole = new ByteWriter(1024);
+  writeRecord(whole, record);
+  if (whole.length <= layout.heavyListBytes) return false;
+  const partCount = Math.ceil(whole.length / layout.heavyPartBytes);
+  const parts = partCount === 1 ? [whole.toBytes()] : splitByLevel(record, partCount);
+  const refs = parts.map((bytes) => packer.add(bytes, true));
+  heavy.push(hash.shard, hash.key, record.own.documents.length, (refs[0] as SectionRef)[0], refs.length);
+  return true;
+}
+
+/** The documents of a list in parts of about one size, those of the highest levels first. */
+function splitByLevel({ own }: PostingRecord, partCount: number): Uint8Array[] {
+  const order = Uint32Array.from(own.levels, (_, posting) => posting).sort(
+    (a, b) => (own.levels[b] as number) - (own.levels[a] as number) || a - b,
+  );
+  const size = Math.ceil(order.length / partCount);
+  return Array.from({ length: partCount }, (_, part) => {
+    const postings = order.slice(part * size, (part + 1) * size).sort();
+    const writer = new ByteWriter(postings.length * 2);
+    const documents = postings.map((posting) => own.documents[posting] as number);
+    writeRecord(writer, {
+      own: { documents, levels: Uint8Array.from(postings, (posting) => own.levels[posting] as number) },
+      expansion: NOTHING,
+    });
+    return writer.toBytes();
+  });
+}

@@ -1,0 +1,62 @@
+import { lengthScale, saturate } from '../bm25.ts';
+import { BM25_K1, FIELD_WEIGHTS, TITLE_SCORE_WEIGHT } from '../constants.ts';
+import { levelOf, storedLevel } from '../format/levels.ts';
+import { SEARCH_FIELDS } from '../types.ts';
+import type { CollectedCorpus } from './corpus-collector.ts';
+import { unpackFrequency } from './frequencies.ts';
+
+const FIELD_COUNT = SEARCH_FIELDS.length;
+const TITLE = SEARCH_FIELDS.indexOf('title');
+const WEIGHTS = SEARCH_FIELDS.map((field) => FIELD_WEIGHTS[field]);
+
+/** What no impact reaches: a term that saturates the whole document and its title. */
+export const IMPACT_MAX = (BM25_K1 + 1) * (1 + TITLE_SCORE_WEIGHT);
+
+/** Average lengths are rounded to powers of this, so that a small change of the corpus leaves every other document's impacts alone. */
+const AVERAGE_STEP = 2 ** (1 / 8);
+
+/**
+ * The level of every posting of a corpus, in the order of its postings: BM25F without the inverse document frequency, which a
+ * query brings.
+ */
+export function computeLevels(corpus: CollectedCorpus): Uint8Array {
+  const averages = SEARCH_FIELDS.map((_, field) => roundAverage(averageLength(corpus, field)));
+  const levels = new Uint8Array(corpus.terms.length);
+  const scales = new Float64Array(FIELD_COUNT);
+  for (let document = 0; document < corpus.documentCount; document++) {
+    for (let field = 0; field < FIELD_COUNT; field++) {
+      scales[field] = lengthScale(corpus.fieldLengths[document * FIELD_COUNT + field] as number, averages[field] as number);
+    }
+    const end = corpus.documentStarts[document + 1] as number;
+    for (let posting = corpus.documentStarts[document] as number; posting < end; posting++) {
+      levels[posting] = storedLevel(levelOf(impactOf(corpus.frequencies[posting] as number, scales), IMPACT_MAX), corpus.documentCount);
+    }
+  }
+  return levels;
+}
+
+function impactOf(frequencies: number, scales: Float64Array): number {
+  let weighted = 0;
+  for (let field = 0; field < FIELD_COUNT; field++) {
+    const occurrences = unpackFrequency(frequencies, field);
+    if (occurrences > 0) weighted += occurrences * (WEIGHTS[field] as number) * (scales[field] as number);
+  }
+  const inTitle = unpackFrequency(frequencies, TITLE);
+  return saturate(weighted) + (inTitle > 0 ? TITLE_SCORE_WEIGHT * saturate(inTitle * (scales[TITLE] as number)) : 0);
+}
+
+// Over the documents that have the field, so that a field that few of them fill does not seem long wherever it is.
+function averageLength({ documentCount, fieldLengths }: CollectedCorpus, field: number): number {
+  let sum = 0;
+  let count = 0;
+  for (let document = 0; document < documentCount; document++) {
+    const length = fieldLengths[document * FIELD_COUNT + field] as number;
+    sum += length;
+    if (length > 0) count++;
+  }
+  return count === 0 ? 1 : sum / count;
+}
+
+function roundAverage(average: number): number {
+  return AVERAGE_STEP ** Math.round(Math.log(average) / Math.log(AVERAGE_STEP));
+}

@@ -1,0 +1,49 @@
+import type { SearchBudget } from '../format/section.ts';
+
+/** How an index is divided into blocks. */
+export interface Layout {
+  /** There are `2 ** shardBits` shards of terms. */
+  readonly shardBits: number;
+  /** Whether everything that ranking needs is one block. */
+  readonly oneBlock: boolean;
+  /** Lists of more bytes are blocks of their own, or several. */
+  readonly heavyListBytes: number;
+  /** Such a list of more bytes is parts of about as many. */
+  readonly heavyPartBytes: number;
+  /** What a query may read and score of it, unless the publisher decides otherwise. */
+  readonly budget: SearchBudget;
+}
+
+const MEBIBYTE = 2 ** 20;
+
+/** Up to this size an index is one block: one read, and then it lives in the isolate. */
+const ONE_BLOCK_MAX_BYTES = 12 * MEBIBYTE;
+
+/** Up to this size there are eight large shards, so that no question reads more than eight blocks of lists. */
+const FEW_SHARDS_MAX_BYTES = 64 * MEBIBYTE;
+
+const HEAVY_PART_BYTES = 256 * 1024;
+
+/** Everything is scored; the bound only keeps a hostile query within a function's time. */
+export const EXACT_BUDGET: SearchBudget = { blocksMax: null, partsMax: null, postingsMax: 2_000_000 };
+
+/** At a million documents: a query reads eight blocks, of each list the part with the strongest documents. */
+export const PRUNED_BUDGET: SearchBudget = { blocksMax: 8, partsMax: 1, postingsMax: 500_000 };
+
+/** A budget of at most `blocks` blocks a query, each list's strongest part only. */
+export function readBudget(blocks: number): SearchBudget {
+  return { ...PRUNED_BUDGET, blocksMax: blocks };
+}
+
+/**
+ * The layout of an index of about `bytes` bytes.
+ *
+ * @param keepsListsWhole Whether lists hold more than documents and levels: such lists cannot be cut into parts.
+ */
+export function chooseLayout(bytes: number, keepsListsWhole: boolean): Layout {
+  const noneHeavy = { heavyListBytes: Number.POSITIVE_INFINITY, heavyPartBytes: HEAVY_PART_BYTES, budget: EXACT_BUDGET };
+  if (bytes <= ONE_BLOCK_MAX_BYTES) return { shardBits: 0, oneBlock: true, ...noneHeavy };
+  if (bytes <= FEW_SHARDS_MAX_BYTES) return { shardBits: 3, oneBlock: false, ...noneHeavy };
+  if (keepsListsWhole) return { shardBits: 6, oneBlock: false, ...noneHeavy };
+  return { shardBits: 10, oneBlock: false, heavyListBytes: 24 * 1024, heavyPartBytes: HEAVY_PART_BYTES, budget: PRUNED_BUDGET };
+}

@@ -1,0 +1,141 @@
+import { inverseDocumentFrequency } from '../bm25.ts';
+import type { CollectedCorpus } from './corpus-collector.ts';
+import type { InvertedCorpus } from './invert.ts';
+
+/** The documents most similar to each document, `perDocument` places each, nearest first; -1 where there are no more. */
+export interface SimilarDocuments {
+  readonly perDocument: number;
+  readonly documents: Int32Array;
+  /** 0 to 1: how much of a document's characteristic terms the other has, as strongly. */
+  readonly similarities: Float32Array;
+}
+
+/** Both sides of {@link SimilarityOptions.similarityMax}. */
+export interface FoundDocuments {
+  readonly similar: SimilarDocuments;
+  /** Those that are more similar: versions of one text, perhaps. */
+  readonly duplicates: SimilarDocuments;
+}
+
+/** How similar documents are looked for. */
+export interface SimilarityOptions {
+  /** Characteristic terms of a document that are compared. */
+  readonly terms: number;
+  readonly perDocument: number;
+  /** More similar ones are kept apart: near duplicates are no evidence of their own. */
+  readonly similarityMax: number;
+}
+
+/** Near duplicates that are kept of one document. */
+const DUPLICATES_MAX = 5;
+
+/** Terms of more documents characterise none of them; bounds the work on large corpora. */
+const FREQUENT_SHARE = 0.1;
+const FREQUENT_MIN = 200;
+const FREQUENT_MAX = 3_000;
+
+/**
+ * Compares each document's most characteristic terms, by inverse document frequency times level, with all documents that have
+ * one of them.
+ *
+ * @param levels Of each posting of the corpus, in its order.
+ */
+export function findSimilarDocuments(
+  corpus: CollectedCorpus,
+  levels: Uint8Array,
+  inverted: InvertedCorpus,
+  options: SimilarityOptions,
+): FoundDocuments {
+  const { documentCount } = corpus;
+  const frequent = Math.min(FREQUENT_MAX, Math.max(FREQUENT_MIN, documentCount * FREQUENT_SHARE));
+  const idf = inverseFrequencies(corpus, inverted, frequent);
+  const scores = new Float64Array(documentCount);
+  const touched = new Uint32Array(documentCount);
+  const similar = new TopList(options.perDocument, documentCount);
+  const duplicates = new TopList(options.similarityMax < 1 ? DUPLICATES_MAX : 0, documentCount);
+  for (let document = 0; document < documentCount; document++) {
+    let touchedCount = 0;
+    let whole = 0;
+    for (const posting of characteristicPostings(corpus, levels, idf, document, options.terms)) {
+      const term = corpus.terms[posting] as number;
+      const weight = idf[term] as number;
+      whole += weight * (levels[posting] as number);
+      const end = inverted.starts[term + 1] as number;
+      for (let at = inverted.starts[term] as number; at < end; at++) {
+        const other = inverted.documents[at] as number;
+        if (scores[other] === 0) touched[touchedCount++] = other;
+        scores[other] = (scores[other] as number) + weight * (inverted.levels[at] as number);
+      }
+    }
+    for (let at = 0; at < touchedCount; at++) {
+      const other = touched[at] as number;
+      const similarity = Math.min(1, (scores[other] as number) / whole);
+      scores[other] = 0;
+      if (other !== document) (similarity <= options.similarityMax ? similar : duplicates).offer(other, similarity);
+    }
+    similar.keep(document);
+    duplicates.keep(document);
+  }
+  return { similar: similar.kept, duplicates: duplicates.kept };
+}
+
+/** Zero for a term that connects no two documents or too many. */
+export function inverseFrequencies({ documentCount, vocabulary }: CollectedCorpus, { starts }: InvertedCorpus, most: number): Float64Array {
+  return Float64Array.from(vocabulary, (_, term) => {
+    const frequency = (starts[term + 1] as number) - (starts[term] as number);
+    return frequency < 2 || frequency > most ? 0 : inverseDocumentFrequency(documentCount, frequency);
+  });
+}
+
+function characteristicPostings(corpus: CollectedCorpus, levels: Uint8Array, idf: Float64Array, document: number, count: number): number[] {
+  const postings: { posting: number; weight: number }[] = [];
+  const end = corpus.documentStarts[document + 1] as number;
+  for (let posting = corpus.documentStarts[document] as number; posting < end; posting++) {
+    const weight = (idf[corpus.terms[posting] as number] as number) * (levels[posting] as number);
+    if (weight > 0) postings.push({ posting, weight });
+  }
+  postings.sort((a, b) => b.weight - a.weight || a.posting - b.posting);
+  return postings.slice(0, count).map(({ posting }) => posting);
+}
+
+/** The best few of many, by similarity and then by number; those of one document after another. */
+class TopList {
+  readonly documents: Uint32Array;
+  readonly similarities: Float64Array;
+  readonly kept: SimilarDocuments;
+  length = 0;
+
+  constructor(perDocument: number, documentCount: number) {
+    this.documents = new Uint32Array(perDocument);
+    this.similarities = new Float64Array(perDocument);
+    const places = perDocument * documentCount;
+    this.kept = { perDocument, documents: new Int32Array(places).fill(-1), similarities: new Float32Array(places) };
+  }
+
+  /** Notes the list as that of a document, and begins an empty one. */
+  keep(document: number): void {
+    const { perDocument, documents, similarities } = this.kept;
+    for (let place = 0; place < this.length; place++) {
+      documents[document * perDocument + place] = this.documents[place] as number;
+      similarities[document * perDocument + place] = this.similarities[place] as number;
+    }
+    this.length = 0;
+  }
+
+  offer(document: number, similarity: number): void {
+    if (this.documents.length === 0) return;
+    if (this.length === this.documents.length && !this.#precedes(document, similarity, this.length - 1)) return;
+    let place = this.length < this.documents.length ? this.length++ : this.length - 1;
+    for (; place > 0 && this.#precedes(document, similarity, place - 1); place--) {
+      this.documents[place] = this.documents[place - 1] as number;
+      this.similarities[place] = this.similarities[place - 1] as number;
+    }
+    this.documents[place] = document;
+    this.similarities[place] = similarity;
+  }
+
+  #precedes(document: number, similarity: number, place: number): boolean {
+    const other = this.similarities[place] as number;
+    return similarity > other || (similarity === other && document < (this.documents[place] as number));
+  }
+}

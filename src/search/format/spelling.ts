@@ -1,0 +1,92 @@
+import { ByteWriter } from '../byte-writer.ts';
+import { TWO_EDITS_MIN_LENGTH } from '../constants.ts';
+import { editDistance } from '../edit-distance.ts';
+import { IndexFormatError } from '../index-format.ts';
+
+/**
+ * Encodes the words that a misspelt one may have meant: number of words and length of their text (u32 each); for each, in
+ * order, its letters as a mask (u32), where it begins in the text (u32, one more than there are words), in how many documents
+ * it occurs (u32); the words as UTF-8.
+ *
+ * @param words Words and in how many documents each occurs.
+ */
+export function encodeSpelling(words: ReadonlyMap<string, number>): Uint8Array {
+  const sorted = [...words].sort(([a], [b]) => (a < b ? -1 : 1));
+  const texts = sorted.map(([word]) => new TextEncoder().encode(word));
+  const starts = new Uint32Array(sorted.length + 1);
+  texts.forEach((text, word) => {
+    starts[word + 1] = (starts[word] as number) + text.length;
+  });
+  const writer = new ByteWriter(sorted.length * 24);
+  writer.writeWords([sorted.length, starts[sorted.length] as number]);
+  writer.writeWords(sorted.map(([word]) => letterMask(word)));
+  writer.writeWords(starts);
+  writer.writeWords(sorted.map(([, documents]) => documents));
+  for (const text of texts) writer.writeBytes(text);
+  writer.alignToWord();
+  return writer.toBytes();
+}
+
+/** The words of a corpus, read in place. */
+export class Spelling {
+  readonly #masks: Uint32Array;
+  readonly #starts: Uint32Array;
+  readonly #documents: Uint32Array;
+  readonly #text: Uint8Array;
+
+  /** @throws {IndexFormatError} If the lengths that the bytes name are not their own. */
+  constructor(bytes: Uint8Array) {
+    if (bytes.length < 8) throw new IndexFormatError('Cannot read the words of the index: they are cut short');
+    const [count = 0, textLength = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, 2);
+    const textAt = 8 + count * 12 + 4;
+    if (Math.ceil((textAt + textLength) / 4) * 4 !== bytes.length)
+      throw new IndexFormatError('Cannot read the words of the index: their lengths do not add up');
+    this.#masks = new Uint32Array(bytes.buffer, bytes.byteOffset + 8, count);
+    this.#starts = new Uint32Array(bytes.buffer, bytes.byteOffset + 8 + count * 4, count + 1);
+    this.#documents = new Uint32Array(bytes.buffer, bytes.byteOffset + 12 + count * 8, count);
+    this.#text = bytes.subarray(textAt, textAt + textLength);
+  }
+
+  /**
+   * The word that a misspelt one was probably meant to be: fewest edits (1, or 2 from 8 letters), then in most documents, then
+   * first in order.
+   *
+   * @param edits Most edits, if not those.
+   */
+  nearest(misspelt: string, edits: number = misspelt.length >= TWO_EDITS_MIN_LENGTH ? 2 : 1): string | undefined {
+    const mask = letterMask(misspelt);
+    const decoder = new TextDecoder();
+    let limit = edits;
+    let best: string | undefined;
+    let bestDocuments = 0;
+    for (let word = 0; word < this.#masks.length; word++) {
+      if (bitCount(((this.#masks[word] as number) ^ mask) >>> 0) > 2 * limit) continue;
+      // A character takes one to four bytes, so lengths in bytes rule most words out before any is decoded.
+      const start = this.#starts[word] as number;
+      const end = this.#starts[word + 1] as number;
+      if (end - start < misspelt.length - limit || end - start > (misspelt.length + limit) * 4) continue;
+      const candidate = decoder.decode(this.#text.subarray(start, end));
+      const distance = editDistance(misspelt, candidate, limit);
+      if (distance > limit) continue;
+      const documents = this.#documents[word] as number;
+      if (distance === limit && best !== undefined && documents <= bestDocuments) continue;
+      best = candidate;
+      bestDocuments = documents;
+      limit = distance;
+    }
+    return best;
+  }
+}
+
+/** One edit changes at most two of these bits, which rules out nearly all words before any distance is computed. */
+function letterMask(word: string): number {
+  let mask = 0;
+  for (let at = 0; at < word.length; at++) mask |= 1 << (word.charCodeAt(at) & 31);
+  return mask >>> 0;
+}
+
+function bitCount(bits: number): number {
+  let count = bits - ((bits >>> 1) & 0x55555555);
+  count = (count & 0x33333333) + ((count >>> 2) & 0x33333333);
+  return (((count + (count >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}

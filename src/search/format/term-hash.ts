@@ -1,0 +1,60 @@
+/**
+ * Two hashes of a term, both unsigned 32-bit: one says in which shard it is, the other under which key. Together they stand
+ * for the term; a build refuses two terms of one corpus that share both.
+ */
+export interface TermHash {
+  readonly shard: number;
+  readonly key: number;
+}
+
+const SHARD_SEED = 0x9747b28c;
+const KEY_SEED = 0x5bd1e995;
+const FINGERPRINTS = 127;
+
+const encoder = new TextEncoder();
+
+/** The hashes of a term's UTF-8 bytes. */
+export function hashTerm(term: string): TermHash {
+  const bytes = encoder.encode(term);
+  return { shard: murmur3(bytes, SHARD_SEED), key: murmur3(bytes, KEY_SEED) };
+}
+
+/** The shard that holds a term, of `2 ** shardBits` ones: the highest bits of its first hash. */
+export function shardNumber(hash: TermHash, shardBits: number): number {
+  return shardBits === 0 ? 0 : hash.shard >>> (32 - shardBits);
+}
+
+/** Seven bits, never zero, that stand for a term where it follows another one in a text. */
+export function fingerprint(hash: TermHash): number {
+  return 1 + (hash.key % FINGERPRINTS);
+}
+
+/**
+ * MurmurHash3, the 32-bit variant for x86.
+ *
+ * @see {@link https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp MurmurHash3_x86_32}, in the public domain
+ */
+export function murmur3(bytes: Uint8Array, seed: number): number {
+  let hash = seed | 0;
+  const blocks = bytes.length & ~3;
+  for (let at = 0; at < blocks; at += 4) {
+    hash ^= mixBlock(littleEndian(bytes, at, 4));
+    hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0;
+  }
+  if (blocks < bytes.length) hash ^= mixBlock(littleEndian(bytes, blocks, bytes.length - blocks));
+  hash ^= bytes.length;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function mixBlock(block: number): number {
+  const mixed = Math.imul(block, 0xcc9e2d51);
+  return Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593);
+}
+
+function littleEndian(bytes: Uint8Array, at: number, count: number): number {
+  let value = 0;
+  for (let byte = 0; byte < count; byte++) value |= (bytes[at + byte] as number) << (8 * byte);
+  return value;
+}

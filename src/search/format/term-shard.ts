@@ -1,0 +1,121 @@
+import { ByteWriter } from '../byte-writer.ts';
+import { IndexFormatError } from '../index-format.ts';
+import type { TermHash } from './term-hash.ts';
+import { type PostingRecord, writeRecord } from './write-record.ts';
+
+/** Set in a locator that holds the only posting of its term instead of the place of a record. */
+const INLINE = 0x80000000;
+const INLINE_LEVEL_SHIFT = 24;
+
+/** Three words: terms, twins, bytes of records. */
+const HEADER_BYTES = 12;
+
+/** Documents that an index may number: what an inline posting has bits for. */
+export const DOCUMENTS_MAX = 2 ** INLINE_LEVEL_SHIFT;
+
+/** A term of a shard. */
+export interface ShardTerm {
+  readonly hash: TermHash;
+  readonly record: PostingRecord;
+}
+
+/** What a shard says of a term: its only posting, or where in `records` its record begins, and where it has ended at the latest. */
+export type FoundTerm =
+  | { readonly document: number; readonly level: number }
+  | { readonly records: Uint8Array; readonly at: number; readonly end: number };
+
+/**
+ * Encodes a shard: the number of terms, of twins and of bytes of records (u32 each); the keys, ascending, and a locator for
+ * each (u32 each); three words for each twin, a term that shares its key with another: key, other hash, locator; the records.
+ * It is read in place, without decoding anything but the records that a query asks for.
+ *
+ * @param terms Ascending by key and then by the other hash.
+ * @throws {RangeError} If two terms share both hashes.
+ */
+export function encodeShard(terms: readonly ShardTerm[]): Uint8Array {
+  const keys: number[] = [];
+  const locators: number[] = [];
+  const twins: number[] = [];
+  const records = new ByteWriter(1024);
+  terms.forEach(({ hash, record }, at) => {
+    const inline = inlinePosting(record);
+    const locator = inline ?? records.length;
+    if (inline === undefined) writeRecord(records, record);
+    const before = terms[at - 1]?.hash;
+    const after = terms[at + 1]?.hash;
+    if (after?.key === hash.key && after.shard === hash.shard) throw new RangeError('Cannot index two terms with the same 64-bit hash');
+    if (before?.key === hash.key || after?.key === hash.key) {
+      twins.push(hash.key, hash.shard, locator);
+      return;
+    }
+    keys.push(hash.key);
+    locators.push(locator);
+  });
+  const encoded = new Uint8Array(HEADER_BYTES + keys.length * 8 + twins.length * 4 + records.length);
+  const words = new Uint32Array(encoded.buffer, 0, 3 + keys.length * 2 + twins.length);
+  words.set([keys.length, twins.length / 3, records.length]);
+  words.set(keys, 3);
+  words.set(locators, 3 + keys.length);
+  words.set(twins, 3 + keys.length * 2);
+  encoded.set(records.toBytes(), words.byteLength);
+  return encoded;
+}
+
+function inlinePosting({ own, expansion, followers }: PostingRecord): number | undefined {
+  if (own.documents.length !== 1 || expansion.documents.length > 0 || (followers?.counts[0] ?? 0) > 0) return undefined;
+  return (INLINE | ((own.levels[0] as number) << INLINE_LEVEL_SHIFT) | (own.documents[0] as number)) >>> 0;
+}
+
+/** A shard, read in place. */
+export class TermShard {
+  readonly #keys: Uint32Array;
+  readonly #locators: Uint32Array;
+  readonly #twins: Uint32Array;
+  readonly #records: Uint8Array;
+
+  /**
+   * @param bytes One shard; it begins at a multiple of four of its buffer.
+   * @throws {IndexFormatError} If the lengths that it names are not its own.
+   */
+  constructor(bytes: Uint8Array) {
+    if (bytes.length < HEADER_BYTES) throw new IndexFormatError('Cannot read a shard: it is cut short');
+    const [count = 0, twins = 0, recordBytes = 0] = wordsAt(bytes, 0, 3);
+    const recordsAt = HEADER_BYTES + count * 8 + twins * 12;
+    if (recordsAt + recordBytes !== bytes.length) throw new IndexFormatError('Cannot read a shard: its lengths do not add up');
+    this.#keys = wordsAt(bytes, HEADER_BYTES, count);
+    this.#locators = wordsAt(bytes, HEADER_BYTES + count * 4, count);
+    this.#twins = wordsAt(bytes, HEADER_BYTES + count * 8, twins * 3);
+    this.#records = bytes.subarray(recordsAt);
+  }
+
+  /** What the shard says of a term. A term that it lacks is taken for another one once in 2^32 / terms of the shard. */
+  find({ key, shard }: TermHash): FoundTerm | undefined {
+    const keys = this.#keys;
+    let low = 0;
+    let high = keys.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const here = keys[middle] as number;
+      if (here === key) return this.#locate(this.#locators[middle] as number, middle + 1);
+      if (here < key) low = middle + 1;
+      else high = middle - 1;
+    }
+    for (let twin = 0; twin < this.#twins.length; twin += 3) {
+      if (this.#twins[twin] === key && this.#twins[twin + 1] === shard) return this.#locate(this.#twins[twin + 2] as number, low);
+    }
+    return undefined;
+  }
+
+  /** @param after Place of a key whose record comes later, if it has one. */
+  #locate(locator: number, after: number): FoundTerm {
+    if (locator >= INLINE) return { document: locator & (DOCUMENTS_MAX - 1), level: (locator - INLINE) >>> INLINE_LEVEL_SHIFT };
+    const locators = this.#locators;
+    let next = after;
+    while (next < locators.length && (locators[next] as number) >= INLINE) next++;
+    return { records: this.#records, at: locator, end: locators[next] ?? this.#records.length };
+  }
+}
+
+function wordsAt(bytes: Uint8Array, offset: number, count: number): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset + offset, count);
+}

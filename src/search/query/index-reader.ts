@@ -1,0 +1,173 @@
+import { ANALYSER_ID } from '../analyse.ts';
+import { Columns } from '../format/columns.ts';
+import { Neighbours } from '../format/neighbours.ts';
+import { RecordReader } from '../format/read-record.ts';
+import { type IndexHead, joinSection, type SearchBudget, type SectionRef, sectionBlocks, sectionBytes } from '../format/section.ts';
+import { Spelling } from '../format/spelling.ts';
+import { hashTerm, shardNumber, type TermHash } from '../format/term-hash.ts';
+import { type FoundTerm, TermShard } from '../format/term-shard.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { TypeScriptKernel } from '../kernel/typescript-kernel.ts';
+import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexFormatError, requireBlockHeader } from '../index-format.ts';
+
+/**
+ * Gives the bytes of a block. It may keep them: blocks never change, so that what is kept changes no answer.
+ *
+ * @throws If the block cannot be had; queries throw the same.
+ */
+export type ReadBlock = (block: number) => Promise<Uint8Array>;
+
+/** Where a term's postings are, and in how many documents it occurs. */
+export interface IndexedTerm {
+  readonly hash: TermHash;
+  readonly documentFrequency: number;
+  /** More than one for a list that is too long for one block, strongest documents first; none if the budget left no room for it. */
+  readonly parts: readonly FoundTerm[];
+  /** Whether the parts hold all documents that have the term. */
+  readonly isWhole: boolean;
+}
+
+/** A term with blocks of its own. */
+interface HeavyTerm {
+  readonly documentFrequency: number;
+  readonly firstBlock: number;
+  readonly blocks: number;
+}
+
+/** An index, read block by block as queries need them. */
+export class IndexReader {
+  readonly head: IndexHead;
+  readonly kernel: Kernel;
+  readonly #readBlock: ReadBlock;
+  /** Sections of several blocks, by the buffer of their first one. */
+  readonly #joined = new WeakMap<ArrayBufferLike, Uint8Array>();
+  /** By the memory of the block that they are in. */
+  readonly #columns = new WeakMap<ArrayBufferLike, Columns>();
+
+  /**
+   * @param kernel Ranks queries; several indexes may have the same one.
+   * @throws {IndexFormatError} If another format or analyser wrote the head, or it names too few or too many shards.
+   */
+  constructor(head: IndexHead, readBlock: ReadBlock, kernel: Kernel = new TypeScriptKernel()) {
+    if (head.format !== INDEX_FORMAT_VERSION)
+      throw new IndexFormatError(`Cannot read the index: version is ${head.format}, not ${INDEX_FORMAT_VERSION}`);
+    if (head.analyser !== ANALYSER_ID)
+      throw new IndexFormatError(`Cannot read the index: it was made by the analyser ${head.analyser}, not ${ANALYSER_ID}`);
+    if (head.shards.length !== 2 ** head.shardBits)
+      throw new IndexFormatError('Cannot read the index: its shards are not as many as it says');
+    this.head = head;
+    this.#readBlock = readBlock;
+    this.kernel = kernel;
+  }
+
+  /**
+   * Looks terms up, all blocks at once; terms that the index lacks are left out.
+   *
+   * @param budget Terms that it leaves no room for, which the index may lack, have no parts.
+   */
+  async lookUp(terms: Iterable<string>, budget: SearchBudget): Promise<Map<string, IndexedTerm>> {
+    const blocksMax = budget.blocksMax ?? Number.POSITIVE_INFINITY;
+    const partsMax = budget.partsMax ?? Number.POSITIVE_INFINITY;
+    const wanted = [...new Set(terms)]
+      .map((term) => {
+        const hash = hashTerm(term);
+        const heavy = this.#heavyTerm(hash);
+        const section = this.head.shards[shardNumber(hash, this.head.shardBits)] as SectionRef;
+        const blocks = heavy
+          ? Array.from({ length: Math.min(heavy.blocks, partsMax) }, (_, part) => heavy.firstBlock + part)
+          : [section[0]];
+        return { term, hash, heavy, section, blocks };
+      })
+      .sort((a, b) => (a.heavy?.documentFrequency ?? 0) - (b.heavy?.documentFrequency ?? 0));
+    const reads = new Set<number>();
+    const kept = new Set<string>();
+    for (const { term, blocks } of wanted) {
+      if (new Set([...reads, ...blocks]).size > blocksMax) continue;
+      for (const block of blocks) reads.add(block);
+      kept.add(term);
+    }
+    const read = new Map(await Promise.all([...reads].map(async (block) => [block, await this.#block(block)] as const)));
+    const found = new Map<string, IndexedTerm>();
+    for (const { term, hash, heavy, section, blocks } of wanted.filter((one) => kept.has(one.term))) {
+      if (heavy) {
+        const parts = blocks.map((block) => {
+          const records = read.get(block) as Uint8Array;
+          return { records, at: BLOCK_HEADER.length, end: records.length };
+        });
+        found.set(term, { hash, documentFrequency: heavy.documentFrequency, parts, isWhole: parts.length === heavy.blocks });
+        continue;
+      }
+      const part = new TermShard(sectionBytes(read.get(section[0]) as Uint8Array, section)).find(hash);
+      if (part !== undefined) found.set(term, { hash, documentFrequency: documentFrequencyOf(part), parts: [part], isWhole: true });
+    }
+    for (const { term, hash, heavy } of wanted) {
+      if (!kept.has(term)) found.set(term, { hash, documentFrequency: heavy?.documentFrequency ?? 0, parts: [], isWhole: false });
+    }
+    return found;
+  }
+
+  /** The attributes of all documents. */
+  async columns(): Promise<Columns> {
+    const bytes = await this.#section(this.head.columns);
+    // The values of a column are many in a large corpus; they are read again only if the block is.
+    let columns = this.#columns.get(bytes.buffer);
+    if (columns === undefined) {
+      columns = new Columns(bytes, this.head.documents);
+      this.#columns.set(bytes.buffer, columns);
+    }
+    return columns;
+  }
+
+  /** The words that a misspelt one may have meant. */
+  async spelling(): Promise<Spelling> {
+    return new Spelling(await this.#section(this.head.spelling));
+  }
+
+  /** The tier of each document, if any is of another than 0. */
+  async tiers(): Promise<Uint8Array | undefined> {
+    if (this.head.tiers === null) return undefined;
+    const tiers = await this.#section(this.head.tiers);
+    if (tiers.length !== this.head.documents) throw new IndexFormatError('Cannot read the tiers of the index');
+    return tiers;
+  }
+
+  /** The near neighbours of each document, if the index has them. */
+  async neighbours(): Promise<Neighbours | undefined> {
+    if (this.head.neighbours === null) return undefined;
+    return new Neighbours(await this.#section(this.head.neighbours), this.head.documents);
+  }
+
+  async #section(section: SectionRef | null): Promise<Uint8Array> {
+    if (section === null) throw new IndexFormatError('Cannot read the index: it lacks a part');
+    const blocks = await Promise.all(sectionBlocks(section).map((block) => this.#block(block)));
+    const [first] = blocks;
+    if (first !== undefined && blocks.length === 1) return sectionBytes(first, section);
+    // Joining copies tens of megabytes; it is done again only if the blocks are read again.
+    const known = first && this.#joined.get(first.buffer);
+    if (known !== undefined) return known;
+    const joined = joinSection(blocks, section);
+    if (first !== undefined) this.#joined.set(first.buffer, joined);
+    return joined;
+  }
+
+  async #block(number: number): Promise<Uint8Array> {
+    const block = await this.#readBlock(number);
+    requireBlockHeader(block);
+    return block;
+  }
+
+  // In the flat list, which is searched in microseconds: a map of it would have to be made for the first query.
+  #heavyTerm({ shard, key }: TermHash): HeavyTerm | undefined {
+    const { heavy } = this.head;
+    for (let at = heavy.indexOf(key); at >= 0; at = heavy.indexOf(key, at + 1)) {
+      if (at % 5 !== 1 || heavy[at - 1] !== shard) continue;
+      const [documentFrequency = 0, firstBlock = 0, blocks = 0] = heavy.slice(at + 1, at + 4);
+      return { documentFrequency, firstBlock, blocks };
+    }
+    return undefined;
+  }
+}
+
+function documentFrequencyOf(part: FoundTerm): number {
+  return 'records' in part ? new RecordReader(part.records, part.at).documentFrequency : 1;
+}

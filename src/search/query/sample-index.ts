@@ -1,0 +1,67 @@
+import { ANALYSER_ID } from '../analyse.ts';
+import { ByteWriter } from '../byte-writer.ts';
+import { encodeNeighbours } from '../format/neighbours.ts';
+import type { IndexHead, SectionRef } from '../format/section.ts';
+import { encodeSpelling } from '../format/spelling.ts';
+import { hashTerm } from '../format/term-hash.ts';
+import { encodeShard } from '../format/term-shard.ts';
+import type { PostingRecord } from '../format/write-record.ts';
+import { BLOCK_HEADER, INDEX_FORMAT_VERSION } from '../index-format.ts';
+
+/** An index of one block. */
+export interface SampleIndex {
+  readonly head: IndexHead;
+  readonly block: Uint8Array;
+}
+
+/** Levels and fingerprints of neighbouring documents are as different as may be, as in an index of real texts. */
+const SPREAD = 127;
+
+const NEIGHBOURS = [-2, -1, 1, 2];
+
+/**
+ * An index in which every document has the same terms and near neighbours, made without any text.
+ *
+ * @param words That a misspelt one may have meant.
+ */
+export function sampleIndex(terms: readonly string[], words: readonly string[], documents: number): SampleIndex {
+  const writer = new ByteWriter(1024);
+  const add = (bytes: Uint8Array): SectionRef => {
+    writer.alignToWord();
+    writer.writeBytes(bytes);
+    return [0, writer.length - bytes.length, bytes.length];
+  };
+  writer.writeBytes(BLOCK_HEADER);
+  const hashes = [...new Set(terms)].map(hashTerm).sort((a, b) => a.key - b.key || a.shard - b.shard);
+  const record = sampleRecord(documents);
+  const shard = add(encodeShard(hashes.map((hash) => ({ hash, record }))));
+  const near = Array.from({ length: documents }, (_, document) =>
+    NEIGHBOURS.map((step) => ({ document: (document + step + documents) % documents, similarity: 0.5 })),
+  );
+  const neighbours = add(encodeNeighbours(near, new Uint8Array(documents).fill(SPREAD)));
+  const spelling = add(encodeSpelling(new Map(words.map((word) => [word, 1]))));
+  const head = {
+    format: INDEX_FORMAT_VERSION,
+    analyser: ANALYSER_ID,
+    documents,
+    budget: { blocksMax: null, partsMax: null, postingsMax: documents * terms.length },
+    readings: ['en'],
+    blocks: 1,
+    shardBits: 0,
+    shards: [shard],
+    heavy: [],
+    tiers: null,
+    neighbours,
+    columns: null,
+    spelling,
+  };
+  return { head, block: writer.toBytes() };
+}
+
+function sampleRecord(count: number): PostingRecord {
+  const documents = Uint32Array.from({ length: count }, (_, document) => document);
+  const spread = Uint8Array.from(documents, (document) => 1 + ((document * document) % SPREAD));
+  const own = { documents, levels: spread };
+  const followers = { starts: documents, counts: new Uint8Array(count).fill(1), fingerprints: spread };
+  return { own, expansion: own, followers };
+}

@@ -1,0 +1,142 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { analyse } from '../../../src/search/analyse.ts';
+import { IndexBuilder } from '../../../src/search/build/build-index.ts';
+import { LEVEL_MAX } from '../../../src/search/format/levels.ts';
+import { postingBuffer, RecordReader } from '../../../src/search/format/read-record.ts';
+import type { SearchDocument } from '../../../src/search/types.ts';
+import { capsule, corpusOf, hostileText, plainText, tieredCorpus } from './arbitraries.ts';
+import { encodeDocuments, LAYOUTS, openIndex, UNBOUNDED } from './open-index.ts';
+
+const termsOf = ({ title, headings, tags, summary, body, language }: SearchDocument): Set<string> =>
+  new Set([title, ...headings, ...tags, summary, body].flatMap((text) => analyse(text, language).map(({ term }) => term)));
+
+describe('IndexBuilder', () => {
+  it('gives the same bytes for the same documents in the same order, however many are added at a time', () => {
+    fc.assert(
+      fc.property(
+        tieredCorpus(12),
+        fc.array(fc.nat(3), { maxLength: 12 }),
+        fc.constantFrom(...Object.values(LAYOUTS)),
+        (documents, sizes, layout) => {
+          const builder = new IndexBuilder({ layout });
+          let added = 0;
+          for (const size of [...sizes, documents.length]) {
+            builder.add(documents.slice(added, added + size));
+            added += size;
+          }
+          expect(builder.finish()).toEqual(encodeDocuments(documents, { layout }));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('lists for each term exactly the documents that have it, and apart from them, ascending, those that were given it', async () => {
+    let given = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(tieredCorpus(9), corpusOf(hostileText)), async (documents) => {
+        const having = documents.map(termsOf);
+        const vocabulary = new Set(having.flatMap((terms) => [...terms]));
+        const found = await openIndex(encodeDocuments(documents)).lookUp([...vocabulary, 'nothing-has-this'], UNBOUNDED);
+        expect(new Set(found.keys())).toEqual(vocabulary);
+        for (const [term, { documentFrequency, parts }] of found) {
+          const expected = documents.flatMap((_, number) => (having[number]?.has(term) ? [number] : []));
+          expect(documentFrequency).toBe(expected.length);
+          for (const part of parts) {
+            if (!('records' in part)) {
+              expect([[part.document], part.level > 0 && part.level <= LEVEL_MAX]).toEqual([expected, true]);
+              continue;
+            }
+            const reader = new RecordReader(part.records, part.at);
+            const own = list(reader, 'readOwn');
+            const expansion = list(reader, 'readExpansion');
+            expect([...own.keys()].sort((a, b) => a - b)).toEqual(expected);
+            for (const [document, level] of [...own, ...expansion]) {
+              expect(level >= 1 && level <= LEVEL_MAX && document < documents.length).toBe(true);
+            }
+            expect([...expansion.keys()].filter((document) => own.has(document))).toEqual([]);
+            given += expansion.size;
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect(given).toBeGreaterThan(20);
+  });
+
+  it('gives a term a higher level where it is in the title, more often, or in a shorter text', async () => {
+    const filler = 'and more words about other things entirely';
+    const documents = [
+      capsule('plain', `payment ${filler}`),
+      capsule('title', `payment ${filler}`, { title: 'Payment' }),
+      capsule('often', `payment payment payment ${filler}`),
+      capsule('short', 'payment things'),
+    ];
+    const found = await openIndex(encodeDocuments(documents, { expansion: false })).lookUp(['payment'], UNBOUNDED);
+    const [part] = found.get('payment')?.parts ?? [];
+    if (part === undefined || !('records' in part)) throw new Error('a list was expected');
+    const levels = list(new RecordReader(part.records, part.at), 'readOwn');
+    const levelOf = (number: number): number => levels.get(number) ?? 0;
+    for (const better of [1, 2, 3]) expect(levelOf(better)).toBeGreaterThan(levelOf(0));
+  });
+
+  it('gives the highest level and no higher one to a term that stands in a text and its title again and again', async () => {
+    const many = 'payment '.repeat(1000);
+    const documents = [
+      capsule('many', many, { title: many, headings: [many], tags: [many], summary: many }),
+      capsule('other', many.repeat(9)),
+    ];
+    const found = await openIndex(encodeDocuments(documents)).lookUp(['payment'], UNBOUNDED);
+    const [part] = found.get('payment')?.parts ?? [];
+    if (part === undefined || !('records' in part)) throw new Error('a list was expected');
+    const level = list(new RecordReader(part.records, part.at), 'readOwn').get(0);
+    expect(level).toBeGreaterThan(120);
+    expect(level).toBeLessThanOrEqual(LEVEL_MAX);
+  });
+
+  it('leaves its input as it was', () => {
+    const documents = Object.freeze([Object.freeze(capsule('b', 'x')), Object.freeze(capsule('a', 'y'))]);
+    expect(encodeDocuments(documents).head.documents).toBe(2);
+    expect(documents.map(({ id }) => id)).toEqual(['b', 'a']);
+  });
+
+  it('says which readings its documents have, and keeps tiers only if there are any', () => {
+    const { head } = encodeDocuments([capsule('a', 'x', { language: 'ja' }), capsule('b', 'y'), capsule('c', 'z', { language: 'de' })]);
+    expect([head.readings, head.tiers, head.documents]).toEqual([['en', 'de', 'und'], null, 3]);
+    expect(encodeDocuments([capsule('a', 'x', { tier: 2 })]).head.tiers).not.toBeNull();
+  });
+
+  it('leaves out what it is told to', async () => {
+    const documents = [capsule('a', 'payment signature agent'), capsule('b', 'payment signature'), capsule('c', 'agent payment')];
+    const { head, blocks } = encodeDocuments(documents, { pairs: false, expansion: false, neighbours: false });
+    expect(head.neighbours).toBeNull();
+    const found = await openIndex({ head, blocks }).lookUp(['payment', 'signatur', 'agent'], UNBOUNDED);
+    for (const { parts } of found.values()) {
+      for (const part of parts) {
+        if (!('records' in part)) continue;
+        const reader = new RecordReader(part.records, part.at);
+        reader.readOwn(postingBuffer(1));
+        expect([reader.readExpansion(postingBuffer(1)), reader.hasFollowers]).toEqual([0, false]);
+      }
+    }
+  });
+
+  it('never throws, whatever the texts, save for an id with a lone surrogate', () => {
+    fc.assert(
+      fc.property(corpusOf(fc.oneof(hostileText, plainText)), (documents) => {
+        expect(encodeDocuments(documents).head.documents).toBe(documents.length);
+      }),
+      { numRuns: 40 },
+    );
+    expect(() => encodeDocuments([capsule('a\ud800', 'x')])).toThrow(RangeError);
+  });
+});
+
+function list(reader: RecordReader, part: 'readOwn' | 'readExpansion'): Map<number, number> {
+  const buffer = postingBuffer(1);
+  const count = reader[part](buffer);
+  const read = new Map(Array.from(buffer.documents.subarray(0, count), (document, at) => [document, buffer.levels[at] as number]));
+  expect(read.size).toBe(count);
+  return read;
+}

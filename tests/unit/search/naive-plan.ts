@@ -1,0 +1,96 @@
+import { analyse, type Token } from '../../../src/search/analyse.ts';
+import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX } from '../../../src/search/constants.ts';
+import { naiveNearest } from './naive-distance.ts';
+
+/** What a query asks for. */
+export interface NaivePlan {
+  /** How often the query has each term. */
+  readonly weights: Map<string, number>;
+  readonly pairs: { first: string; second: string; weight: number }[];
+  readonly corrections: { word: string; readAs: string }[];
+}
+
+/** Languages of which the tests make documents and that have rules; the others are read as unknown. */
+const KNOWN = ['en', 'de', 'es', 'fr'];
+
+/**
+ * A query in every language of the documents, with unknown words put right.
+ *
+ * @param languages Of the documents; of at most six readings.
+ * @param words Words that may be meant, and in how many documents each is.
+ */
+export function naivePlan(
+  query: string,
+  languages: readonly string[],
+  isKnown: (term: string) => boolean,
+  words: ReadonlyMap<string, number>,
+): NaivePlan {
+  const rules = new Set(languages.map((language) => KNOWN.find((known) => known === language.split('-')[0]) ?? 'und'));
+  const readings = [...rules].sort((a, b) => (a === 'en' ? -1 : b === 'en' ? 1 : a < b ? -1 : 1));
+  const read = readIn(query, readings);
+  const corrected = new Map<string, { word: string; readAs: string; terms: string[][] }>();
+  for (const { start, end } of unknownPlaces(read, isKnown).slice(0, CORRECTED_WORDS_MAX)) {
+    const word = query.slice(start, end);
+    const readAs = naiveNearest(word.toLowerCase(), words);
+    if (readAs === undefined) continue;
+    const terms = readIn(readAs, readings).map((tokens) => tokens.map(({ term }) => term).filter(isKnown));
+    if (terms.flat().length > 0) corrected.set(`${start} ${end}`, { word, readAs, terms });
+  }
+  const weights = new Map<string, number>();
+  const pairs = new Map<string, NaivePlan['pairs'][number]>();
+  const counted = new Set<string>();
+  read.forEach((tokens, reading) => {
+    const places = new Map<number, { term: string; weight: number }[]>();
+    for (const { term, start, end } of tokens) {
+      const found = isKnown(term)
+        ? [{ term, weight: 1 }]
+        : (corrected.get(`${start} ${end}`)?.terms[reading] ?? []).map((other) => ({ term: other, weight: CORRECTED_TERM_WEIGHT }));
+      for (const one of found) {
+        places.set(start, [...(places.get(start) ?? []), one]);
+        if (!counted.has(`${start} ${one.term}`)) weights.set(one.term, (weights.get(one.term) ?? 0) + one.weight);
+        counted.add(`${start} ${one.term}`);
+      }
+    }
+    const ordered = [...places.values()];
+    ordered.forEach((here, at) => {
+      for (const second of here) {
+        for (const first of ordered[at - 1] ?? []) {
+          const key = `${first.term} ${second.term}`;
+          if (!pairs.has(key)) pairs.set(key, { first: first.term, second: second.term, weight: first.weight * second.weight });
+        }
+      }
+    });
+  });
+  return { weights, pairs: [...pairs.values()], corrections: [...corrected.values()].map(({ word, readAs }) => ({ word, readAs })) };
+
+  function unknownPlaces(all: readonly Token[][], known: (term: string) => boolean): { start: number; end: number }[] {
+    const places = all.flat().map(({ start, end }) => ({ start, end }));
+    const distinct = [...new Map(places.map((place) => [`${place.start} ${place.end}`, place])).values()];
+    return distinct
+      .filter((place) => /^[\p{L}\p{M}]{4,32}$/u.test(query.slice(place.start, place.end).toLowerCase()))
+      .filter((place) => all.every((tokens) => isUnknownIn(tokens, place, known)))
+      .sort((a, b) => a.start - b.start || b.end - a.end);
+  }
+}
+
+/** The tokens of each reading, at places where the reading that leaves the most words out has any. */
+function readIn(query: string, readings: readonly string[]): Token[][] {
+  const read = readings.map((reading) => analyse(query, reading));
+  const fewest = [...read].sort((a, b) => a.length - b.length)[0] ?? [];
+  if (fewest.length === 0) return read;
+  return read.map((tokens) => tokens.filter((token) => fewest.some(({ start, end }) => start === token.start && end === token.end)));
+}
+
+/**
+ * A name is unknown if its whole is and a part of it; a part if it and the whole are. A run of which each character begins a pair is
+ * unknown if all pairs are, and then there is nothing to put right.
+ */
+function isUnknownIn(tokens: readonly Token[], place: { start: number; end: number }, isKnown: (term: string) => boolean): boolean {
+  const here = tokens.find(({ start, end }) => start === place.start && end === place.end);
+  if (here === undefined) return true;
+  const whole = tokens.find((token) => token.start <= here.start && here.end <= token.end) ?? here;
+  const parts = tokens.filter((token) => token !== whole && whole.start <= token.start && token.end <= whole.end);
+  if (isKnown(whole.term)) return false;
+  if (here !== whole) return !isKnown(here.term);
+  return parts.length === 0 || parts.some(({ term }) => !isKnown(term));
+}

@@ -1,0 +1,39 @@
+import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../../src/search/build/build-index.ts';
+import type { Layout } from '../../../src/search/build/layout.ts';
+import type { SearchBudget } from '../../../src/search/format/section.ts';
+import { IndexReader } from '../../../src/search/query/index-reader.ts';
+import type { SearchDocument } from '../../../src/search/types.ts';
+
+/** Everything is read and scored. */
+export const UNBOUNDED: SearchBudget = { blocksMax: null, partsMax: null, postingsMax: Number.MAX_SAFE_INTEGER };
+
+const NONE_HEAVY = { heavyListBytes: Number.POSITIVE_INFINITY, heavyPartBytes: 2 ** 20, budget: UNBOUNDED };
+
+/** Ways to divide an index into blocks. */
+export const LAYOUTS = {
+  'one block': { shardBits: 0, oneBlock: true, ...NONE_HEAVY },
+  'few shards': { shardBits: 2, oneBlock: false, ...NONE_HEAVY },
+  'many shards, long lists apart': { ...NONE_HEAVY, shardBits: 6, oneBlock: false, heavyListBytes: 6 },
+} as const satisfies Record<string, Layout>;
+
+/** Long lists in parts of a few documents, which keep neither followers nor expansion. */
+export const LISTS_IN_PARTS: Layout = { ...LAYOUTS['many shards, long lists apart'], heavyPartBytes: 6 };
+
+/** An index of some documents. */
+export function encodeDocuments(documents: readonly SearchDocument[], options: BuildOptions = {}): EncodedIndex {
+  const builder = new IndexBuilder(options);
+  builder.add(documents);
+  return builder.finish();
+}
+
+/** A reader that has all blocks at hand. */
+export function openIndex({ head, blocks }: EncodedIndex): IndexReader {
+  return new IndexReader(head, async (number) => blockOf(blocks, number));
+}
+
+/** A block by its number. */
+export function blockOf(blocks: readonly Uint8Array[], number: number): Uint8Array {
+  const block = blocks[number];
+  if (block === undefined) throw new RangeError(`There is no block ${number}`);
+  return block;
+}

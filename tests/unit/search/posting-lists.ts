@@ -1,0 +1,64 @@
+import * as fc from 'fast-check';
+import type { Followers, LeveledDocuments, PostingRecord } from '../../../src/search/format/write-record.ts';
+
+/** Documents of {@link postingRecord} are below. */
+export const RECORD_DOCUMENTS = 3_000;
+
+/** Ascending documents; levels of few values, which are grouped, or of many, which are not. */
+const leveledDocuments: fc.Arbitrary<LeveledDocuments> = fc
+  .tuple(fc.uniqueArray(fc.oneof(fc.nat(60), fc.nat(RECORD_DOCUMENTS - 1)), { maxLength: 80, size: 'max' }), fc.constantFrom(1, 4, 127))
+  .chain(([documents, most]) =>
+    fc.record({
+      documents: fc.constant(Uint32Array.from(documents).sort()),
+      levels: fc
+        .array(fc.integer({ min: 1, max: most }), { minLength: documents.length, maxLength: documents.length })
+        .map((levels) => Uint8Array.from(levels, (level) => level + (most === 4 ? 100 : 0))),
+    }),
+  );
+
+/** A term with at least one document; what was given to documents that lack it; what follows it. */
+export const postingRecord: fc.Arbitrary<PostingRecord> = leveledDocuments
+  .filter(({ documents }) => documents.length > 0)
+  .chain((own) =>
+    fc.record({
+      own: fc.constant(own),
+      expansion: leveledDocuments.map(({ documents, levels }) => without(own.documents, documents, levels)),
+      followers: fc.option(followersOf(own.documents.length), { nil: undefined }),
+    }),
+  );
+
+function without(taken: Uint32Array, documents: Uint32Array, levels: Uint8Array): LeveledDocuments {
+  const isFree = (at: number): boolean => !taken.includes(documents[at] as number);
+  return { documents: documents.filter((_, at) => isFree(at)), levels: levels.filter((_, at) => isFree(at)) };
+}
+
+function followersOf(count: number): fc.Arbitrary<Followers> {
+  const list = fc.uniqueArray(fc.integer({ min: 1, max: 127 }), { maxLength: 5 });
+  return fc.array(list, { minLength: count, maxLength: count, size: 'max' }).map((lists) => {
+    const counts = Uint8Array.from(lists, ({ length }) => length);
+    const starts = new Uint32Array(count);
+    for (let at = 1; at < count; at++) starts[at] = (starts[at - 1] as number) + (counts[at - 1] as number);
+    return { starts, counts, fingerprints: Uint8Array.from(lists.flat()) };
+  });
+}
+
+/** The fingerprints that follow a term in the document at some place of its list. */
+export function fingerprintsAt({ followers }: PostingRecord, place: number): number[] {
+  if (followers === undefined) return [];
+  const start = followers.starts[place] as number;
+  return [...followers.fingerprints.subarray(start, start + (followers.counts[place] as number))];
+}
+
+/** Some bytes of a text changed, and its end cut off. */
+export const damage = fc.record({
+  changes: fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), { maxLength: 4 }),
+  cut: fc.oneof(fc.constant(0), fc.nat(1000)),
+});
+
+/** Bytes after some {@link damage}. */
+export function damaged(bytes: Uint8Array, { changes, cut }: { changes: [number, number][]; cut: number }): Uint8Array {
+  const copy = bytes.slice(0, Math.max(0, bytes.length - (cut % (bytes.length + 1))));
+  if (copy.length === 0) return copy;
+  for (const [at, change] of changes) copy[at % copy.length] = (copy[at % copy.length] as number) ^ change;
+  return copy;
+}
