@@ -1,7 +1,7 @@
 import type { Route } from '../routes/define-route.ts';
 import { functionPaths } from '../routes/table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { capsuleVersionPath, PATHS } from '../schemas/paths.ts';
+import { blockPath, capsuleVersionPath, PATHS } from '../schemas/paths.ts';
 import type { DocumentFile } from './publication.ts';
 
 /** Rules that Cloudflare Pages takes in `_headers` (developers.cloudflare.com/pages/configuration/headers). */
@@ -21,6 +21,9 @@ const HOST_TYPES: Readonly<Record<string, string>> = {
   xml: 'application/xml',
 };
 
+/** Life of bytes that never change, in seconds: a year. */
+const FOREVER = ['Cache-Control', 'public, max-age=31536000, immutable'] as const;
+
 interface HeaderRule {
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -28,11 +31,11 @@ interface HeaderRule {
 
 /**
  * Text of `_headers`: headers of all files, links of the home page, types that the host does not know, and the long life
- * of files whose bytes never change.
+ * of files whose bytes never change; blocks of the corpus are among them if that is their storage.
  *
  * @throws {RangeError} If there are more rules than the host takes.
  */
-export function headersFile(files: readonly DocumentFile[], mode: Deployment['mode']): string {
+export function headersFile(files: readonly DocumentFile[], mode: Deployment['mode'], storage: Deployment['storage'] = 'kv'): string {
   const rules: HeaderRule[] = [
     {
       path: '/*',
@@ -44,7 +47,8 @@ export function headersFile(files: readonly DocumentFile[], mode: Deployment['mo
       ],
     },
     { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
-    { path: capsuleVersionPath(':capsule_id', ':version'), headers: [['Cache-Control', 'public, max-age=31536000, immutable']] },
+    { path: capsuleVersionPath(':capsule_id', ':version'), headers: [FOREVER] },
+    ...(storage === 'assets' ? [{ path: blockPath('*'), headers: [FOREVER, ['Content-Type', 'application/octet-stream'] as const] }] : []),
     ...files
       .filter(({ path, contentType }) => HOST_TYPES[endingOf(path)] !== contentType)
       .map(({ path, contentType }) => ({ path, headers: [['Content-Type', contentType] as const] })),

@@ -1,3 +1,5 @@
+import type { BlockReference } from '../schemas/generation.ts';
+
 /** What the domain needs from the world. `src/platform` makes Cloudflare fit; tests bring their own. */
 
 /** Immutable blocks, each under the SHA-256 of its bytes. */
@@ -8,6 +10,14 @@ export interface BlockStore {
    * @throws If the store cannot be reached.
    */
   readonly read: (sha256: string) => Promise<Uint8Array | undefined>;
+  /**
+   * Bytes of several different blocks of UTF-8 text by their digests, in as few operations as the store knows; a block that it
+   * does not have is left out. Bytes that are no UTF-8, or begin with a byte order mark, may come back changed. A store without it
+   * is read block by block.
+   *
+   * @throws If the store cannot be reached.
+   */
+  readonly readMany?: (references: readonly BlockReference[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
 /** What is kept of a registration under an idempotency key: enough to mint the same key again, never the key or its MAC. */

@@ -3,6 +3,7 @@ import { registerAgentRoute } from './agents/register-agent.ts';
 import { browseCapsulesRoute } from './capsules/browse-capsules.ts';
 import { getCapsuleRoute } from './capsules/get-capsule.ts';
 import { getLineageRoute } from './capsules/get-lineage.ts';
+import { getRelatedRoute } from './capsules/get-related.ts';
 import { getStatusRoute } from './capsules/get-status.ts';
 import { buyOfferRoute } from './commerce/buy-offer.ts';
 import type { Route } from './define-route.ts';
@@ -17,6 +18,7 @@ export function routeTable(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>
     queryKnowledgeRoute,
     getCapsuleRoute,
     getLineageRoute,
+    getRelatedRoute,
     browseCapsulesRoute,
     getStatusRoute,
     getIntakeRoute,

@@ -1,13 +1,37 @@
 import * as z from 'zod';
-import { Capsule, CapsuleMetadata, CapsuleSummary } from './capsule.ts';
-import { Sha256Hex } from './primitives.ts';
+import { Capsule, CapsuleMetadata } from './capsule.ts';
+import { Id, Sha256Hex } from './primitives.ts';
 
 /** Version of the layout of a generation's blocks; raised when an older reader could not read them. */
-export const GENERATION_FORMAT = 1;
+export const GENERATION_FORMAT = 2;
 
 /** A block in KV: its digest is its name. */
 export const BlockReference = z.object({ sha256: Sha256Hex, bytes: z.int().min(0) });
 export type BlockReference = z.infer<typeof BlockReference>;
+
+/** A page of documents: consecutive ids from `first` on. */
+export const DocumentPageReference = BlockReference.extend({ first: Id, documents: z.int().min(1) });
+export type DocumentPageReference = z.infer<typeof DocumentPageReference>;
+
+/** Block of the index, first byte, number of bytes. */
+const SectionReference = z.tuple([z.int().min(0), z.int().min(0), z.int().min(0)]);
+
+/** Where the parts of the search index are in `blocks.index`; `IndexHead` of the search index says what each is. */
+const SearchIndexHead = z.object({
+  format: z.int(),
+  analyser: z.string(),
+  documents: z.int().min(0),
+  budget: z.object({ blocksMax: z.int().min(1).nullable(), partsMax: z.int().min(1).nullable(), postingsMax: z.int().min(1) }),
+  readings: z.array(z.string()),
+  blocks: z.int().min(1),
+  shardBits: z.int().min(0).max(16),
+  shards: z.array(SectionReference).min(1),
+  heavy: z.array(z.int().min(0)),
+  tiers: SectionReference.nullable(),
+  neighbours: SectionReference.nullable(),
+  columns: SectionReference.nullable(),
+  spelling: SectionReference.nullable(),
+});
 
 /**
  * A generation of the corpus: names every block that belongs to it, and the generations before it that still answer.
@@ -15,42 +39,29 @@ export type BlockReference = z.infer<typeof BlockReference>;
  */
 export const GenerationManifest = z.object({
   format: z.literal(GENERATION_FORMAT),
-  analyser: z.string(),
-  index_format: z.int(),
   ranking_version: z.int(),
   corpus_digest: Sha256Hex,
   updated: z.string(),
   counts: z.object({ capsules: z.int(), current: z.int(), superseded: z.int(), retracted: z.int(), versions: z.int() }),
+  index: SearchIndexHead,
   blocks: z.object({
-    /** Encoded search index. */
-    index: BlockReference,
-    /** {@link SummaryTable}. */
-    summaries: BlockReference,
-    /** {@link CapsulePage}s; a capsule is on the page that {@link pageOf} gives. */
-    pages: z.array(BlockReference).min(1),
-    /** {@link LineagePage}s, by the same rule. Apart, because a query needs texts and no lineage. */
-    lineages: z.array(BlockReference).min(1),
+    /** Blocks of the search index, in the order in which its head counts them. */
+    index: z.array(BlockReference).min(1),
+    /** Pages of {@link StoredVersion}s, the newest of each capsule, ascending by id: the order of document numbers in the index. */
+    documents: z.array(DocumentPageReference),
+    /** Pages of earlier {@link StoredVersion}s, an array for each capsule that has any, on the page that {@link pageOf} gives. */
+    history: z.array(BlockReference),
+    /** Pages of lineage documents without what the documents of other capsules say, by the same rule. A query needs none. */
+    lineages: z.array(BlockReference),
   }),
   /** Digests of earlier manifests, newest first. */
   previous: z.array(Sha256Hex),
 });
 export type GenerationManifest = z.infer<typeof GenerationManifest>;
 
-/** Short descriptions of all capsules, by ascending id, which is the order of document numbers in the index. */
-export const SummaryTable = z.array(CapsuleSummary);
-export type SummaryTable = z.infer<typeof SummaryTable>;
-
 /** One version with its text. */
 export const StoredVersion = z.object({ metadata: CapsuleMetadata, markdown: Capsule.shape.markdown });
 export type StoredVersion = z.infer<typeof StoredVersion>;
-
-/** Versions of the capsules of one page, by id, oldest first. */
-export const CapsulePage = z.record(z.string(), z.array(StoredVersion).min(1));
-export type CapsulePage = z.infer<typeof CapsulePage>;
-
-/** Exact texts of the lineage documents of one page, by capsule id. */
-export const LineagePage = z.record(z.string(), z.string());
-export type LineagePage = z.infer<typeof LineagePage>;
 
 /**
  * Page on which a capsule is kept. It depends on the id and the number of pages alone, so that a change of one capsule

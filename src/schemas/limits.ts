@@ -13,8 +13,14 @@ export const LIMITS = {
   /** Smallest and largest `token_budget` of a query, in estimated tokens. */
   tokenBudgetMin: 1,
   tokenBudgetMax: 100_000,
-  /** Most values in the `tags` filter. */
+  /** Most values in each of the filters `tags` and `tags_any`. */
   filterTagsMax: 10,
+  /** Most ids in `exclude_ids` of a query. */
+  excludeIdsMax: 200,
+  /** Most values that are counted for one facet of a query, the most frequent ones. */
+  facetValuesMax: 20,
+  /** Most capsules that are related to one. */
+  relatedMax: 10,
   /** Items of one browse page when the caller names no number. */
   browseLimitDefault: 20,
   /** Most items of one browse page. */

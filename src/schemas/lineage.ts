@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { CapsuleStatus } from './capsule.ts';
-import { PATHS } from './paths.ts';
+import { type CapsuleMetadata, CapsuleStatus } from './capsule.ts';
+import { capsulePath, PATHS } from './paths.ts';
 import { Id, IsoDate, IsoDateTime, Sha256Hex, Version } from './primitives.ts';
 
 /** Digest of a record's canonical JSON (RFC 8785). */
@@ -98,3 +98,11 @@ export const Lineage = z.object({
   }),
 });
 export type Lineage = z.infer<typeof Lineage>;
+
+/** What the graph of a lineage says about a capsule that is `distance` steps away. */
+export function lineageNode(
+  { capsule_id, version, title, status, content_sha256 }: CapsuleMetadata,
+  distance: number,
+): Lineage['graph']['nodes'][number] {
+  return { capsule_id, version, title, status, content_sha256, distance, uri: capsulePath(capsule_id) };
+}

@@ -54,9 +54,13 @@ export const capsuleTwinPath = (id: string): string => `${PATHS.capsules}/${id}.
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;
 /** Lineage of a capsule as a JSON file, in both modes. */
 export const lineageFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.json`;
+/** A block of the corpus among the static files, where the deployment keeps blocks there. */
+export const blockPath = (sha256: string): string => `/_blocks/${sha256}`;
 /** Capsule and its lineage at the edge API. */
 export const capsuleApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}`;
 export const lineageApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/lineage`;
+/** Capsules near to a capsule, at the edge API alone. */
+export const relatedApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/related`;
 /** Page of an offer or of an alias. */
 export const buyPath = (idOrAlias: string): string => `${PATHS.buy}/${idOrAlias}`;
 /** Page of a guide or reference text. */

@@ -9,7 +9,7 @@ import { Page } from './query.ts';
 export const BrowseParameters = z.strictObject({
   tag: Id.optional().describe('Only capsules with this tag.'),
   type: CapsuleType.optional().describe('Only capsules of this kind.'),
-  language: Language.optional().describe('Only capsules in this language.'),
+  language: Language.optional().describe('Only capsules in this language or a narrower one: en takes in en-GB.'),
   status: CapsuleStatus.optional().describe('Only capsules in this state.'),
   min_evidence: Evidence.optional().describe('Only capsules with at least this evidence level.'),
   updated_after: IsoDate.optional().describe('Only capsules changed after this day.'),

@@ -9,6 +9,10 @@ export const Origin = z
   .regex(/^(https:\/\/[a-z0-9.-]+(:\d{1,5})?|http:\/\/(127\.0\.0\.1|localhost)(:\d{1,5})?)$/, { error: ORIGIN_FORM, abort: true })
   .refine((value) => URL.canParse(value) && new URL(value).origin === value, ORIGIN_FORM);
 
+/** Where the blocks of the corpus are kept: in Workers KV, or among the static files of the deploy. */
+export const BlockStorage = z.enum(['kv', 'assets']);
+export type BlockStorage = z.infer<typeof BlockStorage>;
+
 /** `content/publisher.yaml`: who publishes, where, and which offers come first. */
 export const Publisher = z.strictObject({
   name: z.string().min(2).max(80),
@@ -25,6 +29,12 @@ export const Publisher = z.strictObject({
   content_signals: z.strictObject({ search: z.boolean(), ai_input: z.boolean(), ai_train: z.boolean() }).optional(),
   /** True while this is the sample publication that ships with the software; pages then say so. */
   sample: z.boolean().default(false),
+  storage: BlockStorage.default('kv'),
+  /**
+   * Most blocks of the search index that one question reads, or `exact` for all that it needs. Without it everything is read up
+   * to some hundred thousand capsules, eight blocks above.
+   */
+  search_reads: z.union([z.literal('exact'), z.int().min(2).max(64)]).optional(),
   offers: z.strictObject({
     order: z.array(Id).min(1),
     recommended_first: Id,

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Miniflare } from 'miniflare';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import type { GatewayDependencies } from '../../src/routes/define-route.ts';
@@ -85,7 +85,11 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
           manifest: {
             mainModule: 'entry.js',
             modulesRoot: '/',
-            modules: { 'entry.js': { type: 'esm', contents: ENTRY }, 'index.js': { type: 'esm', contents: await readBundle(options) } },
+            modules: {
+              'entry.js': { type: 'esm', contents: ENTRY },
+              'index.js': { type: 'esm', contents: await readBundle(options) },
+              ...(await readCompiledModules(options)),
+            },
           },
           env: {
             ...(options.kv === 'unbound' ? {} : { CAPSULES: { type: 'kv', id: 'capsules' } }),
@@ -126,6 +130,15 @@ async function readBundle({ bundle = FUNCTIONS_BUNDLE, generated = {} }: EdgeOpt
     return `${name} = ${JSON.stringify(value)};\n`;
   });
   return text + lines.join('');
+}
+
+/** The WebAssembly that stands next to the bundle. */
+async function readCompiledModules({
+  bundle = FUNCTIONS_BUNDLE,
+}: EdgeOptions): Promise<Record<string, { type: 'wasm'; contents: Buffer }>> {
+  const names = (await readdir(dirname(bundle))).filter((name) => name.endsWith('.wasm'));
+  const modules = names.map(async (name) => [name, { type: 'wasm', contents: await readFile(join(dirname(bundle), name)) }] as const);
+  return Object.fromEntries(await Promise.all(modules));
 }
 
 /** What the build decided, from the module that was bundled. */

@@ -1,6 +1,6 @@
 import type { Route } from '../../src/routes/define-route.ts';
 import { routeTable } from '../../src/routes/table.ts';
-import { capsuleApiPath, lineageApiPath } from '../../src/schemas/paths.ts';
+import { capsuleApiPath, lineageApiPath, relatedApiPath } from '../../src/schemas/paths.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { builtGenerated } from './edge-gateway.ts';
 
@@ -24,6 +24,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const PATHS_OF: Readonly<Record<string, string>> = {
   getCapsule: capsuleApiPath(SAMPLE_CAPSULE),
   getCapsuleLineage: lineageApiPath(SAMPLE_CAPSULE),
+  getRelatedCapsules: relatedApiPath(SAMPLE_CAPSULE),
   buyOffer: `/buy/${SAMPLE_OFFER.id}`,
 };
 const INITS: Readonly<Record<string, RequestInit>> = {

@@ -36,10 +36,16 @@ export async function withForeignBlocks(names: readonly (keyof GenerationManifes
   const { generation } = await builtGenerated();
   const bytes = new TextEncoder().encode('neither JSON nor an index');
   const foreign = { sha256: await sha256Hex(bytes), bytes: bytes.length };
-  const blocks = { ...generation.manifest.blocks } as Record<string, unknown>;
-  for (const name of names) blocks[name] = Array.isArray(blocks[name]) ? (blocks[name] as unknown[]).map(() => foreign) : foreign;
+  const blocks = { ...generation.manifest.blocks } as Record<string, object[]>;
+  for (const name of names) blocks[name] = (blocks[name] ?? []).map((reference) => ({ ...reference, ...foreign }));
   const manifest = { ...generation.manifest, blocks } as GenerationManifest;
   return { generated: { generation: { ...generation, manifest } }, blocks: new Map([...(await builtBlocks()), [foreign.sha256, bytes]]) };
+}
+
+/** The built service with a mistake of ours: what the build decided names no manifest. */
+export async function withoutManifest(): Promise<EdgeOptions> {
+  const { generation } = await builtGenerated();
+  return { generated: { generation: { ...generation, manifest: null as never } } };
 }
 
 /** The built service over a generation that lists an earlier one, whose manifest is of a layout that is not read. */

@@ -9,7 +9,9 @@ import { CapsuleVersionRecord, Lineage, LineageHeadStatement } from '../../schem
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import { BrowseAnswer, BrowseItem, CorpusFacts, IntakeAnswer, StatusAnswer } from '../../schemas/public-capsules.ts';
 import { Page, QueryAnswer, QueryFilters, QueryRequest, QueryResult } from '../../schemas/query.ts';
+import { Explanation, Facets, Interpretation, ScorePart, Suggestion } from '../../schemas/query-details.ts';
 import { PublishedRateLimit, Registration, RegistrationRequest } from '../../schemas/registration.ts';
+import { RelatedAnswer, RelatedCapsule } from '../../schemas/related.ts';
 import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../json-schema.ts';
 import { componentRef } from './document.ts';
 
@@ -29,6 +31,11 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   QueryAnswer,
   QueryResult,
   AppliedFilters: QueryFilters,
+  Explanation,
+  ScorePart,
+  Facets,
+  Interpretation,
+  Suggestion,
   Page,
   Capsule,
   CapsuleSource,
@@ -38,6 +45,8 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   LineageHeadStatement,
   BrowseAnswer,
   BrowseItem,
+  RelatedAnswer,
+  RelatedCapsule,
   StatusAnswer,
   IntakeAnswer,
   AcpDiscovery,

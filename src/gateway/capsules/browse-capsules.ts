@@ -3,11 +3,12 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleFilePath } from '../../schemas/paths.ts';
 import type { BrowseAnswer, BrowseItem, BrowseParameters } from '../../schemas/public-capsules.ts';
 import type { QueryFilters } from '../../schemas/query.ts';
+import type { Columns } from '../../search/format/columns.ts';
+import { conditionsOf, every } from '../knowledge/capsule-columns.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { decodeCursor, encodeCursor } from '../knowledge/cursor.ts';
 import { ok, type Result } from '../result.ts';
-import { capsuleAddresses } from './capsule-answer.ts';
-import { matchesFilters } from './matches-filters.ts';
+import { capsuleAddresses, summaryOf } from './capsule-answer.ts';
 
 /** One page of the list of capsules, newest change first. A cursor stays with the generation that it was made from. */
 export function browseCapsules(parameters: BrowseParameters, corpus: Corpus, baseUrl: string): Promise<Result<BrowseAnswer>> {
@@ -19,14 +20,14 @@ export function browseCapsules(parameters: BrowseParameters, corpus: Corpus, bas
     if (!generation.ok) return generation;
     const { tag, ...filters } = conditions;
     const wanted: QueryFilters = { ...filters, ...(tag === undefined ? {} : { tags: [tag] }) };
-    const matching = sortForBrowsing((await generation.value.summaries()).filter((capsule) => matchesFilters(capsule, wanted)));
+    const matching = browsedNumbers(await generation.value.index.columns(), wanted);
     const start = position?.value.offset ?? 0;
     const size = Math.min(Number(limit ?? LIMITS.browseLimitDefault), LIMITS.browseLimitMax);
     const end = start + size;
     const hasMore = end < matching.length;
     return ok({
       corpus_version: generation.value.version,
-      items: matching.slice(start, end).map((capsule) => browseItem(capsule, baseUrl)),
+      items: (await generation.value.capsules(matching.slice(start, end))).map(({ metadata }) => browseItem(summaryOf(metadata), baseUrl)),
       limit: size,
       page: {
         total: matching.length,
@@ -46,4 +47,11 @@ export function browseItem(capsule: CapsuleSummary, baseUrl: string): BrowseItem
 /** Newest change first, then by id. */
 export function sortForBrowsing(capsules: readonly CapsuleSummary[]): CapsuleSummary[] {
   return [...capsules].sort((a, b) => (a.updated === b.updated ? (a.capsule_id < b.capsule_id ? -1 : 1) : a.updated > b.updated ? -1 : 1));
+}
+
+/** Numbers of the documents that meet the conditions, in the order of {@link sortForBrowsing}: numbers ascend with ids. */
+function browsedNumbers(columns: Columns, filters: QueryFilters): number[] {
+  const accepts = every(conditionsOf(filters, columns).values());
+  const numbers = Array.from({ length: columns.documents }, (_, number) => number);
+  return numbers.filter(accepts).sort((a, b) => columns.number('updated', b) - columns.number('updated', a) || a - b);
 }

@@ -7,13 +7,13 @@ import { capsuleAnswer } from './capsule-answer.ts';
 /** A capsule in its current version, or in the one that is named. */
 export function readCapsule(id: string, version: string | undefined, corpus: Corpus, baseUrl: string): Promise<Result<Capsule>> {
   return withCorpus(async () => {
-    const versions = await corpus.newest.versions(id);
-    if (versions === undefined) return unknownCapsule();
-    const found = version === undefined ? versions.at(-1) : versions.find(({ metadata }) => metadata.version === version);
+    const newest = await corpus.newest.capsule(id);
+    if (newest === undefined) return unknownCapsule();
+    const found = version === undefined ? newest : await corpus.newest.capsuleVersion(id, version);
     if (found === undefined)
       return refuse(
         'capsule_not_found',
-        `The capsule "${id}" has no version ${version}; it has ${versions.map(({ metadata }) => metadata.version).join(', ')}.`,
+        `The capsule "${id}" has no version ${version}; it has ${newest.metadata.versions.map((entry) => entry.version).join(', ')}.`,
       );
     return ok(capsuleAnswer(found, baseUrl));
   });

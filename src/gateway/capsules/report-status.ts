@@ -1,3 +1,4 @@
+import type { CapsuleSummary } from '../../schemas/capsule.ts';
 import type { StatusAnswer } from '../../schemas/public-capsules.ts';
 import type { Corpus } from '../knowledge/corpus.ts';
 import { corpusFacts } from '../knowledge/corpus-facts.ts';
@@ -19,7 +20,7 @@ export async function reportStatus(corpus: Corpus, baseUrl: string, deps: Status
   return {
     status: checks.every(({ ok }) => ok) ? 'ok' : 'degraded',
     deployment: 'live',
-    corpus: corpusFacts(corpus.version, corpus.newest.manifest),
+    corpus: corpusFacts(corpus.version, corpus.manifest),
     checks,
   };
 }
@@ -28,10 +29,13 @@ type Check = StatusAnswer['checks'][number];
 
 async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]> {
   const failed = (name: string, detail: string): Check => ({ name, ok: false, detail });
-  const summaries = await corpus.newest.summaries().catch(() => undefined);
-  const sample = summaries?.find(({ status }) => status === 'current') ?? summaries?.[0];
+  const sample = await sampleCapsule(corpus).catch(() => undefined);
   if (sample === undefined) return [failed('query', 'the table of capsules cannot be read'), failed('capsule', 'not tried')];
-  const answer = await queryKnowledge({ query: sample.title, max_results: 3, token_budget: 100_000 }, corpus, baseUrl);
+  const answer = await queryKnowledge(
+    { query: sample.title, filters: { status: sample.status }, max_results: 3, token_budget: 100_000 },
+    corpus,
+    baseUrl,
+  );
   const found = answer.ok && answer.value.results.some(({ capsule_id }) => capsule_id === sample.capsule_id);
   const capsule = await readCapsule(sample.capsule_id, undefined, corpus, baseUrl);
   return [
@@ -48,6 +52,13 @@ async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]>
       detail: capsule.ok ? `"${sample.capsule_id}" was read` : `"${sample.capsule_id}" could not be read`,
     },
   ];
+}
+
+/** The first capsule of the first page that is current, or the first of all. It is read without the index. */
+async function sampleCapsule(corpus: Corpus): Promise<CapsuleSummary | undefined> {
+  const length = corpus.manifest.blocks.documents[0]?.documents ?? 0;
+  const stored = await corpus.newest.capsules(Array.from({ length }, (_, number) => number));
+  return (stored.find(({ metadata }) => metadata.status === 'current') ?? stored[0])?.metadata;
 }
 
 function checkKeys(configured: boolean): Check {

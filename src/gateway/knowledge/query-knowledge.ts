@@ -1,20 +1,23 @@
-import type { CapsuleSummary } from '../../schemas/capsule.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { QueryAnswer, QueryRequest, QueryResult } from '../../schemas/query.ts';
-import { findBestPassage, findHighlights } from '../../search/passages.ts';
-import { rankDocuments } from '../../search/rank.ts';
-import type { RankedDocument } from '../../search/types.ts';
-import { capsuleAddresses } from '../capsules/capsule-answer.ts';
-import { matchesFilters } from '../capsules/matches-filters.ts';
+import type { Interpretation } from '../../schemas/query-details.ts';
+import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { BlockUnavailableError, type Corpus, compareStatus, type Generation, withCorpus } from './corpus.ts';
+import { every } from './capsule-columns.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
+import { countFacets } from './count-facets.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
+import { ExplainScores } from './explain-scores.ts';
+import type { Generation } from './generation.ts';
+import { QueryConditions } from './query-conditions.ts';
+import { queryResult } from './query-result.ts';
+import { suggestQueries } from './suggest-queries.ts';
 
 /** Ranked capsules for a query: find, filter, rank, quote. The same request on the same corpus gives the same answer. */
 export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: string): Promise<Result<QueryAnswer>> {
   return withCorpus(async () => {
     const filters = request.filters ?? {};
-    const list = { query: request.query, filters };
+    const list = { query: request.query, filters, exclude_ids: [...new Set(request.exclude_ids)].sort() };
     const position = request.cursor === undefined ? undefined : await decodeCursor(request.cursor, list);
     if (position && !position.ok) return position;
     if (position && request.corpus_version !== undefined && position.value.corpusVersion !== request.corpus_version) {
@@ -23,27 +26,28 @@ export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: s
     const opened = await corpus.generation(position?.value.corpusVersion ?? request.corpus_version);
     if (!opened.ok) return opened;
     const generation = opened.value;
-    const [index, summaries] = await Promise.all([generation.index(), generation.summaries()]);
-    const ranked = rankDocuments(index, request.query, {
-      accepts: (documentNumber) => matchesFilters(summaryAt(summaries, documentNumber), filters),
-    })
-      .map((hit) => ({ hit, capsule: summaryAt(summaries, hit.documentNumber) }))
-      .sort((a, b) => compareStatus(a.capsule, b.capsule));
     const start = position?.value.offset ?? 0;
     const maxResults = Math.min(request.max_results, LIMITS.maxResultsMax);
     const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
-    const wanted = await Promise.all(
-      ranked.slice(start, start + maxResults).map((entry) => resultFor(entry, request.query, generation, baseUrl)),
-    );
+    const conditions = await openConditions(request, generation);
+    const found = await search(generation.index, request.query, {
+      offset: start,
+      limit: maxResults,
+      ...(conditions ? { accepts: every(conditions.all.values()) } : {}),
+    });
+    const wanted = await describeResults(request, generation, corpus, found, baseUrl);
+    const total = found.matching.length;
     const { results, tokensUsed } = withinBudget(wanted, tokenBudget);
     const end = start + results.length;
-    const hasMore = end < ranked.length;
+    const hasMore = end < total;
+    const facets = request.facets && countFacets(request.facets, await generation.index.columns(), found.matching);
     return ok({
       corpus_version: generation.version,
       results,
+      ...(facets ? { facets: facets.counted } : {}),
       page: {
-        total: ranked.length,
-        total_is_exact: true,
+        total,
+        total_is_exact: found.isExact,
         has_more: hasMore,
         next_cursor: hasMore && results.length > 0 ? await encodeCursor({ corpusVersion: generation.version, offset: end }, list) : null,
       },
@@ -55,6 +59,9 @@ export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: s
             ? [{ pointer: '/token_budget', requested: request.token_budget, applied: tokenBudget }]
             : []),
         ],
+        interpretation: interpretation(request.query, found),
+        ...(facets ? { facets_cut: facets.cut } : {}),
+        ...(total === 0 ? { suggestions: await suggestQueries(request.query, found.plan, generation.index, conditions) } : {}),
         tokens_used: tokensUsed,
         offset_unit: 'utf-16',
         content_role: 'data',
@@ -63,21 +70,43 @@ export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: s
   });
 }
 
-async function resultFor(
-  { hit, capsule }: { hit: RankedDocument; capsule: CapsuleSummary },
-  query: string,
+/** The conditions of a request, if it has any; a request without any reads no columns. */
+async function openConditions(request: QueryRequest, { index }: Generation): Promise<QueryConditions | undefined> {
+  const { filters = {}, exclude_ids = [] } = request;
+  if (Object.keys(filters).length === 0 && exclude_ids.length === 0) return undefined;
+  return new QueryConditions(filters, exclude_ids, await index.columns());
+}
+
+async function describeResults(
+  request: QueryRequest,
   generation: Generation,
+  corpus: Corpus,
+  outcome: SearchOutcome,
   baseUrl: string,
-): Promise<QueryResult> {
-  const markdown = (await generation.versions(capsule.capsule_id))?.at(-1)?.markdown;
-  if (markdown === undefined) throw new BlockUnavailableError(`capsule ${capsule.capsule_id} is in the index but not on its page`);
-  const { start, end } = findBestPassage(markdown, query, capsule.language, LIMITS.quoteMaxLength);
+): Promise<QueryResult[]> {
+  const { results, plan } = outcome;
+  const numbers = results.map(({ number }) => number);
+  const stored = await generation.capsules(numbers);
+  const terms = plan.terms.map(({ term }) => term);
+  const explained = request.explain ? new ExplainScores(request.query, outcome, generation.index.head, numbers) : undefined;
+  return stored.map((version, rank) => {
+    const { number = 0, score = 0 } = results[rank] ?? {};
+    const text = corpus.texts.get(version);
+    const result = queryResult(version, text, terms, score, baseUrl);
+    return explained ? { ...result, explanation: explained.of(number, version.metadata, text) } : result;
+  });
+}
+
+/** What the index made of the words of a query, each word once. */
+function interpretation(query: string, { plan, skipped }: SearchOutcome): Interpretation {
+  const { terms, corrections, unknown, ignored } = plan;
+  const places = skipped.flatMap((number) => terms[number]?.places ?? []);
+  const corrected = new Map(corrections.map(({ word, readAs }) => [word, readAs]));
   return {
-    ...capsule,
-    ...capsuleAddresses(capsule, baseUrl),
-    score: hit.score,
-    quote: { start, end, text: markdown.slice(start, end) },
-    highlights: findHighlights(markdown, query, capsule.language, { start, end }),
+    corrected: [...corrected].map(([word, readAs]) => ({ word, read_as: readAs })),
+    unknown: [...new Set(unknown)],
+    ignored: [...ignored],
+    skipped: [...new Set(places.map(({ start, end }) => query.slice(start, end)))],
   };
 }
 
@@ -92,10 +121,4 @@ function withinBudget(wanted: readonly QueryResult[], budget: number): { results
     tokensUsed += tokens;
   }
   return { results, tokensUsed };
-}
-
-function summaryAt(summaries: readonly CapsuleSummary[], documentNumber: number): CapsuleSummary {
-  const summary = summaries[documentNumber];
-  if (summary === undefined) throw new BlockUnavailableError('the index and the table of summaries do not belong together');
-  return summary;
 }

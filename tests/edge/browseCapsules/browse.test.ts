@@ -188,17 +188,22 @@ describe('browseCapsules 409 corpus_superseded', () => {
   });
 });
 
+/** A page with another first letter in every title. */
+function otherTitles(bytes: Uint8Array | undefined): Uint8Array {
+  return new TextEncoder().encode(new TextDecoder().decode(bytes).replaceAll(/"title":"./g, '"title":"#'));
+}
+
 describe('browseCapsules 503 index_unavailable', () => {
   const empty = useEdgeGateway({ blocks: 'none' });
   const foreign = useEdgeGateway(withForeignHistory);
   const damaged = useEdgeGateway(async () => {
-    const name = (await builtGenerated()).generation.manifest.blocks.summaries.sha256;
-    return {
-      blocks: new Map([...(await builtBlocks())].map(([block, bytes]) => [block, block === name ? new TextEncoder().encode('[]') : bytes])),
-    };
+    const { documents } = (await builtGenerated()).generation.manifest.blocks;
+    const blocks = await builtBlocks();
+    const others = documents.map(({ sha256 }, page) => [sha256, otherTitles(blocks.get(documents[page]?.sha256 ?? ''))] as const);
+    return { blocks: new Map([...blocks, ...others]) };
   });
 
-  test('a table that is whole JSON but not the one that is named is never shown', async () => {
+  test('texts of the right form and length that are not the ones that are named are never shown', async () => {
     await expectProblem(await damaged.fetch(BROWSE), 'index_unavailable');
   });
 

@@ -4,7 +4,7 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { builtGenerated, type EdgeOptions, NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
-import { withForeignBlocks } from '../../support/generations.ts';
+import { withoutManifest } from '../../support/generations.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
@@ -93,10 +93,9 @@ const FAULTS: readonly { readonly ids: readonly string[]; readonly options: () =
     options: async () => ({ generated: { documents: {} as never } }),
   },
   {
-    ids: ['getCapsule', 'getCapsuleLineage', 'queryKnowledge', 'getStatus'],
-    options: () => withForeignBlocks(['index', 'pages', 'lineages']),
+    ids: ['getCapsule', 'getCapsuleLineage', 'getRelatedCapsules', 'browseCapsules', 'queryKnowledge', 'getStatus'],
+    options: withoutManifest,
   },
-  { ids: ['browseCapsules'], options: () => withForeignBlocks(['summaries']) },
   {
     ids: ['registerAgent', 'buyOffer'],
     options: async () => ({
@@ -123,7 +122,7 @@ describe.each(FUNCTION_ROUTES)('$id 500 internal', ({ id, path, init }) => {
 });
 
 describe('the log', () => {
-  const broken = useEdgeGateway(() => withForeignBlocks(['index']));
+  const broken = useEdgeGateway(withoutManifest);
 
   test('tells a mistake of ours under the id of its request, and holds no key, no question and no address', async () => {
     const key = await makeKey();

@@ -138,7 +138,7 @@ describe('getCapsule 503 index_unavailable', () => {
     const { generation } = await builtGenerated();
     return {
       generated: {
-        generation: { ...generation, manifest: { ...generation.manifest, blocks: { ...generation.manifest.blocks, pages: [] } } },
+        generation: { ...generation, manifest: { ...generation.manifest, blocks: { ...generation.manifest.blocks, documents: [] } } },
       },
     };
   });

@@ -23,11 +23,11 @@ describe('getStatus 200 application/json', () => {
   const noDatabase = useEdgeGateway({ state: 'unbound' });
   const nothing = useEdgeGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
   const damagedIndex = useEdgeGateway(async () => {
-    const { sha256 } = (await builtGenerated()).generation.manifest.blocks.index;
-    return { blocks: new Map([...(await builtBlocks())].map(([name, bytes]) => [name, name === sha256 ? bytes.slice(1) : bytes])) };
+    const index = new Set((await builtGenerated()).generation.manifest.blocks.index.map(({ sha256 }) => sha256));
+    return { blocks: new Map([...(await builtBlocks())].map(([name, bytes]) => [name, index.has(name) ? bytes.slice(1) : bytes])) };
   });
   const noTexts = useEdgeGateway(async () => {
-    const pages = new Set((await builtGenerated()).generation.manifest.blocks.pages.map(({ sha256 }) => sha256));
+    const pages = new Set((await builtGenerated()).generation.manifest.blocks.documents.map(({ sha256 }) => sha256));
     return { blocks: new Map([...(await builtBlocks())].filter(([name]) => !pages.has(name))) };
   });
 

@@ -92,10 +92,11 @@ describe('queryKnowledge 200 application/json', () => {
 
   test('what a result says of a capsule is what the list of capsules says', async () => {
     const listed = new Map((await allCapsules()).map((item) => [item.capsule_id, item]));
-    for (const { score: _score, quote: _quote, highlights: _highlights, ...result } of (await ask({ query: 'agents payments discovery' }))
-      .results) {
+    for (const result of (await ask({ query: 'agents payments discovery' })).results) {
+      const { score: _score, quote: _quote, highlights: _highlights, related_url, ...described } = result;
       const { json_url: _json, ...item } = listed.get(result.capsule_id) ?? { json_url: undefined };
-      expect(result).toEqual(item);
+      expect(described).toEqual(item);
+      expect((await gateway.fetch(new URL(related_url).pathname)).status).toBe(200);
     }
   });
 
@@ -113,6 +114,8 @@ describe('queryKnowledge 200 application/json', () => {
     ['a licence', { license: 'CC-BY-4.0' }, ({ license }) => license === 'CC-BY-4.0'],
     ['a state', { status: 'superseded' }, ({ status }) => status === 'superseded'],
     ['a day', { updated_after: '2026-11-20' }, ({ updated }) => updated > '2026-11-20'],
+    ['a day before which', { updated_before: '2026-11-20' }, ({ updated }) => updated < '2026-11-20'],
+    ['any of two tags', { tags_any: ['payments', 'discovery'] }, ({ tags }) => tags.includes('payments') || tags.includes('discovery')],
     ['a day that is the newest change itself', { updated_after: '2999-01-01' }, () => false],
     [
       'two conditions',
@@ -130,6 +133,34 @@ describe('queryKnowledge 200 application/json', () => {
     expect(filtered.results.every(({ capsule_id }) => wanted.has(capsule_id))).toBe(true);
     expect(filtered.page.total).toBe(filtered.results.length);
     expect(filtered.meta.applied.filters).toEqual(filters);
+  });
+
+  test('facets are counted over everything that matches, and excluded ids are left out', async () => {
+    const query = 'payment header signature';
+    const whole = await ask({ query, max_results: LIMITS.maxResultsMax });
+    const exclude_ids = whole.results.slice(0, 3).map(({ capsule_id }) => capsule_id);
+    const fewer = await ask({ query, max_results: 1, exclude_ids, facets: ['status', 'type'] });
+    expect(fewer.results[0]?.capsule_id).toBe(whole.results[3]?.capsule_id);
+    expect(fewer.page.total).toBe(whole.page.total - 3);
+    for (const values of [fewer.facets?.type, fewer.facets?.status])
+      expect(values?.reduce((sum, { count }) => sum + count, 0)).toBe(fewer.page.total);
+    expect(Object.keys(fewer.facets ?? {}).sort()).toEqual(['status', 'type']);
+  });
+
+  test('an explanation adds up to the score', async () => {
+    for (const { score, explanation } of (await ask({ query: 'paymnet header signature', explain: true })).results)
+      expect(explanation?.parts.reduce((sum, { points }) => sum + points, 0)).toBe(score);
+  });
+
+  test('what became of the words is said, and a query that finds nothing says what would', async () => {
+    const { meta } = await ask({ query: 'the paymnet of qqqqzzzz', filters: { language: 'xx' } });
+    expect(meta.interpretation).toEqual({
+      corrected: [{ word: 'paymnet', read_as: 'payment' }],
+      unknown: ['qqqqzzzz'],
+      ignored: ['the', 'of'],
+      skipped: [],
+    });
+    expect(meta.suggestions).toMatchObject([{ kind: 'fewer_conditions', without: ['/filters/language'] }]);
   });
 
   test('a token budget is kept, counted as published, and not left unused', async () => {

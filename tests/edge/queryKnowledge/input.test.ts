@@ -56,6 +56,17 @@ describe('queryKnowledge 400 invalid_request', () => {
     ['a day that is none', { query: 'a', filters: { updated_after: '2026-02-30' } }, '/filters/updated_after'],
     ['a time for a day', { query: 'a', filters: { updated_after: '2026-02-01T00:00:00Z' } }, '/filters/updated_after'],
     ['a state that is not known', { query: 'a', filters: { status: 'draft' } }, '/filters/status'],
+    ['no tags in tags_any', { query: 'a', filters: { tags_any: [] } }, '/filters/tags_any'],
+    ['a day before that is none', { query: 'a', filters: { updated_before: '2026-13-01' } }, '/filters/updated_before'],
+    ['an excluded id that is none', { query: 'a', exclude_ids: ['bm25', 'BM25'] }, '/exclude_ids/1'],
+    [
+      'too many excluded ids',
+      { query: 'a', exclude_ids: Array.from({ length: LIMITS.excludeIdsMax + 1 }, (_, n) => `c${n}`) },
+      '/exclude_ids',
+    ],
+    ['a facet that is not known', { query: 'a', facets: ['type', 'words'] }, '/facets/1'],
+    ['no facets in facets', { query: 'a', facets: [] }, '/facets'],
+    ['explain as a text', { query: 'a', explain: 'yes' }, '/explain'],
     ['a language with a wildcard', { query: 'a', filters: { language: '*' } }, '/filters/language'],
   ])('%s is pointed at', async (_name, body, pointer) => {
     expect(faultsOf(await expectProblem(await ask(body), 'invalid_request')).map(([place]) => place)).toContain(pointer);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { QueryAnswer } from '../../../src/schemas/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER, putBlocks } from '../../support/edge-gateway.ts';
+import { type EdgeOptions, NOW_HEADER, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
-import { ADDED, makeTwoGenerations, withForeignHistory } from '../../support/generations.ts';
+import { ADDED, makeTwoGenerations, withForeignBlocks, withForeignHistory } from '../../support/generations.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
@@ -65,6 +65,7 @@ describe('queryKnowledge 400 invalid_cursor', () => {
   test.each([
     ['another query', { query: 'agent' }],
     ['another case of the query', { query: 'Agents' }],
+    ['an id excluded', { query: 'agents', exclude_ids: ['bm25'] }],
     ['a filter more', { query: 'agents', filters: { type: 'protocol' } }],
     ['another pin', { query: 'agents', corpus_version: older.version }],
   ])('a cursor sent with %s is refused', async (_name, body) => {
@@ -154,7 +155,7 @@ describe('queryKnowledge 409 corpus_superseded', () => {
   });
 
   test('a block that is no manifest is no version, although KV holds it', async () => {
-    await expectProblem(await ask({ query: 'a', corpus_version: newer.manifest.blocks.index.sha256 }), 'corpus_superseded');
+    await expectProblem(await ask({ query: 'a', corpus_version: newer.manifest.blocks.index[0]?.sha256 }), 'corpus_superseded');
   });
 
   test('a cursor of a generation that is not listed is refused the same way', async () => {
@@ -166,20 +167,52 @@ describe('queryKnowledge 409 corpus_superseded', () => {
 describe('queryKnowledge 503 index_unavailable', () => {
   const empty = useEdgeGateway({ generated: { generation: newer }, blocks: 'none' });
   const unbound = useEdgeGateway({ kv: 'unbound' });
-  const { index, pages } = newer.manifest.blocks;
-  const damage = (bytes: Uint8Array): Uint8Array => bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 1 : byte));
-  const damagedIndex = useEdgeGateway({
-    generated: { generation: newer },
-    blocks: new Map([...blocks].map(([name, bytes]) => [name, name === index.sha256 ? damage(bytes) : bytes])),
-  });
+  const { index, documents } = newer.manifest.blocks;
+  const changed = (references: readonly { readonly sha256: string }[], change: (bytes: Uint8Array) => Uint8Array): EdgeOptions => {
+    const names = new Set(references.map(({ sha256 }) => sha256));
+    return {
+      generated: { generation: newer },
+      blocks: new Map([...blocks].map(([name, bytes]) => [name, names.has(name) ? change(bytes) : bytes])),
+    };
+  };
+  const flip =
+    (place: (length: number) => number) =>
+    (bytes: Uint8Array): Uint8Array =>
+      bytes.map((byte, at) => (at === place(bytes.length) ? byte ^ 1 : byte));
+  const shortIndex = useEdgeGateway(changed(index, (bytes) => bytes.slice(0, -4)));
+  const otherFormat = useEdgeGateway(
+    changed(
+      index,
+      flip(() => 4),
+    ),
+  );
+  const noIndex = useEdgeGateway(
+    changed(
+      index,
+      flip(() => 0),
+    ),
+  );
+  const foreignBlocks = useEdgeGateway(() => withForeignBlocks(['index']));
+  const foreignPages = useEdgeGateway(() => withForeignBlocks(['documents']));
+  const damagedPages = useEdgeGateway(
+    changed(
+      documents,
+      flip((length) => length >> 1),
+    ),
+  );
   const missingPages = useEdgeGateway({
     generated: { generation: newer },
-    blocks: new Map([...blocks].filter(([name]) => !pages.some(({ sha256 }) => sha256 === name))),
+    blocks: new Map([...blocks].filter(([name]) => !documents.some(({ sha256 }) => sha256 === name))),
   });
 
   test.each([
     ['no namespace bound', unbound],
-    ['an index of which one bit is wrong', damagedIndex],
+    ['an index that was cut off', shortIndex],
+    ['an index of another version', otherFormat],
+    ['an index that does not begin as one', noIndex],
+    ['whole blocks that are no index', foreignBlocks],
+    ['whole blocks that are no texts', foreignPages],
+    ['texts of which one bit is wrong', damagedPages],
     ['texts that are missing', missingPages],
   ])('with %s the answer says when to come back', async (_name, service) => {
     const problem = await expectProblem(await service.post(QUERY, { query: 'agents' }, bearer(key)), 'index_unavailable');

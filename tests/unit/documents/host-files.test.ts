@@ -31,6 +31,14 @@ describe('headersFile()', () => {
     ]);
   });
 
+  it('keeps blocks for a year where they are files, and names them nowhere else', () => {
+    const withBlocks = headersFile(files, 'edge', 'assets');
+    expect(withBlocks).toContain(
+      '\n/_blocks/*\n  Cache-Control: public, max-age=31536000, immutable\n  Content-Type: application/octet-stream\n',
+    );
+    expect(text).not.toContain('_blocks');
+  });
+
   it('lets pages load only what is their own', () => {
     const policy = rules.get('/*')?.find((header) => header.startsWith('Content-Security-Policy')) ?? '';
     expect(policy).toContain("default-src 'none'");

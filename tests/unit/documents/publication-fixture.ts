@@ -12,10 +12,11 @@ import { CapsuleFrontMatter } from '../../../src/schemas/capsule-front-matter.ts
 import type { CapsuleMetadata } from '../../../src/schemas/capsule.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import { OfferFrontMatter } from '../../../src/schemas/offer-front-matter.ts';
-import { PATHS } from '../../../src/schemas/paths.ts';
+import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
 import type { BrowseAnswer, CorpusFacts, StatusAnswer } from '../../../src/schemas/public-capsules.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
 import type { QueryAnswer } from '../../../src/schemas/query.ts';
+import type { RelatedAnswer } from '../../../src/schemas/related.ts';
 import type { Registration } from '../../../src/schemas/registration.ts';
 
 type Mode = Deployment['mode'];
@@ -214,6 +215,7 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
       sample: content.publisher.sample,
       keyPrefix: 'akg_live_',
       rateLimits,
+      storage: 'kv',
       catalogUpdatedAt,
       offers: offers.map(({ id, aliases, checkoutUrl }) => ({ id, aliases: [...aliases], checkoutUrl })),
     },
@@ -275,7 +277,8 @@ function liveExamples(metadata: CapsuleMetadata, markdown: string, facts: Corpus
       {
         ...summary,
         ...capsuleAddresses(summary, baseUrl),
-        score: 12.5,
+        related_url: baseUrl + relatedApiPath(summary.capsule_id),
+        score: 125,
         quote: { start: 0, end: 40, text: markdown.slice(0, 40) },
         highlights: [{ start: 0, end: 6 }],
       },
@@ -284,6 +287,7 @@ function liveExamples(metadata: CapsuleMetadata, markdown: string, facts: Corpus
     meta: {
       applied: { max_results: 3, token_budget: 100_000, filters: { tags: [...summary.tags].slice(0, 1) } },
       clamped: [],
+      interpretation: { corrected: [], unknown: [], ignored: ['the'], skipped: [] },
       tokens_used: 420,
       offset_unit: 'utf-16',
       content_role: 'data',
@@ -296,6 +300,24 @@ function liveExamples(metadata: CapsuleMetadata, markdown: string, facts: Corpus
     ['queryKnowledge', { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, answer }],
     ['getStatus', { answer: status }],
     ['browseCapsules', { parameters: { tag: summary.tags[0] ?? '', limit: '20' }, answer: browse }],
+    [
+      'getRelatedCapsules',
+      {
+        parameters: { capsule_id: summary.capsule_id },
+        answer: {
+          corpus_version: facts.corpus_version,
+          capsule_id: summary.capsule_id,
+          items: [
+            {
+              ...summary,
+              ...capsuleAddresses(summary, baseUrl),
+              related_url: baseUrl + relatedApiPath(summary.capsule_id),
+              similarity: 0.5,
+            },
+          ],
+        } satisfies RelatedAnswer,
+      },
+    ],
     ['buyOffer', { parameters: { offer: 'deep-review' }, answer: undefined }],
   ]);
 }

@@ -6,8 +6,10 @@ import { readContent } from '../../../src/authoring/read-content.ts';
 import { BlockCache } from '../../../src/gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../../../src/gateway/knowledge/corpus.ts';
 import type { BlockStore } from '../../../src/gateway/ports.ts';
+import { summaryOf } from '../../../src/gateway/capsules/capsule-answer.ts';
 import type { Result } from '../../../src/gateway/result.ts';
 import { buildGeneration, type BuiltGeneration } from '../../../src/publish/generation.ts';
+import type { CapsuleSummary } from '../../../src/schemas/capsule.ts';
 
 /** Folder of the project. */
 const ROOT = join(import.meta.dirname, '../../..');
@@ -55,6 +57,12 @@ export async function realCorpus(): Promise<{ corpus: Corpus; generation: BuiltG
   const capsules = await realCapsules();
   const generation = await buildGeneration(capsules, []);
   return { corpus: openCorpus(generation, recordingStore(generation)), generation, capsules };
+}
+
+/** Summaries of all capsules of the newest generation, in the order of their numbers. */
+export async function allSummaries({ newest }: Corpus): Promise<CapsuleSummary[]> {
+  const numbers = Array.from({ length: newest.index.head.documents }, (_, number) => number);
+  return (await newest.capsules(numbers)).map(({ metadata }) => summaryOf(metadata));
 }
 
 /** The value of a result. */

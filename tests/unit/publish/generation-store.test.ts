@@ -39,10 +39,21 @@ describe('GenerationStore', () => {
       const held = await store.history();
       for (const earlier of listed) expect(held.map((generation) => generation.version)).toContain(earlier);
       const names = await readdir(join(root, '.akg/blocks'));
-      for (const sha256 of await store.neededBlocks()) expect(names).toContain(sha256);
-      expect(names.sort()).toEqual(await store.neededBlocks());
+      expect(names.sort()).toEqual((await store.neededBlocks()).map(({ sha256 }) => sha256));
+      expect(await store.wholeHistory()).toEqual(held);
     }
     expect(new Set(versions).size).toBe(7);
+  });
+
+  it('knows which generations are here whole, and lists the others all the same', async () => {
+    const capsules = await realCapsules();
+    const store = new GenerationStore(root);
+    const first = await publish(store, edition(capsules, 1));
+    const second = await publish(store, edition(capsules, 2));
+    const [only] = [...first.blocks.keys()].filter((sha256) => !second.blocks.has(sha256) && sha256 !== first.version);
+    await rm(join(root, '.akg/blocks', only ?? ''));
+    expect((await store.history()).map(({ version }) => version)).toEqual([second.version, first.version]);
+    expect((await store.wholeHistory()).map(({ version }) => version)).toEqual([second.version]);
   });
 
   it('keeps the generation as it is when the same content is published again', async () => {

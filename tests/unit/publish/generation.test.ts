@@ -3,8 +3,11 @@ import type { AuthoredCapsule, Content } from '../../../src/authoring/content.ts
 import { publishCapsules } from '../../../src/authoring/published-capsules.ts';
 import { browseCapsules } from '../../../src/gateway/capsules/browse-capsules.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
+import { RecordPage } from '../../../src/gateway/knowledge/record-page.ts';
 import { buildGeneration, type BuiltGeneration } from '../../../src/publish/generation.ts';
-import { CapsulePage, GenerationManifest, LineagePage, pageOf, SummaryTable } from '../../../src/schemas/generation.ts';
+import { GenerationManifest, pageOf, StoredVersion } from '../../../src/schemas/generation.ts';
+import type { StoredLineage } from '../../../src/gateway/knowledge/stored-lineage.ts';
+import { Lineage } from '../../../src/schemas/lineage.ts';
 import { QueryRequest } from '../../../src/schemas/query.ts';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
 import { BASE_URL, codeOf, openCorpus, realContent, recordingStore, expectValue } from '../gateway/real-generation.ts';
@@ -31,8 +34,13 @@ function edited(id: string, change: (capsule: AuthoredCapsule) => Partial<Author
 }
 const addSentence = (id: string, sentence: string): Content =>
   edited(id, ({ markdown }) => ({ markdown: `${markdown.trimEnd()} ${sentence}\n` }));
-const changed = (name: 'pages' | 'lineages', before: BuiltGeneration, after: BuiltGeneration): number[] =>
+const changed = (name: 'documents' | 'history' | 'lineages', before: BuiltGeneration, after: BuiltGeneration): number[] =>
   after.manifest.blocks[name].flatMap(({ sha256 }, index) => (sha256 === before.manifest.blocks[name][index]?.sha256 ? [] : [index]));
+const blockOf = (sha256: string, { blocks }: BuiltGeneration = first): Uint8Array => blocks.get(sha256) ?? new Uint8Array();
+/** The record of a capsule where the rule for pages says that it is. */
+function find<T>(generation: BuiltGeneration, pages: readonly { readonly sha256: string }[], id: string): T | undefined {
+  return new RecordPage<T>(blockOf(pages[pageOf(id, pages.length)]?.sha256 ?? '', generation)).find(id);
+}
 const newBlocks = (before: BuiltGeneration, after: BuiltGeneration): string[] =>
   [...after.blocks.keys()].filter((sha256) => !before.blocks.has(sha256));
 
@@ -59,40 +67,55 @@ describe('buildGeneration()', () => {
     expect((await publish(content, [second, first])).version).toBe(first.version);
   });
 
-  test('writes only the page of a changed text, the lineages that name it, the index, the summaries and the manifest', async () => {
+  test('writes only the page of a changed text, its own lineage, the index and the manifest', async () => {
     const second = await publish(addSentence('bm25', 'An added sentence.'), [first]);
-    expect(changed('pages', first, second)).toEqual([pageOf('bm25', second.manifest.blocks.pages.length)]);
-    const lineages = await publishCapsules(content);
-    const naming = lineages
-      .filter(({ lineage }) => lineage.graph.nodes.some(({ capsule_id }) => capsule_id === 'bm25'))
-      .map(({ id }) => pageOf(id, second.manifest.blocks.lineages.length));
-    expect(changed('lineages', first, second)).toEqual([...new Set(naming)].sort((a, b) => a - b));
-    expect(newBlocks(first, second)).toHaveLength(4 + new Set(naming).size);
+    const { documents, index, history } = second.manifest.blocks;
+    const page = documents.findLastIndex(({ first: id }) => id <= 'bm25');
+    expect(documents.map(({ first: id }) => id)).toEqual(first.manifest.blocks.documents.map(({ first: id }) => id));
+    expect(changed('documents', first, second)).toEqual([page]);
+    expect(history).toEqual(first.manifest.blocks.history);
+    expect(changed('lineages', first, second)).toEqual([pageOf('bm25', second.manifest.blocks.lineages.length)]);
+    expect(newBlocks(first, second)).toHaveLength(1 + index.length + 1 + 1);
     expect(second.manifest.corpus_digest).not.toBe(first.manifest.corpus_digest);
     expect(second.manifest.previous).toEqual([first.version]);
   });
 
-  test('spreads capsules and lineages over few pages of a fair size, each at the place that its id gives', () => {
-    const ids = content.capsules.map(({ id }) => id);
-    for (const [name, schema] of [
-      ['pages', CapsulePage],
-      ['lineages', LineagePage],
-    ] as const) {
-      const references = first.manifest.blocks[name];
-      const seen: string[] = [];
-      for (const [index, { sha256, bytes }] of references.entries()) {
-        const page = schema.parse(JSON.parse(new TextDecoder().decode(first.blocks.get(sha256))));
-        for (const id of Object.keys(page)) expect(pageOf(id, references.length)).toBe(index);
-        seen.push(...Object.keys(page));
-        expect(bytes).toBeLessThan(256 * 1024);
-      }
-      expect(seen.sort()).toEqual(ids);
+  test('keeps the newest versions on pages of a fair size, in the order of document numbers, as the manifest says', () => {
+    const { documents } = first.manifest.blocks;
+    const ids: string[] = [];
+    for (const reference of documents) {
+      const page = new RecordPage<StoredVersion>(blockOf(reference.sha256));
+      const stored = Array.from({ length: reference.documents }, (_, at) => StoredVersion.parse(page.at(at)));
+      expect(page.at(reference.documents)).toBeUndefined();
+      expect(stored[0]?.metadata.capsule_id).toBe(reference.first);
+      for (const { metadata } of stored) expect(metadata.version).toBe(metadata.versions.at(-1)?.version);
+      ids.push(...stored.map(({ metadata }) => metadata.capsule_id));
+      expect(reference.bytes).toBeLessThan(256 * 1024);
     }
+    expect(ids).toEqual(content.capsules.map(({ id }) => id).sort());
+    expect(first.manifest.index.documents).toBe(ids.length);
   });
 
-  test('lists summaries in the order of document numbers, without an address of any deployment', () => {
-    const summaries = SummaryTable.parse(JSON.parse(new TextDecoder().decode(first.blocks.get(first.manifest.blocks.summaries.sha256))));
-    expect(summaries.map(({ capsule_id }) => capsule_id)).toEqual(content.capsules.map(({ id }) => id));
+  test('keeps earlier versions and lineages on the pages that their ids give, and each of them once', async () => {
+    const whole = await publish(real, []);
+    const capsules = await publishCapsules(real);
+    const { history, lineages } = whole.manifest.blocks;
+    expect(capsules.some(({ versions }) => versions.length > 1)).toBe(true);
+    for (const { id, versions, lineage } of capsules) {
+      const earlier = find<StoredVersion[]>(whole, history, id);
+      expect(earlier?.map(({ metadata }) => metadata.version)).toEqual(
+        versions.length > 1 ? versions.slice(0, -1).map(({ metadata }) => metadata.version) : undefined,
+      );
+      for (const version of earlier ?? []) StoredVersion.parse(version);
+      expect(find<StoredLineage>(whole, lineages, id)?.id).toBe(id);
+      const text = (await openCorpus(whole, recordingStore(whole)).newest.lineage(id)) ?? '';
+      expect(text).toBe(JSON.stringify(lineage));
+      Lineage.parse(JSON.parse(text));
+    }
+    for (const { bytes } of [...history, ...lineages]) expect(bytes).toBeLessThan(256 * 1024);
+  });
+
+  test('holds no address of any deployment', () => {
     const all = [...first.blocks.values()].map((bytes) => new TextDecoder().decode(bytes)).join('\n');
     expect(all).not.toContain(content.publisher.base_url);
     expect(all).not.toContain(content.publisher.checkout_host);

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { browseCapsules } from '../../../../src/gateway/capsules/browse-capsules.ts';
-import { matchesFilters } from '../../../../src/gateway/capsules/matches-filters.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import type { CapsuleSummary } from '../../../../src/schemas/capsule.ts';
 import { BrowseAnswer, BrowseParameters } from '../../../../src/schemas/public-capsules.ts';
-import { BASE_URL, codeOf, realCorpus, expectValue } from '../real-generation.ts';
+import { matchesFilters } from '../../../support/matches-filters.ts';
+import { allSummaries, BASE_URL, codeOf, realCorpus, expectValue } from '../real-generation.ts';
 
 let corpus: Corpus;
 let all: readonly CapsuleSummary[];
 beforeAll(async () => {
   ({ corpus } = await realCorpus());
-  all = await corpus.newest.summaries();
+  all = await allSummaries(corpus);
 });
 
 const browse = async (parameters: Record<string, string> = {}): Promise<BrowseAnswer> =>

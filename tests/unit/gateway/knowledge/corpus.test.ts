@@ -11,7 +11,7 @@ import { Capsule } from '../../../../src/schemas/capsule.ts';
 import { Lineage } from '../../../../src/schemas/lineage.ts';
 import { StatusAnswer } from '../../../../src/schemas/public-capsules.ts';
 import { QueryRequest } from '../../../../src/schemas/query.ts';
-import { BASE_URL, codeOf, openCorpus, realCapsules, recordingStore, expectValue } from '../real-generation.ts';
+import { allSummaries, BASE_URL, codeOf, openCorpus, realCapsules, recordingStore, expectValue } from '../real-generation.ts';
 
 let generation: BuiltGeneration;
 beforeAll(async () => {
@@ -71,7 +71,11 @@ describe('a corpus version', () => {
   test('that is not listed is refused without touching the store', async () => {
     const store = recordingStore(generation);
     const corpus = openCorpus(generation, store);
-    for (const corpus_version of ['0'.repeat(64), generation.manifest.blocks.summaries.sha256, generation.manifest.corpus_digest]) {
+    for (const corpus_version of [
+      '0'.repeat(64),
+      ...generation.manifest.blocks.index.map(({ sha256 }) => sha256),
+      generation.manifest.corpus_digest,
+    ]) {
       expect(codeOf(await queryKnowledge(QueryRequest.parse({ query: 'x', corpus_version }), corpus, BASE_URL))).toBe('corpus_superseded');
     }
     expect(store.asked).toEqual([]);
@@ -99,7 +103,7 @@ describe('a corpus version', () => {
 describe('readCapsule() and readLineage()', () => {
   test('answer for every capsule in the published form, with bytes that fit the digest', async () => {
     const corpus = openCorpus(generation, recordingStore(generation));
-    for (const { capsule_id, content_sha256 } of await corpus.newest.summaries()) {
+    for (const { capsule_id, content_sha256 } of await allSummaries(corpus)) {
       const capsule = expectValue(await readCapsule(capsule_id, undefined, corpus, BASE_URL));
       expect(Capsule.parse(capsule)).toEqual(capsule);
       const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(capsule.markdown)));

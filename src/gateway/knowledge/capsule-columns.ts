@@ -1,0 +1,71 @@
+import type { CapsuleSummary } from '../../schemas/capsule.ts';
+import { EVIDENCE_LEVELS } from '../../schemas/capsule-front-matter.ts';
+import type { QueryFilters } from '../../schemas/query.ts';
+import type { Columns, ColumnSpec } from '../../search/format/columns.ts';
+import type { AttributeValue } from '../../search/types.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What the index knows of every capsule besides its words. */
+export const CAPSULE_COLUMNS: readonly ColumnSpec[] = [
+  { name: 'type', kind: 'keyword' },
+  { name: 'language', kind: 'keyword' },
+  { name: 'license', kind: 'keyword' },
+  { name: 'evidence', kind: 'keyword' },
+  { name: 'status', kind: 'keyword' },
+  { name: 'tags', kind: 'keywords' },
+  { name: 'updated', kind: 'number' },
+];
+
+/** A capsule's values for {@link CAPSULE_COLUMNS}. */
+export function capsuleAttributes(capsule: CapsuleSummary): Record<string, AttributeValue> {
+  const { type, language, license, evidence, status, tags, updated } = capsule;
+  return { type, language, license, evidence, status, tags, updated: dayNumber(updated) };
+}
+
+/** A day as days since 1970-01-01. */
+function dayNumber(isoDate: string): number {
+  return Math.floor(Date.parse(`${isoDate}T00:00:00Z`) / DAY_MS);
+}
+
+/** Whether a document is one of those that are wanted. */
+export type Condition = (document: number) => boolean;
+
+/** How each filter is asked of the columns. */
+const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (wanted: NonNullable<QueryFilters[Name]>, columns: Columns) => Condition } = {
+  type: (type, columns) => columns.hasAny('type', [type]),
+  tags: (tags, columns) => every(tags.map((tag) => columns.hasAny('tags', [tag]))),
+  tags_any: (tags, columns) => columns.hasAny('tags', tags),
+  language: (range, columns) => columns.meets('language', (tag) => isInRange(tag, range)),
+  license: (license, columns) => columns.hasAny('license', [license]),
+  min_evidence: (least, columns) => columns.hasAny('evidence', EVIDENCE_LEVELS.slice(EVIDENCE_LEVELS.indexOf(least))),
+  updated_after: (day, columns) => columns.isAbove('updated', dayNumber(day)),
+  updated_before: (day, columns) => columns.isBelow('updated', dayNumber(day)),
+  status: (status, columns) => columns.hasAny('status', [status]),
+};
+
+/** The condition of each filter that is set, by its name. */
+export function conditionsOf(filters: QueryFilters, columns: Columns): Map<keyof QueryFilters, Condition> {
+  const conditions = new Map<keyof QueryFilters, Condition>();
+  for (const name of Object.keys(CONDITIONS) as (keyof QueryFilters)[]) {
+    const conditionFor = CONDITIONS[name] as (wanted: unknown, columns: Columns) => Condition;
+    const wanted = filters[name];
+    if (wanted !== undefined) conditions.set(name, conditionFor(wanted, columns));
+  }
+  return conditions;
+}
+
+/** All of some conditions at once. */
+export function every(conditions: Iterable<Condition>): Condition {
+  const all = [...conditions];
+  return (document) => all.every((condition) => condition(document));
+}
+
+/**
+ * Whether a language tag is the range or narrower: `en` takes in `en` and `en-GB`, and not `eng`.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc4647#section-3.3.1 RFC 4647, section 3.3.1}: basic filtering
+ */
+function isInRange(tag: string, range: string): boolean {
+  return `${tag.toLowerCase()}-`.startsWith(`${range.toLowerCase()}-`);
+}

@@ -1,0 +1,59 @@
+import type { CapsuleSummary } from '../../schemas/capsule.ts';
+import type { Explanation } from '../../schemas/query-details.ts';
+import type { AnalysedText } from '../../search/analysed-text.ts';
+import { countInFields, type FieldCounts } from '../../search/count-in-fields.ts';
+import { explainScores, type ScorePart } from '../../search/query/explain.ts';
+import type { IndexHead } from '../../search/format/section.ts';
+import type { QueryPlan, QueryTerm } from '../../search/query/plan-query.ts';
+import type { SearchOutcome } from '../../search/query/search.ts';
+
+/** Says of the results of one query how their scores came about. */
+export class ExplainScores {
+  readonly #query: string;
+  readonly #plan: QueryPlan;
+  readonly #readAs: ReadonlyMap<string, string>;
+  readonly #parts: ReadonlyMap<number, readonly ScorePart[]>;
+
+  /**
+   * @param head Of the index that was searched, within its own budget.
+   * @param numbers Of the documents to be explained.
+   */
+  constructor(
+    query: string,
+    { plan, smoothing }: Pick<SearchOutcome, 'plan' | 'smoothing'>,
+    head: Pick<IndexHead, 'documents' | 'budget'>,
+    numbers: readonly number[],
+  ) {
+    this.#query = query;
+    this.#plan = plan;
+    this.#readAs = new Map(plan.corrections.map(({ word, readAs }) => [word, readAs]));
+    this.#parts = explainScores({ plan, smoothing }, head.documents, head.budget.postingsMax, numbers);
+  }
+
+  /** The parts of a document's score, in the order of the query. */
+  of(number: number, capsule: CapsuleSummary, text: AnalysedText): Explanation {
+    const terms = this.#plan.terms.map(({ term }) => term);
+    const counts = countInFields(capsule, text, terms);
+    return { parts: (this.#parts.get(number) ?? []).map((part) => this.#describe(part, counts)) };
+  }
+
+  #describe({ kind, terms, worth, level, points }: ScorePart, counts: ReadonlyMap<string, FieldCounts>): Explanation['parts'][number] {
+    const asked = terms.map((position) => this.#plan.terms[position] as QueryTerm);
+    const fields = kind === 'term' ? counts.get(asked[0]?.term ?? '') : undefined;
+    return {
+      kind,
+      points,
+      ...(asked.length > 0 ? { words: asked.flatMap((term) => this.#wordsOf(term)), terms: asked.map(({ term }) => term) } : {}),
+      ...(worth === undefined ? {} : { weight: worth }),
+      ...(level === undefined ? {} : { level }),
+      ...(fields === undefined ? {} : { fields }),
+    };
+  }
+
+  #wordsOf({ places }: QueryTerm): { word: string; read_as?: string }[] {
+    return [...new Set(places.map(({ start, end }) => this.#query.slice(start, end)))].map((word) => {
+      const readAs = this.#readAs.get(word);
+      return { word, ...(readAs === undefined ? {} : { read_as: readAs }) };
+    });
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  type BlockReference,
+  type DocumentPageReference,
+  type GenerationManifest,
+  pageOf,
+  type StoredVersion,
+} from '../../schemas/generation.ts';
+import { IndexReader } from '../../search/query/index-reader.ts';
+import { type BlockLoader, BlockUnavailableError } from './load-block.ts';
+import { lastNotAbove, RecordPage } from './record-page.ts';
+import type { Ranking } from './start-ranking.ts';
+import { lineageText, type StoredLineage } from './stored-lineage.ts';
+
+/** One generation of the corpus, opened: every read of it sees the same content. Opening it reads nothing. */
+export class Generation {
+  /** Digest of the manifest. */
+  readonly version: string;
+  readonly manifest: GenerationManifest;
+  /** The search index; a document's number is its place among all ids in ascending order. */
+  readonly index: IndexReader;
+  readonly #loader: BlockLoader;
+  /** Number of the first document of each page. */
+  readonly #pageStarts: number[] = [];
+
+  /**
+   * @throws {IndexFormatError} If the manifest names an index that this code cannot read.
+   * @throws {BlockUnavailableError} If its pages do not hold what its index counts.
+   */
+  constructor(version: string, manifest: GenerationManifest, loader: BlockLoader, ranking?: Ranking) {
+    this.version = version;
+    this.manifest = manifest;
+    this.#loader = loader;
+    this.index = new IndexReader(manifest.index, (block) => this.#indexBlock(block), ranking);
+    let start = 0;
+    for (const { documents } of manifest.blocks.documents) {
+      this.#pageStarts.push(start);
+      start += documents;
+    }
+    if (start !== manifest.index.documents) throw new BlockUnavailableError('the index and the pages of documents do not belong together');
+  }
+
+  /** The newest version of a capsule, or `undefined` if there is none with this id. */
+  async capsule(id: string): Promise<StoredVersion | undefined> {
+    return (await this.#locate(id))?.stored;
+  }
+
+  /** A capsule's number in the index, or `undefined` if there is none with this id. */
+  async documentNumber(id: string): Promise<number | undefined> {
+    return (await this.#locate(id))?.number;
+  }
+
+  /** A version of a capsule by its number, or `undefined` if there is no such. */
+  async capsuleVersion(id: string, version: string): Promise<StoredVersion | undefined> {
+    const newest = await this.capsule(id);
+    if (newest === undefined || newest.metadata.version === version) return newest;
+    if (!newest.metadata.versions.some((entry) => entry.version === version)) return undefined;
+    const earlier = await this.#byId<StoredVersion[]>(this.manifest.blocks.history, id);
+    return earlier?.find(({ metadata }) => metadata.version === version);
+  }
+
+  /** The newest versions of the capsules with these document numbers, in the order asked for; all pages are read at once. */
+  async capsules(numbers: readonly number[]): Promise<StoredVersion[]> {
+    const places = numbers.map((number) => {
+      const page = lastNotAbove(this.#pageStarts.length, (at) => this.#pageStarts[at] ?? 0, number);
+      return { reference: this.manifest.blocks.documents[page], position: number - (this.#pageStarts[page] ?? 0) };
+    });
+    const pages = await this.#pages(places.map(({ reference }) => reference));
+    return places.map(({ position }, at) => requireStored(pages[at]?.at(position)));
+  }
+
+  /** Exact text of a capsule's lineage document, or `undefined` if there is no such capsule. */
+  async lineage(id: string): Promise<string | undefined> {
+    const stored = await this.#byId<StoredLineage>(this.manifest.blocks.lineages, id);
+    if (stored === undefined) return undefined;
+    const around = stored.graph.nodes.map(([capsule]) => capsule);
+    const pages = await this.#pages(around.map((capsule) => this.manifest.blocks.documents[this.#pageNumber(capsule)]));
+    return lineageText(
+      stored,
+      around.map((capsule, at) => requireStored(pages[at]?.find(capsule)).metadata),
+    );
+  }
+
+  async #locate(id: string): Promise<{ number: number; stored: StoredVersion } | undefined> {
+    const at = this.#pageNumber(id);
+    const reference = this.manifest.blocks.documents[at];
+    if (reference === undefined) return undefined;
+    const page = await this.#page<StoredVersion>(reference);
+    const position = page.position(id);
+    const stored = page.at(position);
+    return stored && { number: (this.#pageStarts[at] ?? 0) + position, stored };
+  }
+
+  async #byId<T>(references: readonly BlockReference[], id: string): Promise<T | undefined> {
+    const reference = references[pageOf(id, references.length)];
+    return reference && (await this.#page<T>(reference)).find(id);
+  }
+
+  /** Number of the page of documents that a capsule is on if it is anywhere. */
+  #pageNumber(id: string): number {
+    const { documents } = this.manifest.blocks;
+    return lastNotAbove(documents.length, (page) => documents[page]?.first ?? '', id);
+  }
+
+  /** Pages of documents, all read at once. */
+  async #pages(references: readonly (DocumentPageReference | undefined)[]): Promise<RecordPage<StoredVersion>[]> {
+    return this.#loader.loadTexts(references.map(requireStored), (bytes) => new RecordPage<StoredVersion>(bytes));
+  }
+
+  #page<T>(reference: BlockReference): Promise<RecordPage<T>> {
+    return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes));
+  }
+
+  async #indexBlock(block: number): Promise<Uint8Array> {
+    const reference = this.manifest.blocks.index[block];
+    if (reference === undefined) throw new BlockUnavailableError('the manifest names no such block');
+    return this.#loader.load(reference, 'length', (bytes) => bytes);
+  }
+}
+
+function requireStored<T>(stored: T | undefined): T {
+  if (stored === undefined) throw new BlockUnavailableError('the blocks of the generation do not belong together');
+  return stored;
+}

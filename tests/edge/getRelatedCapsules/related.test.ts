@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import type { BrowseAnswer } from '../../../src/schemas/public-capsules.ts';
+import { RelatedAnswer, RelatedCapsule } from '../../../src/schemas/related.ts';
+import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
+import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
+import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
+import { withForeignBlocks } from '../../support/generations.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const relatedPath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/related`;
+/** The published form and nothing besides it. */
+const ExactAnswer = z.strictObject({ ...RelatedAnswer.shape, items: z.array(z.strictObject(RelatedCapsule.shape)).max(LIMITS.relatedMax) });
+
+const gateway = useEdgeGateway();
+const relatedTo = async (id: string): Promise<RelatedAnswer> => {
+  const response = await gateway.fetch(relatedPath(id));
+  expect(response.status).toBe(200);
+  return ExactAnswer.parse(await response.json());
+};
+const allCapsules = async (): Promise<BrowseAnswer['items']> =>
+  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items;
+
+describe('getRelatedCapsules 200 application/json', () => {
+  test('every capsule has a list of others, nearest first, each once, described as the list of capsules describes them', async () => {
+    const listed = new Map((await allCapsules()).map((item) => [item.capsule_id, item]));
+    let found = 0;
+    for (const id of listed.keys()) {
+      const { corpus_version, capsule_id, items } = await relatedTo(id);
+      expect([corpus_version, capsule_id]).toEqual([(await builtGenerated()).generation.version, id]);
+      const ids = items.map((item) => item.capsule_id);
+      expect(new Set([id, ...ids]).size).toBe(ids.length + 1);
+      expect(items.map(({ similarity }) => similarity)).toEqual(items.map(({ similarity }) => similarity).sort((a, b) => b - a));
+      for (const { similarity: _similarity, related_url, ...item } of items) {
+        const { json_url: _json, ...expected } = listed.get(item.capsule_id) ?? { json_url: undefined };
+        expect(item).toEqual(expected);
+        expect(related_url.endsWith(relatedPath(item.capsule_id))).toBe(true);
+      }
+      found += items.length;
+    }
+    expect(found).toBeGreaterThan(listed.size);
+  });
+
+  test('the capsule nearest to one about a protocol is about the same protocol', async () => {
+    expect((await relatedTo('ucp-permalink')).items[0]?.capsule_id).toBe('ucp-profile');
+  });
+
+  test('an address in an item leads on', async () => {
+    for (const { related_url } of (await relatedTo(SAMPLE_CAPSULE)).items.slice(0, 2)) {
+      expect((await gateway.fetch(new URL(related_url).pathname)).status).toBe(200);
+    }
+  });
+
+  test('it may be reused for a minute, and is not sent again while it is the same', async () => {
+    const { headers } = await gateway.fetch(relatedPath(SAMPLE_CAPSULE));
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(headers.get('cache-control')).toBe('public, max-age=60');
+    expectSharedHeaders(headers);
+    const again = await gateway.fetch(relatedPath(SAMPLE_CAPSULE), { headers: { 'If-None-Match': headers.get('etag') ?? '' } });
+    expect(again.status).toBe(304);
+  });
+});
+
+describe('getRelatedCapsules 404 capsule_not_found', () => {
+  test('unknown and malformed ids get the same bytes, but for the id of the request and its path', async () => {
+    const bodies = await Promise.all(
+      ['no-such-capsule', 'a', 'constructor', 'BM25', 'z'.repeat(65), '__proto__', 'bm25%2F', '%00'].map(async (id) => {
+        const {
+          request_id: _id,
+          instance: _path,
+          ...rest
+        } = await expectProblem(await gateway.fetch(relatedPath(id)), 'capsule_not_found');
+        return JSON.stringify(rest);
+      }),
+    );
+    expect(new Set(bodies).size).toBe(1);
+  });
+});
+
+describe('getRelatedCapsules 400 invalid_request', () => {
+  test.each(['version', 'limit', 'cursor'])('the parameter "%s" is not known: it is named, not ignored', async (name) => {
+    const problem = await expectProblem(await gateway.fetch(`${relatedPath(SAMPLE_CAPSULE)}?${name}=1`), 'invalid_request');
+    expect(faultsOf(problem)).toEqual([[name, expect.stringContaining('not known')]]);
+  });
+});
+
+describe('getRelatedCapsules 503 index_unavailable', () => {
+  const empty = useEdgeGateway({ blocks: 'none' });
+  const foreign = useEdgeGateway(() => withForeignBlocks(['index', 'documents']));
+
+  test('an empty store answers 503, and 200 as soon as the blocks are there', async () => {
+    const problem = await expectProblem(await empty.fetch(relatedPath(SAMPLE_CAPSULE)), 'index_unavailable');
+    expect(problem.retry_after_seconds).toBeGreaterThan(0);
+    await putBlocks(empty.running().miniflare, await builtBlocks());
+    expect((await empty.fetch(relatedPath(SAMPLE_CAPSULE))).status).toBe(200);
+  });
+
+  test('blocks that hold something else are never shown', async () => {
+    await expectProblem(await foreign.fetch(relatedPath(SAMPLE_CAPSULE)), 'index_unavailable');
+  });
+});

@@ -1,0 +1,27 @@
+import { Miniflare } from 'miniflare';
+
+/** Wrangler's simulator of one KV namespace, as workers are given it. */
+export interface LocalKv {
+  /** The binding; what is looked at is a matter of whoever asks. */
+  readonly binding: <T>() => T;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts an empty namespace in memory. */
+export async function startLocalKv(): Promise<LocalKv> {
+  const miniflare = new Miniflare({
+    cf: false,
+    workers: [
+      {
+        config: {
+          name: 'store',
+          compatibilityDate: '2026-10-01',
+          manifest: { mainModule: 'empty.js', modulesRoot: '/', modules: { 'empty.js': { type: 'esm', contents: 'export default {}' } } },
+          env: { CAPSULES: { type: 'kv', id: 'capsules' } },
+        },
+      },
+    ],
+  } as unknown as ConstructorParameters<typeof Miniflare>[0]);
+  const namespace: unknown = await miniflare.getKVNamespace('CAPSULES');
+  return { binding: <T>() => namespace as T, stop: () => miniflare.dispose() };
+}

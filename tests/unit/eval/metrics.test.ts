@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { isJudged, meanMetrics, measureRanking } from '../../eval/metrics.ts';
+
+const judged = (relevance: Record<string, number>): Map<string, number> => new Map(Object.entries(relevance));
+const others = (count: number): string[] => Array.from({ length: count }, (_, at) => `other-${at}`);
+
+describe('measureRanking()', () => {
+  it('uses graded relevance as linear gain, discounted by log2(rank + 1)', () => {
+    // Gains 0 3 1 2; ideal 3 2 1 1 (d was not found).
+    const { ndcg10, map, recall100, mrr10 } = measureRanking(['x', 'a', 'b', 'c'], judged({ a: 3, b: 1, c: 2, d: 1 }));
+    const gained = 3 / Math.log2(3) + 1 / 2 + 2 / Math.log2(5);
+    const ideal = 3 + 2 / Math.log2(3) + 1 / 2 + 1 / Math.log2(5);
+    expect(ndcg10).toBeCloseTo(gained / ideal, 12);
+    expect(ndcg10).toBeCloseTo(0.626696, 6);
+    expect(map).toBeCloseTo((1 / 2 + 2 / 3 + 3 / 4) / 4, 12);
+    expect(recall100).toBe(3 / 4);
+    expect(mrr10).toBe(1 / 2);
+  });
+
+  it('gives one to the ideal ranking, even if fewer than ten are ranked', () => {
+    expect(measureRanking(['a', 'b', 'x'], judged({ a: 2, b: 1 }))).toEqual({ ndcg10: 1, map: 1, recall100: 1, mrr10: 1 });
+  });
+
+  it('counts documents that were not judged as not relevant, and nothing else', () => {
+    expect(measureRanking(['x', 'a'], judged({ a: 1 }))).toEqual(measureRanking(['b', 'a'], judged({ a: 1, b: 0 })));
+    expect(measureRanking(['x', 'a'], judged({ a: 1 })).ndcg10).toBeCloseTo(1 / Math.log2(3), 12);
+  });
+
+  it('takes negative and zero judgements as not relevant, in the ranking and in the ideal', () => {
+    const metrics = measureRanking(['spam', 'zero', 'a'], judged({ spam: -2, zero: 0, a: 1 }));
+    expect(metrics).toEqual({ ndcg10: 1 / 2, map: 1 / 3, recall100: 1, mrr10: 1 / 3 });
+  });
+
+  it('has an ideal of ten at most, over all judged documents', () => {
+    const relevance = judged(Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`r${at}`, 1])));
+    const metrics = measureRanking(['r0', 'r1'], relevance);
+    const ideal = Array.from({ length: 10 }, (_, at) => 1 / Math.log2(at + 2)).reduce((sum, gain) => sum + gain);
+    expect(metrics.ndcg10).toBeCloseTo((1 + 1 / Math.log2(3)) / ideal, 12);
+    expect(metrics.map).toBeCloseTo(2 / 12, 12);
+    expect(metrics.recall100).toBeCloseTo(2 / 12, 12);
+  });
+
+  it('cuts nDCG and MRR after ten, recall after a hundred, MAP nowhere', () => {
+    const eleventh = measureRanking([...others(10), 'a'], judged({ a: 1 }));
+    expect(eleventh).toEqual({ ndcg10: 0, map: 1 / 11, recall100: 1, mrr10: 0 });
+    const afterHundred = measureRanking([...others(100), 'a'], judged({ a: 1 }));
+    expect(afterHundred).toEqual({ ndcg10: 0, map: 1 / 101, recall100: 0, mrr10: 0 });
+    expect(measureRanking([...others(9), 'a'], judged({ a: 1 })).mrr10).toBe(1 / 10);
+  });
+
+  it('gives zeros for no results, and for a query without relevant documents', () => {
+    const zeros = { ndcg10: 0, map: 0, recall100: 0, mrr10: 0 };
+    expect(measureRanking([], judged({ a: 1 }))).toEqual(zeros);
+    expect(measureRanking(['a'], judged({ a: 0 }))).toEqual(zeros);
+  });
+
+  it('refuses a document that is ranked twice', () => {
+    expect(() => measureRanking(['a', 'b', 'a'], judged({ a: 1 }))).toThrow(new RangeError('A ranking has the document "a" twice'));
+  });
+});
+
+describe('meanMetrics()', () => {
+  it('weighs every query alike, those without results too', () => {
+    const all = [measureRanking(['a'], judged({ a: 1 })), measureRanking([], judged({ a: 1 }))];
+    expect(meanMetrics(all)).toEqual({ ndcg10: 0.5, map: 0.5, recall100: 0.5, mrr10: 0.5 });
+    expect(meanMetrics([])).toEqual({ ndcg10: 0, map: 0, recall100: 0, mrr10: 0 });
+  });
+});
+
+describe('isJudged()', () => {
+  it('asks for one relevant document', () => {
+    expect(isJudged(judged({ a: 0, b: 1 }))).toBe(true);
+    expect(isJudged(judged({ a: 0, b: -1 }))).toBe(false);
+    expect(isJudged(undefined)).toBe(false);
+  });
+});

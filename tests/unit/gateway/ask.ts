@@ -1,0 +1,27 @@
+import { expect } from 'vitest';
+import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
+import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
+import { QueryAnswer, QueryRequest } from '../../../src/schemas/query.ts';
+import type { DescribedCapsule } from './random-generation.ts';
+import { BASE_URL, expectValue } from './real-generation.ts';
+
+/** The answer of a corpus to a query, which has the published form and nothing besides it. */
+export async function ask(corpus: Corpus, request: Record<string, unknown>): Promise<QueryAnswer> {
+  const answer = expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, BASE_URL));
+  expect(QueryAnswer.parse(answer)).toEqual(answer);
+  return answer;
+}
+
+/** A capsule about caching, for corpora of a few that differ in what a test is about. */
+export const CACHING: DescribedCapsule = {
+  title: 'Cache',
+  summary: 'About caching',
+  sections: [['Fresh answers', 'A cache keeps fresh answers']],
+  tags: ['http'],
+  type: 'protocol',
+  language: 'en',
+  license: 'CC0-1.0',
+  evidence: 'measured',
+  status: 'current',
+  day: 1,
+};

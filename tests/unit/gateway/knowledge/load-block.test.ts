@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { BlockCache } from '../../../../src/gateway/knowledge/block-cache.ts';
+import { BlockLoader, BlockUnavailableError } from '../../../../src/gateway/knowledge/load-block.ts';
+import { sha256Hex } from '../../../../src/provenance/digest.ts';
+import type { BlockReference } from '../../../../src/schemas/generation.ts';
+
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+async function blocksOf(texts: readonly string[]): Promise<{ references: BlockReference[]; blocks: Map<string, Uint8Array> }> {
+  const values = texts.map((text) => new TextEncoder().encode(text));
+  const digests = await Promise.all(values.map((value) => sha256Hex(value)));
+  return {
+    references: digests.map((sha256, at) => ({ sha256, bytes: values[at]?.length ?? 0 })),
+    blocks: new Map(digests.map((sha256, at) => [sha256, values[at] ?? new Uint8Array()])),
+  };
+}
+
+/** A loader over a store that counts its operations. */
+function counted(blocks: ReadonlyMap<string, Uint8Array>) {
+  const operations: string[][] = [];
+  const loader = new BlockLoader(
+    {
+      read: async (sha256) => {
+        operations.push([sha256]);
+        return blocks.get(sha256);
+      },
+      readMany: async (references) => {
+        operations.push(references.map(({ sha256 }) => sha256));
+        return new Map(
+          references.flatMap(({ sha256 }) => (blocks.has(sha256) ? [[sha256, blocks.get(sha256) as Uint8Array] as const] : [])),
+        );
+      },
+    },
+    new BlockCache(1_000_000),
+  );
+  return { loader, operations };
+}
+
+describe('BlockLoader.loadTexts()', () => {
+  test('reads what the cache lacks in one operation, each block once, and keeps it', async () => {
+    const { references, blocks } = await blocksOf(['a', 'b', 'c']);
+    const [a, b, c] = references as [BlockReference, BlockReference, BlockReference];
+    const { loader, operations } = counted(blocks);
+    expect(await loader.load(a, 'sha256', decode)).toBe('a');
+    expect(await loader.loadTexts([b, a, c, b], decode)).toEqual(['b', 'a', 'c', 'b']);
+    expect(operations).toEqual([[a.sha256], [b.sha256, c.sha256]]);
+    expect(await loader.loadTexts([c, a], decode)).toEqual(['c', 'a']);
+    expect(await loader.loadTexts([], decode)).toEqual([]);
+    expect(operations).toHaveLength(2);
+  });
+
+  test('asks for a block once however many ask for it at once, alone or among others', async () => {
+    const { references, blocks } = await blocksOf(['a', 'b', 'c']);
+    const { loader, operations } = counted(blocks);
+    await Promise.all(Array.from({ length: 20 }, (_, number) => loader.loadTexts(references.slice(number % 3), decode)));
+    expect(operations.flat().sort()).toEqual([...blocks.keys()].sort());
+  });
+
+  test('tells of a missing and of a changed block, keeps neither, and keeps the others', async () => {
+    const { references, blocks } = await blocksOf(['a', 'b', 'c']);
+    const [a, b, c] = references as [BlockReference, BlockReference, BlockReference];
+    const stored = new Map(blocks);
+    stored.delete(a.sha256);
+    stored.set(b.sha256, new TextEncoder().encode('x'));
+    const { loader, operations } = counted(stored);
+    const outcomes = await Promise.allSettled([[a], [b], [c]].map((wanted) => loader.loadTexts(wanted, decode)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    await expect(loader.loadTexts([a, c], decode)).rejects.toBeInstanceOf(BlockUnavailableError);
+    stored.set(a.sha256, blocks.get(a.sha256) as Uint8Array);
+    operations.length = 0;
+    expect(await loader.loadTexts([a, c], decode)).toEqual(['a', 'c']);
+    expect(operations).toEqual([[a.sha256]]);
+  });
+
+  test('is unavailable while the store is', async () => {
+    const { references } = await blocksOf(['a', 'b']);
+    const loader = new BlockLoader(
+      { read: async () => undefined, readMany: () => Promise.reject(new Error('down')) },
+      new BlockCache(1_000),
+    );
+    await expect(loader.loadTexts(references, decode)).rejects.toBeInstanceOf(BlockUnavailableError);
+  });
+});

@@ -1,0 +1,103 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
+import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
+import { QueryAnswer, QueryRequest } from '../../../../src/schemas/query.ts';
+import { matchesFilters } from '../../../support/matches-filters.ts';
+import { type DescribedCapsule, randomCapsules, randomCorpus, randomFilters, randomId, randomText } from '../random-generation.ts';
+import { BASE_URL, codeOf, expectValue } from '../real-generation.ts';
+
+const ask = async (corpus: Corpus, request: Record<string, unknown>): Promise<QueryAnswer> =>
+  expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, BASE_URL));
+
+/** All pages of a list, each of a size of its own. */
+async function allPages(corpus: Corpus, request: Record<string, unknown>, sizes: readonly number[]): Promise<QueryAnswer[]> {
+  const pages: QueryAnswer[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; cursor = pages.at(-1)?.page.next_cursor ?? null)
+    pages.push(
+      await ask(corpus, { ...request, max_results: sizes[pages.length % sizes.length], ...(cursor === undefined ? {} : { cursor }) }),
+    );
+  return pages;
+}
+
+const excluded = fc.uniqueArray(fc.integer({ min: 0, max: 35 }).map(randomId), { maxLength: 12 });
+const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
+
+describe('pages of a query', () => {
+  test('have no gaps and no repeats, with filters, excluded ids and ties, and change no score', async () => {
+    let ties = 0;
+    let deepest = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        randomCapsules,
+        randomText,
+        randomFilters,
+        excluded,
+        sizes,
+        async (described, query, filters, exclude_ids, pageSizes) => {
+          const corpus = await randomCorpus(described);
+          const whole = (await ask(corpus, { query, max_results: 50 })).results;
+          const expected = whole.filter((result) => matchesFilters(result, filters) && !exclude_ids.includes(result.capsule_id));
+          const pages = await allPages(corpus, { query, filters, exclude_ids }, pageSizes);
+          const found = pages.flatMap(({ results }) => results);
+          expect(found.map(({ capsule_id, score }) => [capsule_id, score])).toEqual(
+            expected.map(({ capsule_id, score }) => [capsule_id, score]),
+          );
+          for (const [index, answer] of pages.entries()) {
+            expect(QueryAnswer.parse(answer)).toEqual(answer);
+            expect(answer.page.total).toBe(expected.length);
+            expect(answer.page.has_more).toBe(index < pages.length - 1);
+          }
+          ties += found.length - new Set(found.map(({ score, status }) => `${status} ${score}`)).size;
+          deepest = Math.max(deepest, pages.length);
+        },
+      ),
+      { numRuns: 60 },
+    );
+    expect(ties).toBeGreaterThan(50);
+    expect(deepest).toBeGreaterThan(8);
+  }, 60_000);
+
+  test('belong to their query, filters and excluded ids, in whatever order those are written', async () => {
+    const corpus = await randomCorpus(Array.from({ length: 9 }, () => SAME));
+    const request = {
+      query: 'cache',
+      max_results: 1,
+      exclude_ids: ['capsule-1', 'capsule-2'],
+      filters: { type: 'protocol', license: 'CC0-1.0' },
+    };
+    const cursor = (await ask(corpus, request)).page.next_cursor;
+    const code = async (changed: Record<string, unknown>): Promise<string> =>
+      codeOf(await queryKnowledge(QueryRequest.parse({ ...request, cursor, ...changed }), corpus, BASE_URL));
+    expect(await code({})).toBe('ok');
+    expect(await code({ max_results: 5, explain: true, facets: ['type'] })).toBe('ok');
+    expect(await code({ exclude_ids: ['capsule-2', 'capsule-1', 'capsule-2'], filters: { license: 'CC0-1.0', type: 'protocol' } })).toBe(
+      'ok',
+    );
+    expect(await code({ exclude_ids: ['capsule-1'] })).toBe('invalid_cursor');
+    expect(await code({ exclude_ids: undefined })).toBe('invalid_cursor');
+    expect(await code({ filters: { type: 'protocol' } })).toBe('invalid_cursor');
+    expect(await code({ query: 'caches' })).toBe('invalid_cursor');
+  });
+
+  test('deep in a list of ties go on where they ended', async () => {
+    const corpus = await randomCorpus(Array.from({ length: 120 }, () => SAME));
+    const pages = await allPages(corpus, { query: 'cache' }, [7]);
+    const ids = pages.flatMap(({ results }) => results.map(({ capsule_id }) => capsule_id));
+    expect(ids).toEqual(Array.from({ length: 120 }, (_, place) => randomId(place)).sort());
+    expect(pages.at(-1)?.page.next_cursor).toBeNull();
+  });
+});
+
+const SAME: DescribedCapsule = {
+  title: 'cache',
+  summary: 'cache',
+  sections: [],
+  tags: ['http'],
+  type: 'protocol',
+  language: 'en',
+  license: 'CC0-1.0',
+  evidence: 'measured',
+  status: 'current',
+  day: 1,
+};

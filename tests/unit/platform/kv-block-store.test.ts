@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BlockReads, kvBlockStore } from '../../../src/platform/kv/block-store.ts';
+import { blockKey } from '../../../src/platform/kv/keys.ts';
+import { sha256Hex } from '../../../src/provenance/digest.ts';
+import type { BlockReference } from '../../../src/schemas/generation.ts';
+import { type LocalKv, startLocalKv } from '../../support/local-kv.ts';
+
+let kv: LocalKv;
+beforeAll(async () => {
+  kv = await startLocalKv();
+});
+afterAll(() => kv.stop());
+
+interface Binding extends BlockReads {
+  put(key: string, value: Uint8Array): Promise<void>;
+}
+
+/** The store, and how often it asked the namespace for how many keys. */
+function counted() {
+  const binding = kv.binding<Binding>();
+  const asked: number[] = [];
+  const counting = {
+    get: (keys: string | string[], options: { type: 'text' | 'arrayBuffer'; cacheTtl: number }) => {
+      asked.push(Array.isArray(keys) ? keys.length : 1);
+      expect(options.cacheTtl).toBe(86_400);
+      return (binding.get as (keys: unknown, options: unknown) => Promise<unknown>)(keys, options);
+    },
+  };
+  return { store: kvBlockStore(counting as unknown as BlockReads), asked };
+}
+
+async function put(value: Uint8Array): Promise<BlockReference> {
+  const sha256 = await sha256Hex(value);
+  await kv.binding<Binding>().put(blockKey(sha256), value);
+  return { sha256, bytes: value.length };
+}
+
+const text = (content: string): Uint8Array => new TextEncoder().encode(content);
+
+describe('kvBlockStore()', () => {
+  it('reads several blocks of text in one operation, byte for byte, and leaves out what is not there', async () => {
+    const values = ['["a"]\n{"x":"Grüße, 日本 🎈"}\n', '["b"]\n"\\u0000 \u2028"\n', '["bom"]\n"\ufeff"\n'].map(text);
+    const references = await Promise.all(values.map(put));
+    const missing = { sha256: '0'.repeat(64), bytes: 5 };
+    const { store, asked } = counted();
+    const found = await store.readMany?.([...references, missing]);
+    expect(found?.size).toBe(3);
+    for (const [at, { sha256 }] of references.entries()) expect(found?.get(sha256)).toEqual(values[at]);
+    expect(asked).toEqual([4]);
+  });
+
+  it('reads a single block as bytes', async () => {
+    const bytes = Uint8Array.from([0, 255, 254, 10, 128]);
+    const reference = await put(bytes);
+    const { store, asked } = counted();
+    expect(await store.read(reference.sha256)).toEqual(bytes);
+    expect((await store.readMany?.([reference]))?.get(reference.sha256)).toEqual(bytes);
+    expect(asked).toEqual([1, 1]);
+  });
+
+  it('asks for at most 100 keys and 24 MiB at a time', async () => {
+    const references = await Promise.all(Array.from({ length: 230 }, (_, number) => put(text(`block ${number}`))));
+    const many = counted();
+    expect((await many.store.readMany?.(references))?.size).toBe(230);
+    expect(many.asked.sort((a, b) => a - b)).toEqual([30, 100, 100]);
+    const large = counted();
+    await large.store.readMany?.(references.slice(0, 5).map((reference) => ({ ...reference, bytes: 10 * 1024 * 1024 })));
+    expect(large.asked.sort((a, b) => a - b)).toEqual([1, 2, 2]);
+  });
+});

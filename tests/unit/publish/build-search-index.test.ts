@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { buildSearchIndex } from '../../../src/publish/build-search-index.ts';
+import { IndexBuilder } from '../../../src/search/build/build-index.ts';
+import type { SearchDocument } from '../../../src/search/types.ts';
+import { SYNTHETIC_COLUMNS, syntheticDocuments } from '../../bench/synthetic-corpus.ts';
+
+// Two whole batches and a part of one.
+const COUNT = 1_100;
+const columns = SYNTHETIC_COLUMNS;
+/** What is slowest to build and has no part in the division of the work. */
+const LIGHT = { pairs: false, expansion: false, neighbours: false };
+
+const builder = new IndexBuilder({ columns });
+builder.add([...syntheticDocuments(COUNT, 3)]);
+const inOnePass = builder.finish();
+
+test.each([0, 1, 2])('%i threads give the bytes of one pass over all documents', async (threads) => {
+  expect(await buildSearchIndex(syntheticDocuments(COUNT, 3), { columns, threads })).toEqual(inOnePass);
+});
+
+test('documents may come one by one from elsewhere', async () => {
+  async function* arriving(): AsyncGenerator<SearchDocument> {
+    for (const document of syntheticDocuments(COUNT, 3)) {
+      await Promise.resolve();
+      yield document;
+    }
+  }
+  expect(await buildSearchIndex(arriving(), { columns })).toEqual(inOnePass);
+});
+
+test.each([0, 2])('no documents give an index of none (%i threads)', async (threads) => {
+  expect((await buildSearchIndex([], { threads })).head.documents).toBe(0);
+});
+
+test('progress counts up to all documents', async () => {
+  const seen: number[] = [];
+  await buildSearchIndex(syntheticDocuments(COUNT, 3), { ...LIGHT, threads: 2, onProgress: (done) => seen.push(done) });
+  expect(seen).toEqual([500, 1_000, COUNT]);
+});
+
+test.each([0, 2])('a document that cannot be analysed is the reason of the failure (%i threads)', async (threads) => {
+  function* broken(): Generator<SearchDocument> {
+    for (const document of syntheticDocuments(COUNT, 3))
+      yield document.id.endsWith('-5') ? ({ ...document, headings: 5 } as never) : document;
+  }
+  await expect(buildSearchIndex(broken(), { threads })).rejects.toThrow('not iterable');
+});
+
+test('threads are started for long corpora, and a source that is given up is closed', async () => {
+  let closed = 0;
+  function* source(failsAt: number): Generator<SearchDocument> {
+    try {
+      let number = 0;
+      for (const document of syntheticDocuments(4_000, 3)) {
+        if (number === failsAt) throw new Error('the file ends early');
+        yield number++ === 100 ? { ...document, id: '\ud800' } : document;
+      }
+    } finally {
+      closed++;
+    }
+  }
+  await expect(buildSearchIndex(source(3_500))).rejects.toThrow(/file ends early|lone surrogate/);
+  await expect(buildSearchIndex(source(1_500), { threads: 1 })).rejects.toThrow(/file ends early|lone surrogate/);
+  await expect(buildSearchIndex(source(Number.POSITIVE_INFINITY))).rejects.toThrow('lone surrogate');
+  expect(closed).toBe(3);
+});
+
+test('no more than a few batches are held: reading waits for analysis', async () => {
+  let read = 0;
+  let done = 0;
+  let most = 0;
+  function* source(): Generator<SearchDocument> {
+    for (const document of syntheticDocuments(2_500, 3)) {
+      most = Math.max(most, ++read - done);
+      yield document;
+    }
+  }
+  await buildSearchIndex(source(), { ...LIGHT, threads: 1, onProgress: (count) => (done = count) });
+  expect(most).toBeLessThanOrEqual(1_500);
+});

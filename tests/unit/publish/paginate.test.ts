@@ -1,0 +1,81 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type PagedRecord, pagesByHash, pagesInOrder } from '../../../src/publish/paginate.ts';
+import { pageOf } from '../../../src/schemas/generation.ts';
+
+/** Records of a large corpus: ids ascend, and each is some 400 bytes. */
+const RECORDS: readonly PagedRecord[] = Array.from({ length: 10_000 }, (_, number) => ({
+  id: `capsule-${String(number * 2).padStart(6, '0')}`,
+  value: { text: `${number} `.repeat(400).slice(0, 400 + (number % 7)) },
+}));
+
+const keyOf = (page: readonly PagedRecord[]): string => JSON.stringify(page);
+const PAGES = pagesInOrder(RECORDS);
+const KNOWN = new Set(PAGES.map(keyOf));
+const rewritten = (records: readonly PagedRecord[]): number => pagesInOrder(records).filter((page) => !KNOWN.has(keyOf(page))).length;
+
+describe('pagesInOrder()', () => {
+  it('keeps every record once, in order, on pages of a fair size', () => {
+    expect(PAGES.flat()).toEqual(RECORDS);
+    const sizes = PAGES.map((page) => keyOf(page).length);
+    expect(sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toBeGreaterThan(32 * 1024);
+    expect(sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toBeLessThan(128 * 1024);
+  });
+
+  it('rewrites at most two pages of 10,000 records when one is changed, added or removed', () => {
+    const change = fc.record({
+      at: fc.nat({ max: RECORDS.length - 1 }),
+      what: fc.constantFrom('changed', 'added', 'removed'),
+      text: fc.string({ maxLength: 900 }),
+    });
+    fc.assert(
+      fc.property(change, ({ at, what, text }) => {
+        const { id } = RECORDS[at] as PagedRecord;
+        const put = {
+          changed: [{ id, value: { text } }],
+          removed: [],
+          added: [RECORDS[at] as PagedRecord, { id: `${id}-b`, value: { text } }],
+        };
+        const records = RECORDS.toSpliced(at, 1, ...put[what as keyof typeof put]);
+        expect(rewritten(records)).toBeLessThanOrEqual(2);
+        expect(pagesInOrder(records).flat()).toEqual(records);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has no size of a corpus at which one more record rewrites many pages', () => {
+    const large = Array.from({ length: 12_000 }, (_, number) => ({
+      id: `capsule-${String(number).padStart(6, '0')}`,
+      value: 'x'.repeat(5_000),
+    }));
+    let most = 0;
+    for (const count of [6_500, 6_710, 6_711, 8_000, 9_500, 11_500]) {
+      const known = new Set(pagesInOrder(large.slice(0, count)).map(keyOf));
+      const pages = pagesInOrder(large.slice(0, count + 1));
+      expect(pages.length).toBeLessThan(700);
+      most = Math.max(most, pages.filter((page) => !known.has(keyOf(page))).length);
+    }
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
+  it('divides alike whatever was published before', () => {
+    const grown = [...RECORDS, { id: 'capsule-999999', value: { text: 'x' } }];
+    expect(pagesInOrder(grown.slice(0, -1))).toEqual(PAGES);
+  });
+
+  it('has no pages for no records', () => {
+    expect(pagesInOrder([])).toEqual([]);
+    expect(pagesByHash([])).toEqual([]);
+  });
+});
+
+describe('pagesByHash()', () => {
+  it('puts each record on the page that its id gives, and a changed record changes that page alone', () => {
+    const pages = pagesByHash(RECORDS);
+    for (const [number, page] of pages.entries()) for (const { id } of page) expect(pageOf(id, pages.length)).toBe(number);
+    expect(pages.flat().length).toBe(RECORDS.length);
+    const after = pagesByHash(RECORDS.toSpliced(4321, 1, { id: RECORDS[4321]?.id ?? '', value: 'other' }));
+    expect(after.filter((page, number) => keyOf(page) !== keyOf(pages[number] ?? []))).toHaveLength(1);
+  });
+});
