@@ -3,7 +3,7 @@ import { type Neighbourhood, type RelationEdge, RelationGraph } from '../provena
 import { chainVersions, type Derivation, type VersionFacts } from '../provenance/version-record.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../schemas/capsule.ts';
 import type { SourceKind } from '../schemas/capsule-front-matter.ts';
-import { Lineage } from '../schemas/lineage.ts';
+import { Lineage, lineageNode } from '../schemas/lineage.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { capsulePath, capsuleVersionPath, PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
@@ -193,19 +193,7 @@ async function lineageOf(
     graph: {
       nodes: around.nodes.flatMap(({ id, distance }) => {
         const node = current.get(id)?.metadata;
-        return node
-          ? [
-              {
-                capsule_id: id,
-                version: node.version,
-                title: node.title,
-                status: node.status,
-                content_sha256: node.content_sha256,
-                distance,
-                uri: capsulePath(id),
-              },
-            ]
-          : [];
+        return node ? [lineageNode(node, distance)] : [];
       }),
       edges: [...around.edges],
       truncated: around.truncated,

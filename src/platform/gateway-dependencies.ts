@@ -1,17 +1,18 @@
 import { BlockCache } from '../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
+import type { Ranking } from '../gateway/knowledge/start-ranking.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { BlockStore } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { RATE_LIMITS } from '../schemas/limits.ts';
+import { assetBlockStore } from './assets/block-store.ts';
 import { databaseCheck } from './d1/check-database.ts';
 import { registrationClaims } from './d1/registration-claims.ts';
 import type { Environment } from './environment.ts';
 import { kvBlockStore } from './kv/block-store.ts';
+import { BLOCK_CACHE_BYTES } from './isolate-memory.ts';
 import { readSigningSecrets } from './signing-secrets.ts';
 
-/** Encoded bytes of blocks that one isolate keeps: decoded they take a few times as much, of 128 MB. */
-const BLOCK_CACHE_BYTES = 16 * 1024 * 1024;
 /** Callers that one isolate counts at a time. */
 const MAX_BUCKETS = 10_000;
 
@@ -20,11 +21,16 @@ const NO_BLOCKS: BlockStore = {
 };
 
 /** What the gateway works with on Cloudflare: everything but the documents, which the build decided. */
-export async function gatewayDependencies(environment: Environment, deployment: Deployment, generation: DeployedGeneration) {
-  const { CAPSULES, STATE, ASSETS, SIGNING_SECRETS } = environment;
+export async function gatewayDependencies(
+  environment: Environment,
+  deployment: Deployment,
+  generation: DeployedGeneration,
+  ranking: Ranking,
+) {
+  const { STATE, ASSETS, SIGNING_SECRETS } = environment;
   return {
     deployment,
-    corpus: new Corpus(generation, CAPSULES ? kvBlockStore(CAPSULES) : NO_BLOCKS, new BlockCache(BLOCK_CACHE_BYTES)),
+    corpus: new Corpus(generation, blockStore(environment, deployment), new BlockCache(BLOCK_CACHE_BYTES), ranking),
     clock: { nowMs: () => Date.now() },
     randomness: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
     secrets: await readSigningSecrets(SIGNING_SECRETS),
@@ -40,4 +46,9 @@ export async function gatewayDependencies(environment: Environment, deployment: 
           },
     serveFile: (request: Request) => ASSETS.fetch(request),
   };
+}
+
+function blockStore({ CAPSULES, ASSETS }: Environment, { storage }: Deployment): BlockStore {
+  if (storage === 'assets') return assetBlockStore(ASSETS);
+  return CAPSULES ? kvBlockStore(CAPSULES) : NO_BLOCKS;
 }

@@ -12,6 +12,7 @@ export interface LocalBuildSettings {
   readonly baseUrl: string;
   readonly checkoutHost?: string | undefined;
   readonly rateLimits?: string | undefined;
+  readonly storage?: string | undefined;
 }
 
 /** Builds a mode unless nothing that its outcome depends on has changed since it was last built here. Tells whether it built. */

@@ -10,18 +10,17 @@ import { entityTag } from '../gateway/entity-tag.ts';
 import { DOCUMENT_NAMES, type PublishedDocument } from '../routes/define-route.ts';
 import { routeTable } from '../routes/table.ts';
 import { PATHS } from '../schemas/paths.ts';
-import type { BuildSettings } from './deployment.ts';
+import { PAGES_LIMITS, siteFileProblem } from './check-site-files.ts';
+import { type BuildSettings, BuildSettingError, storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation.ts';
 import { BUILD_FOLDER, GenerationStore } from './generation-store.ts';
 import { makePublication } from './make-publication.ts';
 import { checkPublishedVersions, readPublishedVersions } from './published-versions.ts';
 import { runNode } from './run-process.ts';
+import { writeAssetBlocks } from './write-asset-blocks.ts';
 
 /** Where the pages find the OpenAPI document that they describe. */
 const OPENAPI_FILE = join(BUILD_FOLDER, 'openapi.json');
-
-/** Files that one Pages deployment may hold. */
-const PAGES_MAX_FILES = 20_000;
 
 /** What to build, and how to tell about it. */
 export interface BuildOptions extends BuildSettings {
@@ -57,12 +56,14 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   const changed = await checkPublishedVersions(read.content, await readPublishedVersions(root));
   if (changed.length > 0) throw new InvalidContentError(changed);
   const store = new GenerationStore(root);
-  const { publication, generation } = await makePublication(read.content, options, await store.history());
+  const storage = storageOf(read.content.publisher, options.storage);
+  const history = storage === 'assets' ? await store.wholeHistory() : await store.history();
+  const { publication, generation } = await makePublication(read.content, options, history);
   const outputFolder = join(root, mode === 'edge' ? 'dist' : 'dist-static');
   const files = documentFiles(publication);
-  if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_MAX_FILES) {
+  if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_LIMITS.files) {
     throw new Error(
-      `a frontend-only site of this corpus has more than ${PAGES_MAX_FILES} files, which Pages does not take; build for production instead`,
+      `a frontend-only site of this corpus has more than ${PAGES_LIMITS.files} files, which Pages does not take; build for production instead`,
     );
   }
   if (mode === 'edge') {
@@ -77,6 +78,9 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   await runAstro(options, publication, generation);
   await writeFiles(outputFolder, files);
   await writeHostFiles(outputFolder, files, publication);
+  if (storage === 'assets') report(`storage: ${await writeAssetBlocks(outputFolder, generation, store)} blocks are files of the site`);
+  const problem = await siteFileProblem(outputFolder);
+  if (problem !== undefined) throw new BuildSettingError(problem);
   report(`site: ${outputFolder.slice(root.length + 1)}`);
   return { publication, generation, outputFolder };
 }
@@ -107,7 +111,10 @@ async function writeFiles(folder: string, files: readonly DocumentFile[]): Promi
 async function writeHostFiles(folder: string, files: readonly DocumentFile[], { deployment }: Publication): Promise<void> {
   const present = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
   const table = routeTable(deployment);
-  await writeFile(join(folder, '_headers'), mergeHeaders(await present('_headers'), headersFile(files, deployment.mode)));
+  await writeFile(
+    join(folder, '_headers'),
+    mergeHeaders(await present('_headers'), headersFile(files, deployment.mode, deployment.storage)),
+  );
   if (deployment.mode === 'edge') await writeFile(join(folder, '_routes.json'), routesFile(table));
   else await writeFile(join(folder, '_redirects'), redirectsFile(table));
 }

@@ -1,7 +1,7 @@
 import { catalogUpdated } from '../catalog/catalog-document.ts';
 import type { Offer } from '../catalog/offer.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import type { Publisher } from '../schemas/publisher.ts';
+import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
 
 /** A setting of the build that cannot be used; the message says which and why. */
 export class BuildSettingError extends Error {
@@ -13,6 +13,8 @@ export interface BuildSettings {
   readonly mode: Deployment['mode'];
   /** `RATE_LIMITS`: `bench` lifts the rate limits, on a loopback address only. */
   readonly rateLimits: string | undefined;
+  /** `STORAGE`: `kv` or `assets` in place of what `content/publisher.yaml` says. */
+  readonly storage?: string | undefined;
 }
 
 /**
@@ -40,7 +42,20 @@ export function describeDeployment(publisher: Publisher, offers: readonly Offer[
     sample: publisher.sample,
     keyPrefix: isLoopback ? 'akg_test_' : 'akg_live_',
     rateLimits,
+    storage: storageOf(publisher, settings.storage),
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     offers: offers.map(({ id, aliases, checkoutUrl }) => ({ id, aliases: [...aliases], checkoutUrl })),
   };
+}
+
+/**
+ * Where a build keeps the blocks of the corpus.
+ *
+ * @param setting `STORAGE`, which takes the place of what `content/publisher.yaml` says.
+ * @throws {BuildSettingError} If it is unknown.
+ */
+export function storageOf(publisher: Publisher, setting: string | undefined): BlockStorage {
+  const storage = BlockStorage.safeParse(setting || publisher.storage);
+  if (!storage.success) throw new BuildSettingError(`STORAGE=${setting} is not known; leave it out, or use "kv" or "assets"`);
+  return storage.data;
 }

@@ -1,5 +1,6 @@
 import { browseCapsules } from '../gateway/capsules/browse-capsules.ts';
 import { readCapsule, readLineage } from '../gateway/capsules/read-capsule.ts';
+import { relatedCapsules } from '../gateway/capsules/related-capsules.ts';
 import { registerAgent } from '../gateway/agents/register-agent.ts';
 import { BlockCache } from '../gateway/knowledge/block-cache.ts';
 import { Corpus } from '../gateway/knowledge/corpus.ts';
@@ -7,17 +8,21 @@ import { corpusFacts } from '../gateway/knowledge/corpus-facts.ts';
 import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
 import type { Result } from '../gateway/result.ts';
 import type { OperationExample } from '../documents/publication.ts';
+import type { CapsuleSummary } from '../schemas/capsule.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { QueryRequest } from '../schemas/query.ts';
 import type { Registration } from '../schemas/registration.ts';
 import type { BuiltGeneration } from './generation.ts';
 
 /** Real requests and answers for the documents, made by running the gateway on the blocks that were just built. */
-export async function makeExamples(generation: BuiltGeneration, deployment: Deployment): Promise<Map<string, OperationExample>> {
+export async function makeExamples(
+  generation: BuiltGeneration,
+  capsules: readonly CapsuleSummary[],
+  deployment: Deployment,
+): Promise<Map<string, OperationExample>> {
   const corpus = new Corpus(generation, { read: async (sha256) => generation.blocks.get(sha256) }, new BlockCache(Number.MAX_SAFE_INTEGER));
   const { baseUrl } = deployment;
-  const summaries = await corpus.newest.summaries();
-  const sample = summaries.filter(({ status }) => status === 'current').sort((a, b) => a.tokens - b.tokens)[0];
+  const sample = capsules.filter(({ status }) => status === 'current').sort((a, b) => a.tokens - b.tokens)[0];
   if (sample === undefined) return new Map();
   const parameters = { capsule_id: sample.capsule_id };
   const request = { query: sample.title, max_results: 2 };
@@ -26,6 +31,7 @@ export async function makeExamples(generation: BuiltGeneration, deployment: Depl
     ['queryKnowledge', { request, answer: expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, baseUrl)) }],
     ['getCapsule', { parameters, answer: expectValue(await readCapsule(sample.capsule_id, undefined, corpus, baseUrl)) }],
     ['getCapsuleLineage', { parameters, answer: JSON.parse(expectValue(await readLineage(sample.capsule_id, corpus))) as unknown }],
+    ['getRelatedCapsules', { parameters, answer: expectValue(await relatedCapsules(sample.capsule_id, corpus, baseUrl)) }],
     ['browseCapsules', { parameters: { limit: '2' }, answer: expectValue(await browseCapsules({ limit: '2' }, corpus, baseUrl)) }],
     [
       'getStatus',

@@ -1,8 +1,10 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
+import { canonicalJson } from '../provenance/digest.ts';
 import { GenerationManifest } from '../schemas/generation.ts';
-import { type BuiltGeneration, EARLIER_GENERATIONS } from './generation.ts';
+import type { NeededBlock } from './block-namespace.ts';
+import type { BuiltGeneration } from './generation.ts';
 
 /** Git-ignored folder of everything that a build makes besides the site itself. */
 export const BUILD_FOLDER = '.akg';
@@ -16,7 +18,7 @@ export class GenerationStore {
     this.#folder = join(root, BUILD_FOLDER);
   }
 
-  /** Earlier generations that this code can read, newest first. */
+  /** Earlier generations that this code can read, newest first. Of some there may be the manifest alone. */
   async history(): Promise<DeployedGeneration[]> {
     const text = await readFile(join(this.#folder, 'generations.json'), 'utf8').catch(() => '[]');
     const versions = JSON.parse(text) as string[];
@@ -30,21 +32,35 @@ export class GenerationStore {
     return found.flat();
   }
 
-  /** Writes a generation and forgets blocks that no kept generation lists. */
-  async save(generation: BuiltGeneration): Promise<void> {
-    const blocks = join(this.#folder, 'blocks');
-    await mkdir(blocks, { recursive: true });
-    for (const [sha256, bytes] of generation.blocks) await writeFile(join(blocks, sha256), bytes);
-    const earlier = (await this.history()).filter(({ version }) => version !== generation.version);
-    const kept: DeployedGeneration[] = [generation, ...earlier].slice(0, EARLIER_GENERATIONS + 1);
-    await writeFile(join(this.#folder, 'generations.json'), `${JSON.stringify(kept.map(({ version }) => version))}\n`);
-    const needed = new Set(kept.flatMap(blocksOf));
-    for (const name of await readdir(blocks)) if (!needed.has(name)) await rm(join(blocks, name));
+  /** Those of {@link history} of which every block is here. */
+  async wholeHistory(): Promise<DeployedGeneration[]> {
+    const here = new Set(await this.#names());
+    return (await this.history()).filter((generation) => blocksOf(generation).every(({ sha256 }) => here.has(sha256)));
   }
 
-  /** Digests of every block that the kept generations consist of. */
-  async neededBlocks(): Promise<string[]> {
-    return [...new Set((await this.history()).flatMap(blocksOf))].sort();
+  /** The newest generation with those that it lists, newest first; nothing before the first build. */
+  async listed(): Promise<DeployedGeneration[]> {
+    const [newest, ...earlier] = await this.history();
+    return newest === undefined ? [] : [newest, ...earlier.filter(({ version }) => newest.manifest.previous.includes(version))];
+  }
+
+  /** Writes a generation and forgets what neither it nor a generation that it lists consists of. */
+  async save(generation: BuiltGeneration): Promise<void> {
+    await this.#write(generation.blocks);
+    const listed = (await this.history()).filter(({ version }) => generation.manifest.previous.includes(version));
+    await this.#keep([generation, ...listed]);
+  }
+
+  /** Takes these generations as the history, newest first, in place of what is here. Blocks that are here already may be left out. */
+  async restore(generations: readonly DeployedGeneration[], blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    await this.#write(blocks);
+    await this.#keep(generations);
+  }
+
+  /** Every block that the newest generation and those it lists consist of, by digest. */
+  async neededBlocks(): Promise<NeededBlock[]> {
+    const blocks = new Map((await this.listed()).flatMap(blocksOf).map((block) => [block.sha256, block]));
+    return [...blocks.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   }
 
   /** Bytes of a block, if it is here. */
@@ -54,10 +70,30 @@ export class GenerationStore {
       () => undefined,
     );
   }
+
+  async #write(blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    await mkdir(join(this.#folder, 'blocks'), { recursive: true });
+    for (const [sha256, bytes] of blocks) await writeFile(join(this.#folder, 'blocks', sha256), bytes);
+  }
+
+  async #keep(generations: readonly DeployedGeneration[]): Promise<void> {
+    await writeFile(join(this.#folder, 'generations.json'), `${JSON.stringify(generations.map(({ version }) => version))}\n`);
+    const needed = new Set(generations.flatMap(blocksOf).map(({ sha256 }) => sha256));
+    for (const name of await this.#names()) if (!needed.has(name)) await rm(join(this.#folder, 'blocks', name));
+  }
+
+  #names(): Promise<string[]> {
+    return readdir(join(this.#folder, 'blocks')).catch(() => []);
+  }
 }
 
-/** Digests of a generation's blocks, its manifest included. */
-function blocksOf({ version, manifest }: DeployedGeneration): string[] {
-  const { index, summaries, pages, lineages } = manifest.blocks;
-  return [version, ...[index, summaries, ...pages, ...lineages].map(({ sha256 }) => sha256)];
+/** A generation's blocks, its manifest last. */
+export function blocksOf({ version, manifest }: DeployedGeneration): NeededBlock[] {
+  const { index, documents, history, lineages } = manifest.blocks;
+  return [
+    ...Object.entries({ index, documents, history, lineages } as const).flatMap(([kind, references]) =>
+      references.map(({ sha256, bytes }): NeededBlock => ({ sha256, bytes, kind: kind as keyof GenerationManifest['blocks'] })),
+    ),
+    { sha256: version, bytes: new TextEncoder().encode(canonicalJson(manifest)).length, kind: 'manifest' },
+  ];
 }

@@ -1,15 +1,26 @@
 import type { PublishedCapsule } from '../authoring/published-capsules.ts';
 import { headingsOf, parseMarkdown, plainText } from '../authoring/markdown.ts';
 import { summaryOf } from '../gateway/capsules/capsule-answer.ts';
+import { CAPSULE_COLUMNS, capsuleAttributes } from '../gateway/knowledge/capsule-columns.ts';
+import { capsuleTier } from '../gateway/knowledge/capsule-tier.ts';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
+import { encodeRecordPage } from '../gateway/knowledge/record-page.ts';
+import { storedLineage } from '../gateway/knowledge/stored-lineage.ts';
 import { canonicalDigest, canonicalJson, sha256Hex } from '../provenance/digest.ts';
-import { type BlockReference, GENERATION_FORMAT, type GenerationManifest, pageOf } from '../schemas/generation.ts';
+import {
+  type BlockReference,
+  type DocumentPageReference,
+  GENERATION_FORMAT,
+  type GenerationManifest,
+  type StoredVersion,
+} from '../schemas/generation.ts';
 import { ANALYSER_ID } from '../search/analyse.ts';
-import { buildIndex } from '../search/build-index.ts';
-import { encodeIndex } from '../search/encode-index.ts';
+import type { SearchBudget } from '../search/format/section.ts';
 import { INDEX_FORMAT_VERSION } from '../search/index-format.ts';
-import { RANKING_VERSION } from '../search/rank.ts';
+import { RANKING_VERSION } from '../search/query/search.ts';
 import type { SearchDocument } from '../search/types.ts';
+import { buildSearchIndex } from './build-search-index.ts';
+import { type PagedRecord, pagesByHash, pagesInOrder } from './paginate.ts';
 
 /** A generation with every block that it consists of, its manifest included, by digest. */
 export interface BuiltGeneration extends DeployedGeneration {
@@ -19,54 +30,56 @@ export interface BuiltGeneration extends DeployedGeneration {
 /** Generations before the newest one that are listed and go on answering pinned queries. */
 export const EARLIER_GENERATIONS = 3;
 
-/** Size that a page of capsules is aimed at, in bytes: one read serves several capsules, one edit rewrites little. */
-const PAGE_TARGET_BYTES = 96 * 1024;
-
-/** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
+/**
+ * Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes.
+ *
+ * @param budget What a query may read; by default what suits the size of the corpus.
+ */
 export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
+  budget?: SearchBudget,
 ): Promise<BuiltGeneration> {
+  const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const blocks = new Map<string, Uint8Array>();
   const add = async (bytes: Uint8Array): Promise<BlockReference> => {
     const sha256 = await sha256Hex(bytes);
     blocks.set(sha256, bytes);
     return { sha256, bytes: bytes.length };
   };
-  const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
-  const addPages = async <T>(entries: readonly { readonly id: string; readonly value: T }[]): Promise<BlockReference[]> => {
+  // One after another, so that the same blocks come in the same order.
+  const addAll = async (all: readonly Uint8Array[]): Promise<BlockReference[]> => {
     const references: BlockReference[] = [];
-    for (const page of paginate(entries)) references.push(await add(encode(page)));
+    for (const bytes of all) references.push(await add(bytes));
     return references;
   };
+  const index = await buildSearchIndex(sorted.map(searchDocument), { columns: CAPSULE_COLUMNS, ...(budget ? { budget } : {}) });
+  const documents: DocumentPageReference[] = [];
+  for (const page of pagesInOrder(sorted.map(newestRecord)))
+    documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
   const body: Omit<GenerationManifest, 'previous'> = {
     format: GENERATION_FORMAT,
-    analyser: ANALYSER_ID,
-    index_format: INDEX_FORMAT_VERSION,
     ranking_version: RANKING_VERSION,
-    corpus_digest: (await canonicalDigest(capsules.map(({ versions }) => versions.map(({ metadata }) => metadata)))).slice(
-      'sha256:'.length,
-    ),
+    corpus_digest: (await canonicalDigest(sorted.map(({ versions }) => versions.map(({ metadata }) => metadata)))).slice('sha256:'.length),
     updated: `${
-      capsules
+      sorted
         .map(({ metadata }) => metadata.updated)
         .sort()
         .at(-1) ?? '1970-01-01'
     }T00:00:00Z`,
     counts: {
-      capsules: capsules.length,
-      current: countStatus(capsules, 'current'),
-      superseded: countStatus(capsules, 'superseded'),
-      retracted: countStatus(capsules, 'retracted'),
-      versions: capsules.reduce((sum, { versions }) => sum + versions.length, 0),
+      capsules: sorted.length,
+      current: countStatus(sorted, 'current'),
+      superseded: countStatus(sorted, 'superseded'),
+      retracted: countStatus(sorted, 'retracted'),
+      versions: sorted.reduce((sum, { versions }) => sum + versions.length, 0),
     },
+    index: structuredClone(index.head) as GenerationManifest['index'],
     blocks: {
-      index: await add(encodeIndex(buildIndex(capsules.map(searchDocument)))),
-      summaries: await add(encode(capsules.map(({ metadata }) => summaryOf(metadata)))),
-      pages: await addPages(
-        capsules.map(({ id, versions }) => ({ id, value: versions.map(({ metadata, markdown }) => ({ metadata, markdown })) })),
-      ),
-      lineages: await addPages(capsules.map(({ id, lineage }) => ({ id, value: JSON.stringify(lineage) }))),
+      index: await addAll(index.blocks),
+      documents,
+      history: await addAll(pagesByHash(sorted.flatMap(earlierRecord)).map(encodeRecordPage)),
+      lineages: await addAll(pagesByHash(sorted.map(({ id, lineage }) => ({ id, value: storedLineage(lineage) }))).map(encodeRecordPage)),
     },
   };
   const repeated = previous[0];
@@ -86,11 +99,11 @@ export async function buildGeneration(
 }
 
 /** Whether this code gives the answers that a generation gave when it was the newest. */
-function isReadable(manifest: GenerationManifest): boolean {
+export function isReadable(manifest: GenerationManifest): boolean {
   return (
     manifest.format === GENERATION_FORMAT &&
-    manifest.analyser === ANALYSER_ID &&
-    manifest.index_format === INDEX_FORMAT_VERSION &&
+    manifest.index.analyser === ANALYSER_ID &&
+    manifest.index.format === INDEX_FORMAT_VERSION &&
     manifest.ranking_version === RANKING_VERSION
   );
 }
@@ -101,6 +114,16 @@ function withoutHistory({ previous: _previous, ...body }: GenerationManifest): O
 
 function countStatus(capsules: readonly PublishedCapsule[], status: string): number {
   return capsules.filter(({ metadata }) => metadata.status === status).length;
+}
+
+function newestRecord({ id, metadata, markdown }: PublishedCapsule): PagedRecord {
+  return { id, value: { metadata, markdown } satisfies StoredVersion };
+}
+
+function earlierRecord({ id, metadata, versions }: PublishedCapsule): PagedRecord[] {
+  const earlier = versions.filter((version) => version.metadata.version !== metadata.version);
+  if (earlier.length === 0) return [];
+  return [{ id, value: earlier.map((version): StoredVersion => ({ metadata: version.metadata, markdown: version.markdown })) }];
 }
 
 /** What the index sees of a capsule: the plain words of its current version. */
@@ -114,17 +137,7 @@ function searchDocument({ id, metadata, markdown }: PublishedCapsule): SearchDoc
     tags: metadata.tags,
     summary: metadata.summary,
     body: plainText(root),
+    tier: capsuleTier(metadata),
+    attributes: capsuleAttributes(summaryOf(metadata)),
   };
-}
-
-/** Entries spread over pages by their ids; the number of pages is a power of two that keeps pages near the target size. */
-function paginate<T>(entries: readonly { readonly id: string; readonly value: T }[]): Record<string, T>[] {
-  const totalBytes = entries.reduce((sum, { value }) => sum + JSON.stringify(value).length, 0);
-  const count = 2 ** Math.max(0, Math.round(Math.log2(totalBytes / PAGE_TARGET_BYTES)));
-  const pages: Record<string, T>[] = Array.from({ length: count }, () => ({}));
-  for (const { id, value } of entries) {
-    const page = pages[pageOf(id, count)];
-    if (page) page[id] = value;
-  }
-  return pages;
 }

@@ -6,6 +6,8 @@ import type { Publication } from '../documents/publication.ts';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { corpusFacts } from '../gateway/knowledge/corpus-facts.ts';
 import { routeTable } from '../routes/table.ts';
+import { EXACT_BUDGET, readBudget } from '../search/build/layout.ts';
+import type { SearchBudget } from '../search/format/section.ts';
 import { type BuildSettings, describeDeployment } from './deployment.ts';
 import { makeExamples } from './examples.ts';
 import { type BuiltGeneration, buildGeneration } from './generation.ts';
@@ -26,7 +28,7 @@ export async function makePublication(
   const offers = makeOffers(content.offers, content.publisher);
   const deployment = describeDeployment(content.publisher, offers, settings);
   const capsules = await publishCapsules(content);
-  const generation = await buildGeneration(capsules, history);
+  const generation = await buildGeneration(capsules, history, chosenBudget(content.publisher.search_reads));
   return {
     generation,
     publication: {
@@ -43,7 +45,17 @@ export async function makePublication(
       pages: sitePages(content, offers, routeTable(deployment), settings.mode),
       capsuleWords: CAPSULE_WORDS,
       facts: corpusFacts(generation.version, generation.manifest),
-      examples: await makeExamples(generation, deployment),
+      examples: await makeExamples(
+        generation,
+        capsules.map(({ metadata }) => metadata),
+        deployment,
+      ),
     },
   };
+}
+
+/** What a query may read, if the publisher has chosen it. */
+function chosenBudget(reads: number | 'exact' | undefined): SearchBudget | undefined {
+  if (reads === undefined) return undefined;
+  return reads === 'exact' ? EXACT_BUDGET : readBudget(reads);
 }

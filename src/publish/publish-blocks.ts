@@ -1,55 +1,102 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { blockKey } from '../platform/kv/keys.ts';
+import { GenerationManifest } from '../schemas/generation.ts';
+import type { BlockNamespace, HeldBlock } from './block-namespace.ts';
+import { isReadable } from './generation.ts';
 import type { GenerationStore } from './generation-store.ts';
-import { LOCAL_STATE, type SeedReport, wranglerProgram } from './local-stores.ts';
-import { runNode } from './run-process.ts';
+import { FREE_PLAN } from './kv-budget.ts';
+import { type CollectionPlan, type LiveVersion, planCollection } from './plan-collection.ts';
+import { heldManifests, planWrites } from './plan-writes.ts';
+import { PublishRefusedError } from './publish-refused-error.ts';
+import { reportPlan } from './report-plan.ts';
+import { checkBlocks, writeBlocks } from './write-blocks.ts';
 
-/** Keys that the free plan lets a namespace write in a day (Cloudflare's published limits for Workers KV). */
-const FREE_PLAN_WRITES_A_DAY = 1_000;
-
-/** Where blocks are written: the namespace of wrangler.toml at Cloudflare, or its local simulator. */
-export type PublishTarget = 'remote' | 'local';
-
-/**
- * Writes the blocks that the namespace does not hold yet, with wrangler's own commands. Nothing is deployed by this, so that
- * readers see the new generation only when the functions that carry its manifest are deployed afterwards.
- */
-export async function publishBlocks(
-  root: string,
-  store: GenerationStore,
-  target: PublishTarget,
-  report: (line: string) => void,
-): Promise<SeedReport> {
-  const place = target === 'remote' ? ['--remote'] : ['--local', '--persist-to', LOCAL_STATE];
-  const listed = await wrangler(root, ['kv', 'key', 'list', '--binding', 'CAPSULES', '--prefix', blockKey(''), ...place]);
-  const present = new Set((JSON.parse(listed) as { name: string }[]).map(({ name }) => name));
-  const needed = await store.neededBlocks();
-  const missing = needed.filter((sha256) => !present.has(blockKey(sha256)));
-  report(`KV: ${missing.length} of ${needed.length} keys to write; the free plan writes ${FREE_PLAN_WRITES_A_DAY} a day`);
-  if (missing.length > 0) {
-    const pairs = await Promise.all(
-      missing.map(async (sha256) => ({
-        key: blockKey(sha256),
-        value: Buffer.from((await store.block(sha256)) ?? []).toString('base64'),
-        base64: true,
-      })),
-    );
-    const folder = await mkdtemp(join(tmpdir(), 'akg-blocks-'));
-    try {
-      const file = join(folder, 'blocks.json');
-      await writeFile(file, JSON.stringify(pairs));
-      await wrangler(root, ['kv', 'bulk', 'put', file, '--binding', 'CAPSULES', ...place]);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  }
-  return { written: missing.length, total: needed.length };
+/** How to publish. */
+export interface PublishOptions {
+  /** Says what would be written and deleted, and does neither. */
+  readonly dryRun?: boolean;
+  /** Writes more keys than the free plan allows in a day. */
+  readonly overBudget?: boolean;
+  /** Most keys to write now; a later run goes on where this one stopped. */
+  readonly limit?: number | undefined;
+  /** Publishes although the newest generation of the namespace is not among the earlier ones that are listed. */
+  readonly dropEarlier?: boolean;
+  readonly findLive: () => Promise<LiveVersion>;
+  readonly now: Date;
+  readonly report: (line: string) => void;
 }
 
-async function wrangler(root: string, args: readonly string[]): Promise<string> {
-  const outcome = await runNode([wranglerProgram(root), ...args], { cwd: root, env: { CI: '1' } });
-  if (outcome.exitCode !== 0) throw new Error(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${outcome.output}`);
-  return outcome.output.slice(Math.max(0, outcome.output.indexOf('[')));
+/** What a publish did. */
+export interface PublishOutcome {
+  readonly written: number;
+  /** Blocks that the listed generations consist of. */
+  readonly total: number;
+  readonly removed: number;
+  /** Whether the namespace holds all of them now, so that a deploy may follow. */
+  readonly complete: boolean;
+}
+
+/**
+ * Writes the blocks that a namespace lacks and deletes those that nobody can ask for any more. Nothing is deployed by this: readers
+ * see the new generation when the functions that carry its manifest are deployed afterwards.
+ *
+ * @throws {PublishRefusedError} Before anything is written.
+ */
+export async function publishBlocks(namespace: BlockNamespace, store: GenerationStore, options: PublishOptions): Promise<PublishOutcome> {
+  const { report, now, limit = Number.POSITIVE_INFINITY } = options;
+  const generations = await store.listed();
+  if (generations.length === 0) throw new PublishRefusedError('there is nothing to publish: run "npm run build" first');
+  const listed = generations.map(({ version }) => version);
+  const held = await namespace.list();
+  const readManifests = manifestReader(namespace, store);
+  if (!options.dropEarlier) await requireEarlier(held, listed, readManifests);
+  const plan = planWrites(generations, held);
+  const writing = plan.missing.slice(0, limit);
+  const complete = writing.length === plan.missing.length;
+  const collection: CollectionPlan = complete
+    ? await planCollection({ held, listed, findLive: options.findLive, now, readManifests })
+    : { removable: [] };
+  const removing = 'removable' in collection ? collection.removable.slice(0, FREE_PLAN.deletesADay) : [];
+  reportPlan({ ...plan, writing, collection, removing, held }, report);
+  if (writing.length > FREE_PLAN.writesADay && !options.overBudget)
+    throw new PublishRefusedError(
+      `${writing.length} keys are more than the free plan writes in a day (${FREE_PLAN.writesADay}). On a paid plan, add --over-budget: npm run publish:kv -- --over-budget. On the free plan, write a part each day with --limit ${FREE_PLAN.writesADay} (less if other keys are written), and deploy when all is written`,
+    );
+  await checkBlocks(writing, store);
+  const outcome = { total: plan.needed.length, complete };
+  if (options.dryRun) {
+    report('KV: dry run, nothing was written or deleted');
+    return { ...outcome, written: 0, removed: 0, complete: plan.missing.length === 0 };
+  }
+  await writeBlocks(writing, store, namespace, now);
+  if (removing.length > 0) await namespace.remove(removing.map(({ sha256 }) => sha256));
+  if (!complete)
+    report(
+      `KV: ${plan.missing.length - writing.length} keys are left, the manifest among them. Do not deploy yet: run this again when the day has changed (00:00 UTC)`,
+    );
+  return { ...outcome, written: writing.length, removed: removing.length };
+}
+
+/** Refuses to leave the newest generation of the namespace out of the list of those that go on answering. */
+async function requireEarlier(
+  held: readonly HeldBlock[],
+  listed: readonly string[],
+  readManifests: (digests: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>,
+): Promise<void> {
+  const [last] = heldManifests(held);
+  if (last === undefined || listed.includes(last.sha256)) return;
+  const bytes = (await readManifests([last.sha256])).get(last.sha256);
+  const manifest = bytes && GenerationManifest.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+  if (!manifest?.success || !isReadable(manifest.data)) return;
+  throw new PublishRefusedError(
+    `the build does not know the generation ${last.sha256.slice(0, 12)}, published ${last.written.slice(0, 10)}: answers that are pinned to it would end. Run "npm run restore:kv" and "npm run build", then publish again. To end them, add --drop-earlier`,
+  );
+}
+
+/** Reads manifests from this machine, and those that are not here from the namespace. */
+function manifestReader(namespace: BlockNamespace, store: GenerationStore) {
+  return async (digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> => {
+    const here = await Promise.all(digests.map(async (sha256) => [sha256, await store.block(sha256)] as const));
+    const found = new Map(here.flatMap(([sha256, bytes]) => (bytes ? [[sha256, bytes] as const] : [])));
+    const missing = digests.filter((sha256) => !found.has(sha256));
+    return missing.length === 0 ? found : new Map([...found, ...(await namespace.read(missing))]);
+  };
 }

@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import { PATHS } from '../schemas/paths.ts';
+import { join } from 'node:path';
+import { blockPath, PATHS } from '../schemas/paths.ts';
+import type { BlockNamespace } from './block-namespace.ts';
 import { buildIfChanged } from './build-if-changed.ts';
 import { BuildSettingError } from './deployment.ts';
 import { GenerationStore } from './generation-store.ts';
-import { ensureLocalSecret, LOCAL_STATE, migrateLocalD1, seedLocalKv, wranglerProgram } from './local-stores.ts';
+import { withLocalNamespace } from './local-namespace.ts';
+import { ensureLocalSecret, exists, LOCAL_STATE, migrateLocalD1, wranglerProgram } from './local-stores.ts';
+import { type PublishOutcome, publishBlocks } from './publish-blocks.ts';
 import { QUIET_ENVIRONMENT } from './run-process.ts';
 
 const DEFAULT_PORT = 8788;
@@ -27,16 +31,31 @@ export async function serveLocally({ root, environment, report }: ServeOptions):
   const built = await buildIfChanged(
     root,
     'edge',
-    { baseUrl, checkoutHost: environment['CHECKOUT_HOST'], rateLimits: environment['RATE_LIMITS'] },
+    { baseUrl, checkoutHost: environment['CHECKOUT_HOST'], rateLimits: environment['RATE_LIMITS'], storage: environment['STORAGE'] },
     report,
   );
   if (!built) report('build: nothing has changed');
   await ensureLocalSecret(root);
-  const seeded = await seedLocalKv(root, new GenerationStore(root));
-  report(`KV: ${seeded.written} of ${seeded.total} keys written`);
+  if (await exists(join(root, 'dist', blockPath('')))) {
+    report('KV: not used, the blocks are files of the site');
+  } else {
+    const seeded = await withLocalNamespace(root, (namespace) => seed(namespace, new GenerationStore(root)));
+    report(`KV: ${seeded.written} of ${seeded.total} keys written`);
+  }
   await migrateLocalD1(root);
   report('D1: at the newest migration');
   return serve(root, port, baseUrl, report);
+}
+
+/** Fills the local KV; no budget counts here, and what is served is what was just built. */
+function seed(namespace: BlockNamespace, store: GenerationStore): Promise<PublishOutcome> {
+  return publishBlocks(namespace, store, {
+    overBudget: true,
+    dropEarlier: true,
+    findLive: async () => 'none',
+    now: new Date(),
+    report: () => undefined,
+  });
 }
 
 function readPort(text: string | undefined): number {

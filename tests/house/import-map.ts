@@ -19,7 +19,12 @@ const NOT_NODE = /^(?!node:)/;
 export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   functions: {
     rooms: ['platform', 'routes', 'documents'],
-    files: ['src/gateway/knowledge/corpus.ts', 'src/schemas/deployment.ts'],
+    files: [
+      'src/gateway/knowledge/corpus.ts',
+      'src/gateway/knowledge/start-ranking.ts',
+      'src/schemas/deployment.ts',
+      'src/search/kernel/kernel.wasm',
+    ],
     packages: /^#generated$/,
   },
   schemas: { rooms: [], packages: /^zod$/ },

@@ -127,13 +127,13 @@ test('every route of the published interface answers at its fixed path', () => {
   expect(table.map(({ method, path }) => `${method} ${path}`)).toEqual(expect.arrayContaining(published));
 });
 
-test('only buy pages and what POST alone can do are left out of a frontend-only deployment', () => {
+test('only buy pages, what the index alone knows and what POST alone can do are left out of a frontend-only deployment', () => {
   expect(
     table
       .filter(({ edge }) => edge)
       .map(({ id }) => id)
       .sort(),
-  ).toEqual(['buyOffer', 'queryKnowledge', 'registerAgent']);
+  ).toEqual(['buyOffer', 'getRelatedCapsules', 'queryKnowledge', 'registerAgent']);
 });
 
 test('every route by a function is among the paths that are given to functions, and the paths are few', () => {

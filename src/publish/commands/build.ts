@@ -8,6 +8,7 @@ try {
     root: process.cwd(),
     mode,
     rateLimits: process.env['RATE_LIMITS'],
+    storage: process.env['STORAGE'],
     baseUrl: process.env['BASE_URL'],
     checkoutHost: process.env['CHECKOUT_HOST'],
     today: today(),

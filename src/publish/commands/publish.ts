@@ -1,20 +1,64 @@
+import { parseArgs } from 'node:util';
 import { InvalidContentError } from '../../authoring/content-problem.ts';
 import { readContent } from '../../authoring/read-content.ts';
+import { BuildSettingError, storageOf } from '../deployment.ts';
 import { describeFailure } from '../describe-failure.ts';
 import { GenerationStore } from '../generation-store.ts';
-import { publishBlocks } from '../publish-blocks.ts';
+import { findLiveVersion } from '../live-version.ts';
+import { withLocalNamespace } from '../local-namespace.ts';
+import type { LiveVersion } from '../plan-collection.ts';
+import { type PublishOptions, type PublishOutcome, publishBlocks } from '../publish-blocks.ts';
 import { recordPublishedVersions } from '../published-versions.ts';
+import { remoteNamespace } from '../remote-namespace.ts';
 import { today } from '../today.ts';
 
+/** Exit code of a publish after which more is to be written: a deploy that is chained with `&&` must not follow. */
+const EXIT_INCOMPLETE = 2;
+
+function readLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1) throw new BuildSettingError(`--limit ${text} is not a number of keys`);
+  return limit;
+}
+
 try {
-  const target = process.argv.includes('--local') ? 'local' : 'remote';
-  const { written, total } = await publishBlocks(process.cwd(), new GenerationStore(process.cwd()), target, (line) => console.log(line));
-  console.log(`KV: ${written} of ${total} keys written`);
-  if (target === 'remote') {
-    const { content, problems } = await readContent(process.cwd(), { today: today() });
-    if (content === undefined) throw new InvalidContentError(problems);
-    await recordPublishedVersions(process.cwd(), content);
-  }
+  const root = process.cwd();
+  const { values } = parseArgs({
+    options: {
+      local: { type: 'boolean', default: false },
+      'dry-run': { type: 'boolean', default: false },
+      'over-budget': { type: 'boolean', default: false },
+      'drop-earlier': { type: 'boolean', default: false },
+      limit: { type: 'string' },
+      live: { type: 'string' },
+    },
+  });
+  const { content, problems } = await readContent(root, { today: today(), baseUrl: process.env['BASE_URL'] });
+  if (content === undefined) throw new InvalidContentError(problems);
+  const { base_url } = content.publisher;
+  const findLive = async (): Promise<LiveVersion> => {
+    if (values.local || values.live === 'none') return 'none';
+    return values.live === undefined ? findLiveVersion(base_url) : { version: values.live };
+  };
+  const options: PublishOptions = {
+    dryRun: values['dry-run'],
+    overBudget: values['over-budget'],
+    dropEarlier: values['drop-earlier'],
+    limit: readLimit(values.limit),
+    findLive,
+    now: new Date(),
+    report: (line) => console.log(line),
+  };
+  const store = new GenerationStore(root);
+  let outcome: PublishOutcome | undefined;
+  if (storageOf(content.publisher, process.env['STORAGE']) === 'assets')
+    console.log('KV: nothing to write, the blocks are files of the site');
+  else if (values.local) outcome = await withLocalNamespace(root, (namespace) => publishBlocks(namespace, store, options));
+  else outcome = await publishBlocks(remoteNamespace(root), store, options);
+  if (outcome) console.log(`KV: ${outcome.written} of ${outcome.total} keys written, ${outcome.removed} deleted`);
+  if (!options.dryRun && outcome?.complete === false) process.exitCode = EXIT_INCOMPLETE;
+  else if (!options.dryRun && !values.local) await recordPublishedVersions(root, content);
 } catch (error) {
   console.error(describeFailure(error));
   process.exitCode = 1;
