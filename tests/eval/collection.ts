@@ -1,0 +1,112 @@
+import { access } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import * as z from 'zod';
+import { isJudged, type Judgements } from './metrics.ts';
+import { type Line, readLines } from './read-lines.ts';
+
+const evalDocument = z.object({
+  id: z.string().min(1),
+  title: z.string().default(''),
+  text: z.string(),
+  headings: z.array(z.string()).default([]),
+  tags: z.array(z.string()).default([]),
+  summary: z.string().default(''),
+  language: z.string().default('en'),
+});
+
+const evalQuery = z.object({ id: z.string().min(1), text: z.string() });
+
+/** One document of a collection; what a file leaves out is empty, and the language English. */
+export type EvalDocument = Readonly<z.infer<typeof evalDocument>>;
+
+/** One query of a collection. */
+export type EvalQuery = Readonly<z.infer<typeof evalQuery>>;
+
+/** Documents, queries, and what is known about which document answers which query. */
+export interface Collection {
+  /** Name of its directory. */
+  readonly name: string;
+  readonly documents: readonly EvalDocument[];
+  readonly queries: readonly EvalQuery[];
+  /** By id of the query, of which at least one has a relevant document. Documents that are judged without being in the collection count in the ideal, as in trec_eval. */
+  readonly judgements: ReadonlyMap<string, Judgements>;
+}
+
+/**
+ * Reads a directory with `docs.jsonl` (`id`, `text`, and where present `title`, `headings`, `tags`, `summary`, `language`),
+ * `queries.jsonl` (`id`, `text`) and `qrels.tsv` (a line of column names, then query-id, corpus-id and score with tabs
+ * between); each may be packed (`docs.jsonl.gz`). Other members, empty lines, and judgements of queries
+ * that are not in `queries.jsonl` are passed over.
+ *
+ * @throws {Error} With one line that names file and line: a file is missing, a line is not of its form, an id is there twice, a
+ *   pair has two scores, no query has a relevant document.
+ */
+export async function readCollection(directory: string): Promise<Collection> {
+  const documents = await readRecords(await fileOf(directory, 'docs.jsonl'), evalDocument);
+  const queries = await readRecords(await fileOf(directory, 'queries.jsonl'), evalQuery);
+  const judgements = await readJudgements(await fileOf(directory, 'qrels.tsv'), new Set(queries.map(({ id }) => id)));
+  return { name: basename(resolve(directory)), documents, queries, judgements };
+}
+
+async function fileOf(directory: string, name: string): Promise<string> {
+  for (const path of [join(directory, name), join(directory, `${name}.gz`)]) {
+    const found = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (found) return path;
+  }
+  throw new Error(`${join(directory, name)}: no such file, nor one ending in .gz`);
+}
+
+async function readRecords<T extends { readonly id: string }>(path: string, schema: z.ZodType<T>): Promise<T[]> {
+  const records: T[] = [];
+  const lines = new Map<string, number>();
+  for await (const line of readLines(path)) {
+    const parsed = schema.safeParse(parseJson(path, line));
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      throw new Error(`${path}:${line.number} ${issue === undefined ? '' : `${issue.path.join('.') || 'line'}: ${issue.message}`}`);
+    }
+    const earlier = lines.get(parsed.data.id);
+    if (earlier !== undefined) {
+      throw new Error(`${path}:${line.number} has the id ${JSON.stringify(parsed.data.id)} of line ${earlier}`);
+    }
+    lines.set(parsed.data.id, line.number);
+    records.push(parsed.data);
+  }
+  return records;
+}
+
+function parseJson(path: string, { text, number }: Line): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${path}:${number} is not JSON`);
+  }
+}
+
+async function readJudgements(path: string, queryIds: ReadonlySet<string>): Promise<Map<string, Map<string, number>>> {
+  const judgements = new Map<string, Map<string, number>>();
+  let isHeader = true;
+  for await (const { text, number } of readLines(path)) {
+    const [queryId = '', documentId = '', score = '', ...more] = text.split('\t');
+    if (isHeader) {
+      isHeader = false;
+      if (!/^-?\d+$/.test(score)) continue;
+      throw new Error(`${path}:${number} is not a line of column names (query-id, corpus-id, score)`);
+    }
+    if (queryId === '' || documentId === '' || more.length > 0 || !/^-?\d+$/.test(score)) {
+      throw new Error(`${path}:${number} is not query-id, corpus-id and a whole number with tabs between`);
+    }
+    if (!queryIds.has(queryId)) continue;
+    const ofQuery = judgements.get(queryId) ?? new Map<string, number>();
+    if ((ofQuery.get(documentId) ?? Number(score)) !== Number(score)) {
+      throw new Error(`${path}:${number} gives the pair ${queryId}, ${documentId} a second score`);
+    }
+    ofQuery.set(documentId, Number(score));
+    judgements.set(queryId, ofQuery);
+  }
+  if (![...judgements.values()].some(isJudged)) throw new Error(`${path}: no query of queries.jsonl has a relevant document`);
+  return judgements;
+}

@@ -1,0 +1,69 @@
+import { type Collection, readCollection } from './collection.ts';
+import { evalArguments, runEval } from './eval-arguments.ts';
+import { METRIC_NAMES, meanMetrics, type RankingMetrics } from './metrics.ts';
+import { BEST_PEERS } from './peers/best-peers.ts';
+import { installPeers } from './peers/install-peers.ts';
+import { productRanker } from './product-ranker.ts';
+import { rankQueries } from './rank-queries.ts';
+import { RANK_DEPTH, type RankerFactory } from './ranker.ts';
+import { bootstrapInterval, differencesOf, randomizationP } from './significance.ts';
+import { score, signed, textTable } from './text-table.ts';
+
+/**
+ * The ranking beside other search libraries, each at its best settings, on judged collections: a table for each directory and
+ * one of the means, where collections weigh alike.
+ *
+ * The last columns are the product less the peer in nDCG@10, with the 95 % interval of the paired bootstrap and the p value of
+ * the paired randomization test. The libraries are installed into tests/eval/peers first, if they are not there.
+ */
+const USE = 'npm run eval:peers -- <directory>...';
+
+const HEADER = ['ranker', 'nDCG@10', 'MAP', 'R@100', 'MRR@10', 'product less it', '95 % interval', 'p'];
+
+/** Metrics of each query, collection by collection. */
+type Measured = readonly (readonly RankingMetrics[])[];
+
+async function measure(factory: RankerFactory, collections: readonly Collection[]): Promise<Measured> {
+  const measured: RankingMetrics[][] = [];
+  for (const collection of collections) {
+    const ranker = await factory.make(collection.documents);
+    measured.push(await rankQueries(collection, ({ text }) => ranker.rank(text, RANK_DEPTH)));
+    await ranker.close?.();
+  }
+  return measured;
+}
+
+function comparison(product: Measured, others: ReadonlyMap<string, Measured>): string {
+  const figures = (measured: Measured): string[] => {
+    const means = meanMetrics(measured.map(meanMetrics));
+    return METRIC_NAMES.map((name) => score(means[name]));
+  };
+  const rows = [...others].map(([name, measured]) => {
+    const differences = measured.map((theirs, at) => differencesOf((product[at] ?? []).map(ndcg10), theirs.map(ndcg10)));
+    const { mean, low, high } = bootstrapInterval(differences);
+    const p = randomizationP(differences);
+    return [name, ...figures(measured), signed(mean), `[${signed(low)}, ${signed(high)}]`, p < 0.001 ? '<.001' : p.toFixed(3).slice(1)];
+  });
+  return textTable([HEADER, [productRanker.name, ...figures(product), '', '', ''], ...rows]);
+}
+
+function ndcg10(metrics: RankingMetrics): number {
+  return metrics.ndcg10;
+}
+
+await runEval(async () => {
+  const { directories } = evalArguments(USE, []);
+  const collections: Collection[] = [];
+  for (const directory of directories) collections.push(await readCollection(directory));
+  installPeers();
+  const product = await measure(productRanker, collections);
+  const others = new Map<string, Measured>();
+  for (const peer of BEST_PEERS) others.set(peer.name, await measure(peer, collections));
+
+  collections.forEach(({ name, documents }, at) => {
+    const ofOne = (measured: Measured): Measured => measured.slice(at, at + 1);
+    const peers = new Map([...others].map(([peer, measured]) => [peer, ofOne(measured)]));
+    console.log(`${name}: ${documents.length} documents, ${product[at]?.length} judged queries\n${comparison(ofOne(product), peers)}\n`);
+  });
+  if (collections.length > 1) console.log(`mean of ${collections.length} collections\n${comparison(product, others)}`);
+});

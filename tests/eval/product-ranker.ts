@@ -1,0 +1,105 @@
+import { Miniflare } from 'miniflare';
+import { BlockCache } from '../../src/gateway/knowledge/block-cache.ts';
+import { BlockLoader } from '../../src/gateway/knowledge/load-block.ts';
+import type { BlockStore } from '../../src/gateway/ports.ts';
+import { type BlockReads, kvBlockStore } from '../../src/platform/kv/block-store.ts';
+import { blockKey } from '../../src/platform/kv/keys.ts';
+import { sha256Hex } from '../../src/provenance/digest.ts';
+import { buildSearchIndex } from '../../src/publish/build-search-index.ts';
+import type { BlockReference } from '../../src/schemas/generation.ts';
+import { startKernel } from '../../src/search/kernel/start-kernel.ts';
+import { IndexReader } from '../../src/search/query/index-reader.ts';
+import { search } from '../../src/search/query/search.ts';
+import { compiledKernel } from '../support/compiled-kernel.ts';
+import type { EvalDocument } from './collection.ts';
+import { cpuMs } from './cpu-clock.ts';
+import type { CostedRanker, CostedRanking } from './ranker.ts';
+
+/**
+ * The ranking of the gateway itself: its build, its blocks in a KV namespace, its reader. Reads and bytes are those of an
+ * isolate that has nothing yet; CPU is that of one which has the blocks in memory.
+ */
+export const productRanker = {
+  name: 'product',
+  make: async (documents: readonly EvalDocument[]): Promise<CostedRanker> => {
+    const sorted = [...documents].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const { head, blocks } = await buildSearchIndex(
+      sorted.map(({ text, ...document }) => ({ ...document, body: text })),
+      {},
+    );
+    const miniflare = startStore();
+    const namespace = (await miniflare.getKVNamespace('CAPSULES')) as unknown as BlockReads & {
+      put(key: string, value: ArrayBuffer): Promise<void>;
+    };
+    const references: BlockReference[] = [];
+    for (const bytes of blocks) {
+      const sha256 = await sha256Hex(bytes);
+      references.push({ sha256, bytes: bytes.length });
+      await namespace.put(blockKey(sha256), bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer);
+    }
+    const counted = countReads(kvBlockStore(namespace));
+    const kernel = startKernel(compiledKernel());
+    const open = (): IndexReader => {
+      const loader = new BlockLoader(counted.store, new BlockCache(Number.POSITIVE_INFINITY));
+      return new IndexReader(head, (block) => loader.load(references[block] as BlockReference, 'length', (bytes) => bytes), kernel);
+    };
+    const warm = open();
+    const rankWithCost = async (query: string, depth: number): Promise<CostedRanking> => {
+      counted.reset();
+      const cold = await search(open(), query, { limit: depth });
+      const { reads, bytes } = counted;
+      await search(warm, query, { limit: depth });
+      const started = cpuMs();
+      const { results } = await search(warm, query, { limit: depth });
+      const cost = { reads, bytes, cpuMs: cpuMs() - started };
+      if (results.length !== cold.results.length) throw new Error('a cold isolate and a warm one gave different answers');
+      return { ids: results.map(({ number }) => sorted[number]?.id ?? ''), cost };
+    };
+    return {
+      name: 'product',
+      close: () => miniflare.dispose(),
+      indexBytes: blocks.reduce((sum, { length }) => sum + length, 0),
+      rankWithCost,
+      rank: async (query, depth) => (await search(warm, query, { limit: depth })).results.map(({ number }) => sorted[number]?.id ?? ''),
+    };
+  },
+};
+
+/** The KV simulator of workerd. */
+function startStore(): Miniflare {
+  return new Miniflare({
+    cf: false,
+    workers: [
+      {
+        config: {
+          name: 'store',
+          compatibilityDate: '2026-10-01',
+          manifest: { mainModule: 'empty.js', modulesRoot: '/', modules: { 'empty.js': { type: 'esm', contents: 'export default {}' } } },
+          env: { CAPSULES: { type: 'kv', id: 'capsules' } },
+        },
+      },
+    ],
+  } as unknown as ConstructorParameters<typeof Miniflare>[0]);
+}
+
+/** A store that counts what is read through it. */
+function countReads(inner: BlockStore): { store: BlockStore; reads: number; bytes: number; reset: () => void } {
+  const counted = {
+    reads: 0,
+    bytes: 0,
+    reset: () => {
+      counted.reads = 0;
+      counted.bytes = 0;
+    },
+    store: {
+      ...inner,
+      read: async (sha256: string) => {
+        const value = await inner.read(sha256);
+        counted.reads += 1;
+        counted.bytes += value?.length ?? 0;
+        return value;
+      },
+    },
+  };
+  return counted;
+}

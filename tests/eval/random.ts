@@ -1,0 +1,25 @@
+/** A source of numbers from 0 (inclusive) to 1 (exclusive). */
+export type Random = () => number;
+
+/** The same numbers for the same seed on every machine (mulberry32): good enough to resample with, and for nothing secret. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A seed made of a text (FNV-1a over its UTF-16 code units). */
+export function seedOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** A whole number from 0 to `bound - 1`, each as likely. */
+export function below(random: Random, bound: number): number {
+  return Math.floor(random() * bound);
+}

@@ -1,0 +1,19 @@
+/** Rows of equal length as lines of text: the first column to the left, the others to the right, two spaces between. */
+export function textTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '))
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+/** A share or score with four decimals and without the leading zero, as retrieval papers print it: `.4213`. */
+export function score(value: number): string {
+  return value.toFixed(4).replace(/^(-?)0\./, '$1.');
+}
+
+/** A difference of scores with its sign: `+.0106`. */
+export function signed(value: number): string {
+  const text = score(value);
+  return value > 0 ? `+${text}` : text;
+}

@@ -1,0 +1,57 @@
+import { below, type Random } from './random.ts';
+import { STOP_WORDS } from './stop-words.ts';
+
+/** Shorter words are left alone: one edit makes another word of them. In letters. */
+const TYPO_MIN_LETTERS = 4;
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/**
+ * A query with one typing error in its longest word that is no stop word, the first of those that are equally long: a letter
+ * left out, two neighbours exchanged, a letter replaced, or one put in, each as likely, anywhere in the word. Unchanged if no
+ * such word has {@link TYPO_MIN_LETTERS} letters.
+ */
+export function addTypo(query: string, random: Random): string {
+  let longest: { readonly word: string; readonly at: number } | undefined;
+  for (const { 0: word, index: at } of query.matchAll(/\p{L}+/gu)) {
+    if (!STOP_WORDS.has(word.toLowerCase()) && word.length > (longest?.word.length ?? TYPO_MIN_LETTERS - 1)) longest = { word, at };
+  }
+  if (longest === undefined) return query;
+  const { word, at } = longest;
+  return query.slice(0, at) + editWord(word, random) + query.slice(at + word.length);
+}
+
+function editWord(word: string, random: Random): string {
+  const letters = [...word];
+  const at = below(random, letters.length);
+  switch (below(random, 4)) {
+    case 0:
+      letters.splice(at, 1);
+      break;
+    case 1:
+      exchangeNeighbours(letters, at);
+      break;
+    case 2:
+      letters[at] = otherLetter(letters[at] as string, random);
+      break;
+    default:
+      letters.splice(below(random, letters.length + 1), 0, LETTERS[below(random, LETTERS.length)] as string);
+  }
+  return letters.join('');
+}
+
+// From `at` on, and around: the first two neighbours that differ.
+function exchangeNeighbours(letters: string[], from: number): void {
+  for (let step = 0; step < letters.length; step++) {
+    const at = (from + step) % (letters.length - 1);
+    const [first, second] = [letters[at] as string, letters[at + 1] as string];
+    if (first === second) continue;
+    letters.splice(at, 2, second, first);
+    return;
+  }
+}
+
+function otherLetter(letter: string, random: Random): string {
+  const others = [...LETTERS].filter((other) => other !== letter.toLowerCase());
+  return others[below(random, others.length)] as string;
+}
