@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import type { ColumnSpec } from '../../src/search/format/columns.ts';
+import type { SearchDocument } from '../../src/search/types.ts';
+import { readLines } from '../eval/read-lines.ts';
+import { SYNTHETIC_COLUMNS, syntheticDocuments } from './synthetic-corpus.ts';
+
+/** Seed of every synthetic corpus of a benchmark, so that two runs index the same documents. */
+export const BENCH_SEED = 1;
+
+/** Documents as they come, and the columns that they fill. */
+export interface BenchCorpus {
+  readonly documents: AsyncIterable<SearchDocument> | Iterable<SearchDocument>;
+  readonly columns: readonly ColumnSpec[];
+}
+
+const fileDocument = z.object({ id: z.string(), title: z.string(), head: z.string().default(''), text: z.string() });
+
+/** What stands between headings in the member `head`. */
+const HEADING_SEPARATOR = ' | ';
+
+/**
+ * As many synthetic documents as a number says, or those of a file with one in each line (`id`, `title`, `head`, `text`), which
+ * may be packed (`.gz`).
+ */
+export function benchCorpus(name: string): BenchCorpus {
+  if (/^\d+$/.test(name)) return { documents: syntheticDocuments(Number(name), BENCH_SEED), columns: SYNTHETIC_COLUMNS };
+  return { documents: documentsOfFile(name), columns: [] };
+}
+
+async function* documentsOfFile(path: string): AsyncGenerator<SearchDocument> {
+  for await (const { text: line } of readLines(path)) {
+    const { id, title, head, text } = fileDocument.parse(JSON.parse(line));
+    const headings = head === '' ? [] : head.split(HEADING_SEPARATOR);
+    yield { id, language: 'en', title, headings, tags: [], summary: '', body: text };
+  }
+}

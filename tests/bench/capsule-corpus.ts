@@ -1,0 +1,86 @@
+import type { AuthoredCapsule, Content } from '../../src/authoring/content.ts';
+import { CapsuleFrontMatter } from '../../src/schemas/capsule-front-matter.ts';
+import { Publisher } from '../../src/schemas/publisher.ts';
+import type { SearchDocument } from '../../src/search/types.ts';
+import { below, type Random, seededRandom } from '../eval/random.ts';
+import { syntheticDocuments } from './synthetic-corpus.ts';
+
+/** One capsule in this many rests on others. */
+const RELATED_SHARE = 3;
+
+const PUBLISHER = Publisher.parse({
+  name: 'Synthetic',
+  tagline: 'Capsules that nobody wrote, to measure with',
+  description: 'A publication of capsules that are made of invented words, as many as are asked for, with relations among them.',
+  base_url: 'https://synthetic.example',
+  issuer: 'did:web:synthetic.example',
+  checkout_host: 'https://checkout.example',
+  contact_email: 'desk@synthetic.example',
+  currency: 'USD',
+  license: 'CC-BY-4.0',
+  offers: { order: ['none'], recommended_first: 'none', recommended_quick: 'none', fast_paid_starts: ['none'] },
+  updated: '2026-11-21',
+});
+
+/** Content of capsules alone. */
+export function contentOf(capsules: readonly AuthoredCapsule[]): Content {
+  return { publisher: PUBLISHER, capsules: [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1)), offers: [], docs: [], decisions: [] };
+}
+
+/**
+ * Capsules in the likeness of a grown publication: a third of them derives from one or two others or cites them, more often the
+ * ones that are referred to already. The same count and seed give the same capsules.
+ */
+export function syntheticCapsules(count: number, seed: number): AuthoredCapsule[] {
+  const random = seededRandom(seed);
+  const ids: string[] = [];
+  const popular: string[] = [];
+  const capsules: AuthoredCapsule[] = [];
+  for (const document of syntheticDocuments(count, seed)) {
+    const related = ids.length > 2 && below(random, RELATED_SHARE) === 0 ? drawRelated(random, ids, popular) : [];
+    popular.push(...related);
+    capsules.push(syntheticCapsule(document, random, related));
+    ids.push(document.id);
+  }
+  return capsules;
+}
+
+/** A capsule about a document, which rests on others. */
+export function syntheticCapsule(document: SearchDocument, random: Random, related: readonly string[]): AuthoredCapsule {
+  const [one, two] = related;
+  const derives = below(random, 2) === 0;
+  const paragraphs = document.body.match(/[^.]+\.(?:[^.]+\.)?/g) ?? [document.body];
+  const frontMatter = CapsuleFrontMatter.parse({
+    title: document.title.slice(0, 110).padEnd(8, '.'),
+    summary: document.summary.slice(0, 280).padEnd(60, '.'),
+    type: 'reference',
+    tags: [...new Set([...document.tags, 'one', 'two'])].slice(0, 6),
+    language: document.language,
+    version: '1.0.0',
+    evidence: 'documented',
+    license: 'CC-BY-4.0',
+    created: '2026-11-21',
+    updated: '2026-11-21',
+    derived_from: one !== undefined && derives ? [one] : [],
+    cites: [...(one !== undefined && !derives ? [one] : []), ...(two === undefined ? [] : [two])],
+    sources: [1, 2].map((number) => ({
+      key: `source-${number}`,
+      title: `Source ${number} of ${document.id}`,
+      url: `https://source.example/${document.id}/${number}`,
+      publisher: 'Example press',
+      kind: 'documentation',
+      retrieved: '2026-11-20',
+    })),
+  });
+  const sections = paragraphs.map((text, at) =>
+    at % 4 === 0 ? `## ${document.headings[at / 4] ?? `Part ${at}`}\n\n${text.trim()}` : text.trim(),
+  );
+  return { id: document.id, file: `content/capsules/${document.id}.md`, frontMatter, markdown: `${sections.join('\n\n')}\n`, frozen: [] };
+}
+
+function drawRelated(random: Random, ids: readonly string[], popular: readonly string[]): string[] {
+  const draw = (): string =>
+    (popular.length > 0 && below(random, 3) === 0 ? popular[below(random, popular.length)] : undefined) ??
+    (ids[below(random, ids.length)] as string);
+  return [...new Set(below(random, 2) === 0 ? [draw()] : [draw(), draw()])];
+}

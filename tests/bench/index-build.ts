@@ -1,0 +1,85 @@
+import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ROOT } from '../support/paths.ts';
+import { INDEX_VARIANTS, type IndexVariant, type MeasuredBuild, measureIndexBuild } from './measure-index-build.ts';
+
+/**
+ * Time, memory and size of search indexes: without neighbouring words (base), with them (pairs), and with all that a build adds
+ * (whole). Each is built in a process of its own. Seconds of CPU can be compared between runs on a busy machine, wall time cannot.
+ *
+ * Use: npm run bench:index -- [count|file.jsonl[.gz]]... [--variants base,pairs,whole] [--threads n] [--json]
+ *
+ * A count is a number of synthetic documents. Of more than 200,000 only the base index is built, unless variants are named.
+ */
+const DEFAULT_CORPORA = ['1000', '10000', '100000'];
+const REAL_CORPUS = join(ROOT, '../shared/retrieval/large/techdocs-20k.jsonl.gz');
+const ALL_VARIANTS_MAX_DOCUMENTS = 200_000;
+
+interface Task {
+  readonly corpus: string;
+  readonly variant: IndexVariant;
+  readonly threads: number | undefined;
+}
+
+function measureApart(task: Task): Promise<MeasuredBuild> {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(import.meta.url), []);
+    let measured: MeasuredBuild | undefined;
+    child.on('message', (message: MeasuredBuild) => {
+      measured = message;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => (measured ? resolve(measured) : reject(new Error(`${task.corpus} ended with exit code ${code}`))));
+    child.send(task);
+  });
+}
+
+function line(corpus: string, variant: string, measured: MeasuredBuild): string {
+  const { documents, terms, postings, wallSeconds, cpuSeconds, peakMegabytes } = measured;
+  const rate = `${Math.round(documents / wallSeconds)} documents/s, ${Math.round(documents / cpuSeconds)} a CPU second`;
+  return [
+    `${corpus} ${variant}: ${documents} documents, ${terms} terms, ${postings} postings`,
+    `  ${wallSeconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU, ${rate}, peak ${peakMegabytes.toFixed(0)} MB`,
+    `  ${megabytes(measured.bytes)} in ${measured.blocks} blocks, largest ${megabytes(measured.largestBlock)}; terms and lists ${megabytes(measured.listBytes)}, near documents ${megabytes(measured.neighbourBytes)}, columns ${megabytes(measured.columnBytes)}, words ${megabytes(measured.spellingBytes)}`,
+  ].join('\n');
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(2)} MB`;
+}
+
+function variantsOf(corpus: string, named: string | undefined): IndexVariant[] {
+  const all = Object.keys(INDEX_VARIANTS) as IndexVariant[];
+  if (named !== undefined) {
+    const unknown = named.split(',').filter((name) => !Object.hasOwn(INDEX_VARIANTS, name));
+    if (unknown.length > 0) throw new Error(`No such variant: ${unknown.join(', ')}. There are ${all.join(', ')}.`);
+    return all.filter((variant) => named.split(',').includes(variant));
+  }
+  return Number(corpus) > ALL_VARIANTS_MAX_DOCUMENTS ? ['base'] : all;
+}
+
+async function measureAll(): Promise<void> {
+  const options = { threads: { type: 'string' }, json: { type: 'boolean' }, variants: { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const corpora = positionals.length > 0 ? positionals : [...DEFAULT_CORPORA, ...(existsSync(REAL_CORPUS) ? [REAL_CORPUS] : [])];
+  const threads = values.threads === undefined ? undefined : Number(values.threads);
+  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 0)) throw new Error('--threads takes a whole number from 0');
+  for (const corpus of corpora) {
+    for (const variant of variantsOf(corpus, values.variants)) {
+      const measured = await measureApart({ corpus, variant, threads });
+      console.log(values.json ? JSON.stringify({ corpus, variant, ...measured }) : line(corpus, variant, measured));
+    }
+  }
+}
+
+if (process.send) {
+  process.once('message', async ({ corpus, variant, threads }: Task) => {
+    process.send?.(await measureIndexBuild(corpus, variant, threads));
+    process.disconnect();
+  });
+} else {
+  await measureAll();
+}

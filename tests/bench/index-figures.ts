@@ -1,0 +1,66 @@
+import type { EncodedIndex } from '../../src/search/build/build-index.ts';
+import { RecordReader } from '../../src/search/format/read-record.ts';
+import { type SectionRef, sectionBytes } from '../../src/search/format/section.ts';
+
+/** What an index consists of; sizes in bytes. */
+export interface IndexFigures {
+  readonly documents: number;
+  readonly terms: number;
+  /** Pairs of a term and a document that has it; those that were given it by their neighbours are left out. */
+  readonly postings: number;
+  /** Terms with their lists. */
+  readonly listBytes: number;
+  readonly neighbourBytes: number;
+  readonly columnBytes: number;
+  readonly spellingBytes: number;
+  /** All blocks. */
+  readonly bytes: number;
+  readonly blocks: number;
+  readonly largestBlock: number;
+}
+
+/** Counts what is in an index, by reading all of it. */
+export function figuresOf({ head, blocks }: EncodedIndex): IndexFigures {
+  let terms = 0;
+  let postings = 0;
+  let listBytes = 0;
+  for (const section of head.shards) {
+    const counted = countShard(sectionBytes(blocks[section[0]] as Uint8Array, section));
+    terms += counted.terms;
+    postings += counted.postings;
+    listBytes += section[2];
+  }
+  for (let at = 0; at < head.heavy.length; at += 5) {
+    const [, , documentFrequency = 0, firstBlock = 0, parts = 0] = head.heavy.slice(at, at + 5);
+    terms++;
+    postings += documentFrequency;
+    for (const part of blocks.slice(firstBlock, firstBlock + parts)) listBytes += part.length;
+  }
+  return {
+    documents: head.documents,
+    terms,
+    postings,
+    listBytes,
+    neighbourBytes: lengthOf(head.neighbours),
+    columnBytes: lengthOf(head.columns),
+    spellingBytes: lengthOf(head.spelling),
+    bytes: blocks.reduce((sum, block) => sum + block.length, 0),
+    blocks: blocks.length,
+    largestBlock: Math.max(0, ...blocks.map((block) => block.length)),
+  };
+}
+
+function lengthOf(section: SectionRef | null): number {
+  return section?.[2] ?? 0;
+}
+
+// As `encodeShard` lays a shard out: three counts, keys, locators, twins of three words, records. The highest bit of a locator
+// says that it is the only posting itself.
+function countShard(bytes: Uint8Array): { terms: number; postings: number } {
+  const [keys = 0, twins = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, 2);
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, 3 + keys * 2 + twins * 3);
+  const records = bytes.subarray(words.byteLength);
+  const locators = [...words.subarray(3 + keys, 3 + keys * 2), ...words.subarray(3 + keys * 2).filter((_, at) => at % 3 === 2)];
+  const postings = locators.map((locator) => (locator >= 2 ** 31 ? 1 : new RecordReader(records, locator).documentFrequency));
+  return { terms: keys + twins, postings: postings.reduce((sum, count) => sum + count, 0) };
+}

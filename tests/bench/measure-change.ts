@@ -1,0 +1,97 @@
+import { publishCapsules } from '../../src/authoring/published-capsules.ts';
+import type { AuthoredCapsule } from '../../src/authoring/content.ts';
+import type { BlockKind } from '../../src/publish/block-namespace.ts';
+import { type BuiltGeneration, buildGeneration } from '../../src/publish/generation.ts';
+import { planWrites } from '../../src/publish/plan-writes.ts';
+import { seededRandom } from '../eval/random.ts';
+import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
+import { syntheticDocuments } from './synthetic-corpus.ts';
+
+/** What a change of one capsule writes. */
+export interface MeasuredChange {
+  readonly name: string;
+  readonly keys: number;
+  readonly bytes: number;
+  readonly byKind: Readonly<Partial<Record<BlockKind, number>>>;
+}
+
+/** A corpus of which one capsule at a time is changed. */
+export interface ChangeableCorpus {
+  readonly blocks: Readonly<Record<BlockKind, number>>;
+  /** Each change by itself, from the same corpus: an edit, one of the capsule that most others rest on, an addition, a removal. */
+  readonly changes: () => AsyncGenerator<MeasuredChange>;
+}
+
+/** Makes a corpus and says what changes of it write. */
+export async function makeChangeableCorpus(count: number, seed: number): Promise<ChangeableCorpus> {
+  const capsules = syntheticCapsules(count, seed);
+  const before = await build(capsules, []);
+  const held = [...before.blocks.keys()].map((sha256) => ({ sha256, note: undefined }));
+  const measure = async (name: string, changed: readonly AuthoredCapsule[]): Promise<MeasuredChange> => {
+    const after = await build(changed, [before]);
+    const { missing } = planWrites([after, before], held);
+    const byKind: Partial<Record<BlockKind, number>> = {};
+    for (const { kind } of missing) byKind[kind] = (byKind[kind] ?? 0) + 1;
+    return { name, keys: missing.length, bytes: missing.reduce((sum, { bytes }) => sum + bytes, 0), byKind };
+  };
+  const { index, documents, history, lineages } = before.manifest.blocks;
+  return {
+    blocks: { index: index.length, documents: documents.length, history: history.length, lineages: lineages.length, manifest: 1 },
+    changes: async function* () {
+      const middle = Math.floor(count / 2);
+      const hub = capsules.indexOf(mostReferred(capsules));
+      yield measure('edit of a text', edited(capsules, middle, false));
+      yield measure('edit with a new version', edited(capsules, middle + 1, true));
+      yield measure('edit of the one most rest on', edited(capsules, hub, false));
+      yield measure('addition with two relations', [...capsules, addition(capsules, count, seed)]);
+      yield measure('removal of one with two', capsules.toSpliced(capsules.indexOf(leafWithTwo(capsules)), 1));
+    },
+  };
+}
+
+async function build(capsules: readonly AuthoredCapsule[], previous: readonly BuiltGeneration[]): Promise<BuiltGeneration> {
+  return buildGeneration(await publishCapsules(contentOf(capsules)), previous);
+}
+
+function edited(capsules: readonly AuthoredCapsule[], at: number, isRevision: boolean): AuthoredCapsule[] {
+  return capsules.map((capsule, number) => {
+    if (number !== at) return capsule;
+    const markdown = `${capsule.markdown}\nA sentence that was not there before.\n`;
+    if (!isRevision) return { ...capsule, markdown };
+    const { frontMatter } = capsule;
+    return {
+      ...capsule,
+      markdown,
+      frontMatter: { ...frontMatter, version: '1.1.0' },
+      frozen: [{ frontMatter, markdown: capsule.markdown }],
+    };
+  });
+}
+
+/** A new capsule that rests on two which rest on others. */
+function addition(capsules: readonly AuthoredCapsule[], count: number, seed: number): AuthoredCapsule {
+  const related = capsules.filter(({ frontMatter }) => frontMatter.derived_from.length > 0).slice(-2);
+  const document = [...syntheticDocuments(count + 1, seed)].at(-1);
+  if (document === undefined) throw new Error('there is no further document');
+  return syntheticCapsule(
+    document,
+    seededRandom(seed),
+    related.map(({ id }) => id),
+  );
+}
+
+const relationsOf = ({ frontMatter }: AuthoredCapsule): string[] => [...frontMatter.derived_from, ...frontMatter.cites];
+
+function mostReferred(capsules: readonly AuthoredCapsule[]): AuthoredCapsule {
+  const counts = new Map<string, number>();
+  for (const id of capsules.flatMap(relationsOf)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return capsules.reduce((most, capsule) => ((counts.get(capsule.id) ?? 0) > (counts.get(most.id) ?? 0) ? capsule : most));
+}
+
+/** A capsule with two relations on which nothing rests. */
+function leafWithTwo(capsules: readonly AuthoredCapsule[]): AuthoredCapsule {
+  const referred = new Set(capsules.flatMap(relationsOf));
+  const leaf = capsules.find((capsule) => relationsOf(capsule).length === 2 && !referred.has(capsule.id));
+  if (leaf === undefined) throw new Error('no capsule has two relations');
+  return leaf;
+}

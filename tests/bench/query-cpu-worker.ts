@@ -1,0 +1,61 @@
+/// <reference path="../../functions/wasm.d.ts" />
+import kernelModule from '../../src/search/kernel/kernel.wasm';
+import type { IndexHead } from '../../src/search/format/section.ts';
+import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
+import { IndexReader } from '../../src/search/query/index-reader.ts';
+import { search } from '../../src/search/query/search.ts';
+
+/** What the worker is started with. */
+interface Environment {
+  readonly BLOCKS: { fetch(address: string): Promise<Response> };
+}
+
+/** Queries to rank, each some times. */
+interface Task {
+  readonly queries: readonly string[];
+  readonly times: number;
+}
+
+/** Set when the worker is bundled. */
+declare const WITH_KERNEL: boolean;
+declare const DOCUMENTS: number;
+
+const ranking = startRanking(WITH_KERNEL ? kernelModule : undefined, DOCUMENTS);
+const blocks = new Map<number, Uint8Array>();
+let read = new Set<number>();
+let reader: IndexReader | undefined;
+
+async function load({ BLOCKS }: Environment): Promise<void> {
+  const head = (await (await BLOCKS.fetch('http://blocks/head')).json()) as IndexHead;
+  for (let block = 0; block < head.blocks; block++) {
+    const response = await BLOCKS.fetch(`http://blocks/${block}`);
+    blocks.set(block, new Uint8Array(await response.arrayBuffer()));
+  }
+  const readBlock = async (block: number): Promise<Uint8Array> => {
+    read.add(block);
+    return blocks.get(block) ?? new Uint8Array();
+  };
+  reader = new IndexReader(head, readBlock, ranking);
+}
+
+/** An isolate that has all blocks in memory and ranks queries: what is measured of it is CPU of ranking alone. */
+export default {
+  async fetch(request: Request, environment: Environment): Promise<Response> {
+    if (request.method === 'GET') {
+      await load(environment);
+      return new Response();
+    }
+    const { queries, times } = (await request.json()) as Task;
+    const answers: { first: number | undefined; reads: number; bytes: number }[] = [];
+    for (const query of queries) {
+      read = new Set();
+      let first: number | undefined;
+      for (let time = 0; time < times; time++) {
+        if (reader !== undefined) first = (await search(reader, query, { limit: 10 })).results[0]?.number;
+      }
+      const bytes = [...read].reduce((sum, block) => sum + (blocks.get(block)?.length ?? 0), 0);
+      answers.push({ first, reads: read.size, bytes });
+    }
+    return Response.json(answers);
+  },
+};

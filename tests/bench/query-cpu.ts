@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+import { buildSearchIndex } from '../../src/publish/build-search-index.ts';
+import { BENCH_SEED } from './bench-corpus.ts';
+import { INDEX_VARIANTS } from './measure-index-build.ts';
+import { type Effort, type MeasuredRanking, measureQueryCpu } from './measure-query-cpu.ts';
+import { SYNTHETIC_COLUMNS, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
+
+/**
+ * CPU of ranking one query in workerd, with all blocks in memory: with the kernel of WebAssembly and with that of TypeScript,
+ * steady and for the first queries of fresh isolates; what a query reads; memory. An empty request is taken off, so that no
+ * request, no parsing and no reading is counted. CPU can be compared between runs, less so on a busy machine. Linux only.
+ *
+ * Use: npm run bench:cpu -- [documents]... [--isolates n] [--queries n] [--times n] [--json]
+ *
+ * Of more than 200,000 documents the index holds no pairs, expansion and neighbours.
+ */
+const DEFAULT_DOCUMENTS = ['10000', '100000'];
+const WHOLE_MAX_DOCUMENTS = 200_000;
+
+function report(documents: number, name: string, { steady, fresh, reads, bytes, memoryBefore, memoryAfter }: MeasuredRanking): string {
+  const ms = (value: number): string => `${value.toFixed(3)} ms`;
+  const megabytes = (value: number): string => `${(value / 2 ** 20).toFixed(1)} MB`;
+  const style = ({ mean, p95 }: { mean: number; p95: number }): string => `mean ${ms(mean)}, p95 ${ms(p95)}`;
+  return [
+    `${documents} documents, ${name}`,
+    `  steady   titles ${style(steady.title)}; sentences ${style(steady.sentence)}; both ${ms((steady.title.mean + steady.sentence.mean) / 2)}`,
+    `  fresh    first ${fresh.map((value) => `${value.toFixed(1)} ms`).join(', then ')}`,
+    `  reads    mean ${reads.mean.toFixed(1)}, p95 ${reads.p95}, most ${reads.max}; ${megabytes(bytes.mean)}, p95 ${megabytes(bytes.p95)}, most ${megabytes(bytes.max)}`,
+    `  memory   ${megabytes(memoryBefore)} before, ${megabytes(memoryAfter)} after`,
+  ].join('\n');
+}
+
+const options = {
+  isolates: { type: 'string', default: '5' },
+  queries: { type: 'string', default: '100' },
+  times: { type: 'string', default: '10' },
+  json: { type: 'boolean', default: false },
+} as const;
+const { values, positionals } = parseArgs({ options, allowPositionals: true });
+const effort: Effort = { isolates: Number(values.isolates), queries: Number(values.queries), times: Number(values.times) };
+for (const name of positionals.length > 0 ? positionals : DEFAULT_DOCUMENTS) {
+  const documents = Number(name);
+  if (!(Number.isInteger(documents) && documents > 0)) throw new Error(`"${name}" is no number of documents`);
+  const variant = documents > WHOLE_MAX_DOCUMENTS ? INDEX_VARIANTS.base : INDEX_VARIANTS.whole;
+  const index = await buildSearchIndex(syntheticDocuments(documents, BENCH_SEED), { ...variant, columns: SYNTHETIC_COLUMNS });
+  const queries = [...syntheticQueries(effort.queries * 2, BENCH_SEED, documents)];
+  for (const withKernel of [true, false]) {
+    const measured = await measureQueryCpu(index, queries, withKernel, effort);
+    const kernel = withKernel ? 'WebAssembly' : 'TypeScript';
+    console.log(values.json ? JSON.stringify({ documents, kernel, ...measured }) : report(documents, kernel, measured));
+  }
+}

@@ -1,0 +1,109 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { blockKey } from '../../../src/platform/kv/keys.ts';
+import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { buildSearchIndex } from '../../../src/publish/build-search-index.ts';
+import type { BlockReference } from '../../../src/schemas/generation.ts';
+import { BEST_SETTINGS } from '../../eval/peers/best-settings.ts';
+import { loadPeer } from '../../eval/peers/load-peer.ts';
+import { miniSearchOptions } from '../../eval/peers/minisearch-options.ts';
+import { oramaOptions } from '../../eval/peers/orama-options.ts';
+import { peerAnalyser } from '../../eval/peers/peer-analyser.ts';
+import { peerDocument } from '../../eval/peers/peer-document.ts';
+import { BENCH_SEED } from '../bench-corpus.ts';
+import { SYNTHETIC_COLUMNS, syntheticDocuments } from '../synthetic-corpus.ts';
+import type { BuildTask, BuiltIndex } from './built-index.ts';
+import type { ProductIndex } from './workers/product.ts';
+import { partKey } from './workers/stored-parts.ts';
+import { PART_MAX_LENGTH, splitText } from './split-text.ts';
+
+type Built = Pick<BuiltIndex, 'bindings' | 'values'>;
+
+/** Documents that peers are given at once. */
+const BATCH = 1_000;
+
+/** Ids on one page of those that the product reads beside its index; a page of documents in the gateway is larger. */
+const IDS_PER_PAGE = 256;
+
+/** Builds the index of an engine in this process, which should have done nothing before, and writes its values to files. */
+export async function buildEngine(task: BuildTask): Promise<BuiltIndex> {
+  const started = performance.now();
+  const build = { product: buildProduct, minisearch: buildMiniSearch, orama: buildOrama }[task.engine];
+  const built = await build(task);
+  const { user, system } = process.cpuUsage();
+  return {
+    ...built,
+    cpuSeconds: (user + system) / 1e6,
+    wallSeconds: (performance.now() - started) / 1_000,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+  };
+}
+
+async function buildProduct({ documents: count, folder }: BuildTask): Promise<Built> {
+  const ids: string[] = [];
+  const told = (function* () {
+    for (const document of syntheticDocuments(count, BENCH_SEED)) {
+      ids.push(document.id);
+      yield document;
+    }
+  })();
+  const { head, blocks } = await buildSearchIndex(told, { columns: SYNTHETIC_COLUMNS });
+  const values = new Map<string, BuiltIndex['values'][number]>();
+  const write = async (bytes: Uint8Array): Promise<BlockReference> => {
+    const sha256 = await sha256Hex(bytes);
+    await writeFile(join(folder, sha256), bytes);
+    values.set(sha256, { key: blockKey(sha256), file: sha256, bytes: bytes.length });
+    return { sha256, bytes: bytes.length };
+  };
+  const references: BlockReference[] = [];
+  for (const block of blocks) references.push(await write(block));
+  const idPages: BlockReference[] = [];
+  for (let at = 0; at < ids.length; at += IDS_PER_PAGE)
+    idPages.push(await write(new TextEncoder().encode(JSON.stringify(ids.slice(at, at + IDS_PER_PAGE)))));
+  const index: ProductIndex = { head, blocks: references, idPages, idsPerPage: IDS_PER_PAGE };
+  return { bindings: { INDEX: index }, values: [...values.values()] };
+}
+
+async function buildMiniSearch({ documents, folder }: BuildTask): Promise<Built> {
+  const Peer = await loadPeer<new (options: object) => { addAll(documents: readonly object[]): void }>('minisearch');
+  const settings = BEST_SETTINGS.minisearch;
+  const index = new Peer(miniSearchOptions(settings, await peerAnalyser(settings)));
+  for (const batch of peerBatches(documents)) index.addAll(batch);
+  return writeParts(JSON.stringify(index), folder);
+}
+
+async function buildOrama({ documents, folder }: BuildTask): Promise<Built> {
+  const peer = await loadPeer<{
+    create(options: object): object;
+    insertMultiple(database: object, documents: readonly object[], batchSize: number): unknown;
+    save(database: object): unknown;
+  }>('@orama/orama');
+  const settings = BEST_SETTINGS.orama;
+  const database = peer.create(oramaOptions(settings, await peerAnalyser(settings)));
+  for (const batch of peerBatches(documents)) await peer.insertMultiple(database, batch, BATCH);
+  return writeParts(JSON.stringify(peer.save(database)), folder);
+}
+
+async function writeParts(text: string, folder: string): Promise<Built> {
+  const parts = splitText(text, PART_MAX_LENGTH);
+  const values = await Promise.all(
+    parts.map(async (part, number) => {
+      const file = partKey(number);
+      await writeFile(join(folder, file), part);
+      return { key: file, file, bytes: Buffer.byteLength(part) };
+    }),
+  );
+  return { bindings: { PARTS: parts.length }, values };
+}
+
+/** The documents as peers get them, some at a time. */
+export function* peerBatches(count: number): Generator<ReturnType<typeof peerDocument>[]> {
+  let batch: ReturnType<typeof peerDocument>[] = [];
+  for (const { id, title, headings, tags, summary, body, language } of syntheticDocuments(count, BENCH_SEED)) {
+    batch.push(peerDocument({ id, title, headings: [...headings], tags: [...tags], summary, text: body, language }));
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

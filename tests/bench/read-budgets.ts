@@ -1,0 +1,98 @@
+import { buildSearchIndex } from '../../src/publish/build-search-index.ts';
+import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/layout.ts';
+import type { SearchBudget } from '../../src/search/format/section.ts';
+import { IndexReader } from '../../src/search/query/index-reader.ts';
+import { search } from '../../src/search/query/search.ts';
+import { cpuMs } from '../eval/cpu-clock.ts';
+import { SYNTHETIC_COLUMNS, type SyntheticQuery, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
+
+/**
+ * What it costs and loses to read less than a query needs: reads, bytes and CPU per query for several budgets, how much of the
+ * exact first ten is left, and how well a known item is found (the document that the words of the query were taken from).
+ *
+ * Reads and bytes are those of an isolate that has nothing yet. Use: npm run bench:budgets [documents] [queries]
+ */
+const [documents = 1_000_000, queries = 400] = process.argv.slice(2).map(Number);
+const SEED = 1;
+
+const BUDGETS: readonly (readonly [string, SearchBudget])[] = [
+  ['everything', EXACT_BUDGET],
+  ['first parts, all terms', { ...PRUNED_BUDGET, blocksMax: null }],
+  ['at most 8 blocks', PRUNED_BUDGET],
+  ['at most 6 blocks', readBudget(6)],
+  ['at most 4 blocks', readBudget(4)],
+  ['8 blocks, 200,000 postings', { ...PRUNED_BUDGET, postingsMax: 200_000 }],
+];
+
+console.error(`building an index of ${documents} documents`);
+const index = await buildSearchIndex(syntheticDocuments(documents, SEED), {
+  columns: SYNTHETIC_COLUMNS,
+  pairs: false,
+  expansion: false,
+  neighbours: false,
+  onProgress: (done) => {
+    if (done % 50_000 === 0) console.error(`  ${done} documents`);
+  },
+});
+let reads = 0;
+let bytes = 0;
+const seen = new Set<number>();
+const reader = new IndexReader(index.head, async (block) => {
+  const found = index.blocks[block] as Uint8Array;
+  if (!seen.has(block)) {
+    reads += 1;
+    bytes += found.length;
+  }
+  seen.add(block);
+  return found;
+});
+const columns = await reader.columns();
+
+/** First ten document numbers, and what they cost. */
+async function ask(query: string, budget: SearchBudget) {
+  reads = 0;
+  bytes = 0;
+  seen.clear();
+  const before = cpuMs();
+  const { results } = await search(reader, query, { limit: 10, budget });
+  return { numbers: results.map(({ number }) => number), cpu: cpuMs() - before, reads, bytes };
+}
+
+const asked: SyntheticQuery[] = [...syntheticQueries(queries, SEED, documents)];
+const numberOf = new Map(asked.map(({ id }) => [id, [...columns.documentNumbers([id])][0]]));
+for (const style of ['title', 'sentence'] as const) {
+  const chosen = asked.filter((query) => query.style === style);
+  const exact = new Map<string, number[]>();
+  for (const { text } of chosen) exact.set(text, (await ask(text, EXACT_BUDGET)).numbers);
+  console.log(`\n${style} queries (${chosen.length}), ${documents} documents`);
+  console.log('budget                       reads mean  p95    KB mean   CPU ms   overlap@10   nDCG@10   MRR@10');
+  for (const [name, budget] of BUDGETS) {
+    const costs: { reads: number; bytes: number; cpu: number }[] = [];
+    let [overlap, ndcg, mrr] = [0, 0, 0];
+    for (const { text, id } of chosen) {
+      const answer = await ask(text, budget);
+      costs.push(answer);
+      const wanted = exact.get(text) ?? [];
+      overlap += wanted.length === 0 ? 1 : wanted.filter((number) => answer.numbers.includes(number)).length / wanted.length;
+      const rank = answer.numbers.indexOf(numberOf.get(id) ?? -1);
+      if (rank >= 0) {
+        ndcg += 1 / Math.log2(rank + 2);
+        mrr += 1 / (rank + 1);
+      }
+    }
+    const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const sortedReads = costs.map((cost) => cost.reads).sort((a, b) => a - b);
+    const figures = [
+      mean(sortedReads).toFixed(1).padStart(10),
+      String(sortedReads[Math.floor(sortedReads.length * 0.95)]).padStart(5),
+      (mean(costs.map((cost) => cost.bytes)) / 1024).toFixed(0).padStart(10),
+      mean(costs.map((cost) => cost.cpu))
+        .toFixed(2)
+        .padStart(8),
+      (overlap / chosen.length).toFixed(3).padStart(12),
+      (ndcg / chosen.length).toFixed(3).padStart(9),
+      (mrr / chosen.length).toFixed(3).padStart(8),
+    ];
+    console.log(name.padEnd(28) + figures.join(' '));
+  }
+}

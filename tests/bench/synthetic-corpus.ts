@@ -1,0 +1,192 @@
+import { CapsuleType, EVIDENCE_LEVELS } from '../../src/schemas/capsule-front-matter.ts';
+import type { ColumnSpec } from '../../src/search/format/columns.ts';
+import type { SearchDocument } from '../../src/search/types.ts';
+import { below, type Random, seededRandom } from '../eval/random.ts';
+import { capitalised, GLUE_WORDS, generalWord, HEAD_RANKS, inventedWord, mix } from './synthetic-words.ts';
+
+/** A query whose right answer is known, because its words were taken from there. */
+export interface SyntheticQuery {
+  readonly text: string;
+  /** `title`: five or six words of a title; `sentence`: a sentence with about ten words that are indexed. */
+  readonly style: 'title' | 'sentence';
+  /** Id of the document that it was made from. */
+  readonly id: string;
+}
+
+/** The columns that the attributes of {@link syntheticDocuments} fill. */
+export const SYNTHETIC_COLUMNS: readonly ColumnSpec[] = [
+  { name: 'type', kind: 'keyword' },
+  { name: 'tags', kind: 'keywords' },
+  { name: 'language', kind: 'keyword' },
+  { name: 'license', kind: 'keyword' },
+  { name: 'evidence', kind: 'keyword' },
+  { name: 'updated', kind: 'number' },
+];
+
+const TOPICS = 400;
+/** Topics whose number is the same modulo this share a vocabulary besides their own. */
+const AREAS = 40;
+const TOPIC_PHRASES = 48;
+const GENERAL_PHRASES = 600;
+const TAGS = 320;
+const TAG_SCOPE = 1_000;
+
+/**
+ * What a document is made of, drawn once; its text says it again and again, as texts do. Rare words are of the area in one
+ * case of three, else of the topic.
+ */
+const RARE_WORDS = 13;
+const GENERAL_WORDS = 40;
+const PHRASES = 20;
+
+/**
+ * Word ranks are drawn with P(rank >= r) = (1 + r / OFFSET) ^ -TAIL, whose distinct words grow as the number of draws to the
+ * power of 1 / (1 + TAIL): 0.69, as real documentation does from a thousand documents to a million.
+ */
+const TAIL = 0.45;
+const OFFSET = 12;
+
+const LICENSES = ['CC-BY-4.0', 'CC-BY-4.0', 'CC-BY-4.0', 'CC-BY-SA-4.0', 'CC0-1.0', 'Apache-2.0'];
+const LANGUAGES = ['en', 'en', 'en', 'en', 'en', 'en', 'en', 'en-GB', 'en-GB', 'en-US'];
+
+/** 2020-01-01 in days since 1970-01-01. */
+const FIRST_DAY = 18_262;
+const DAYS = 2_500;
+
+const ZIPF_OFFSET = 12;
+
+/** Words that all texts share, by Zipf's law: each has as many places in the table as it is frequent. */
+const GENERAL = frequencyTable(3_000, 16_384);
+const generalPhrases = Array.from({ length: GENERAL_PHRASES }, (_, phrase) => phraseOf(0, phrase, general));
+const topicPhrases: (readonly string[] | undefined)[] = [];
+
+/**
+ * Documents in the likeness of capsules, made of invented words: topics, phrases that come back, words that are rare. The same
+ * count and seed give the same documents, and the first n of more documents are those of n.
+ *
+ * About 88 distinct terms a document and 14,600 distinct terms in a thousand documents, 74,000 in ten thousand, 308,000 in a
+ * hundred thousand, 1.7 million in a million, as measured on technical documentation.
+ *
+ * All are in English (of several regions), so that a query is analysed once.
+ */
+export function* syntheticDocuments(count: number, seed: number): Generator<SearchDocument> {
+  for (let number = 0; number < count; number++) yield syntheticDocument(number, seed);
+}
+
+/** Queries for known items among the first `documents` ones of {@link syntheticDocuments}, of both styles in turn. */
+export function* syntheticQueries(count: number, seed: number, documents: number): Generator<SyntheticQuery> {
+  const random = seededRandom(mix(seed, 0x51));
+  for (let query = 0; query < count; query++) {
+    const { id, title, body } = syntheticDocument(below(random, documents), seed);
+    if (query % 2 === 0) {
+      yield { text: title, style: 'title', id };
+      continue;
+    }
+    const sentences = body.split('. ').filter((sentence) => sentence.length > 90);
+    yield { text: sentences[below(random, sentences.length)] ?? body, style: 'sentence', id };
+  }
+}
+
+function syntheticDocument(number: number, seed: number): SearchDocument {
+  const random = seededRandom(mix(seed, number));
+  const topic = Math.floor(TOPICS * random() ** 2);
+  const said = drawSubject(random, topic);
+  const tags = drawTags(random, topic);
+  const language = pick(random, LANGUAGES);
+  const headings = 2 + below(random, 3);
+  return {
+    id: `${said[0]?.toLowerCase()}-${number.toString(36)}`,
+    language,
+    title: capitalised(said.slice(0, 3).join(' ')),
+    headings: Array.from({ length: headings }, () => capitalised(`${pick(random, said)} ${pick(random, said)}`)),
+    tags,
+    summary: sentences(random, said, 1),
+    body: sentences(random, said, 10 + below(random, 9)),
+    attributes: {
+      type: pick(random, CapsuleType.options),
+      tags,
+      language,
+      license: pick(random, LICENSES),
+      evidence: pick(random, EVIDENCE_LEVELS),
+      updated: FIRST_DAY + below(random, DAYS),
+    },
+  };
+}
+
+/** Words and phrases; those that make a title come first. */
+function drawSubject(random: Random, topic: number): string[] {
+  const said: string[] = [];
+  const phrases = phrasesOf(topic);
+  for (let word = 0; word < RARE_WORDS; word++) {
+    const scope = word % 3 === 2 ? 1 + (topic % AREAS) : 1 + AREAS + topic;
+    said.push(word === 2 ? skewed(random, phrases) : inventedWord(scope, drawRank(random)));
+  }
+  for (let phrase = 0; phrase < PHRASES; phrase++) said.push(skewed(random, phrase % 2 === 0 ? phrases : generalPhrases));
+  for (let word = 0; word < GENERAL_WORDS; word++) said.push(pick(random, GENERAL));
+  return said;
+}
+
+function drawTags(random: Random, topic: number): string[] {
+  const tags = new Set<string>();
+  const count = 2 + below(random, 4);
+  for (let tag = 0; tag < count; tag++)
+    tags.add(inventedWord(TAG_SCOPE, (tag < 2 ? topic + tag : below(random, TAGS)) % TAGS).toLowerCase());
+  return [...tags];
+}
+
+function sentences(random: Random, said: readonly string[], count: number): string {
+  const words: string[] = [];
+  for (let sentence = 0; sentence < count; sentence++) {
+    const parts = 6 + below(random, 5);
+    words.push(capitalised(pick(random, GLUE_WORDS)));
+    for (let part = 0; part < parts; part++) {
+      words.push(pick(random, said));
+      if (part + 1 < parts && random() < 0.7) words.push(pick(random, GLUE_WORDS));
+    }
+    words[words.length - 1] += '.';
+  }
+  return words.join(' ');
+}
+
+function drawRank(random: Random): number {
+  return Math.floor(OFFSET * ((1 - random()) ** (-1 / TAIL) - 1));
+}
+
+function pick<T>(random: Random, values: readonly T[]): T {
+  return values[below(random, values.length)] as T;
+}
+
+/** One of some values, of which the first are the likely ones. */
+function skewed<T>(random: Random, values: readonly T[]): T {
+  return values[Math.floor(values.length * random() ** 2)] as T;
+}
+
+function phrasesOf(topic: number): readonly string[] {
+  topicPhrases[topic] ??= Array.from({ length: TOPIC_PHRASES }, (_, phrase) => {
+    const scope = 1 + AREAS + topic;
+    return phraseOf(scope, phrase, (draw) => (draw % 3 === 0 ? general(draw) : inventedWord(scope, draw % (HEAD_RANKS / 2))));
+  });
+  return topicPhrases[topic];
+}
+
+/** Two to four words that always stand together. */
+function phraseOf(scope: number, phrase: number, word: (draw: number) => string): string {
+  const length = 2 + (mix(scope, phrase) % 3);
+  return Array.from({ length }, (_, at) => word(mix(scope + 1, phrase * 4 + at))).join(' ');
+}
+
+function general(draw: number): string {
+  return GENERAL[draw % GENERAL.length] as string;
+}
+
+function frequencyTable(words: number, places: number): string[] {
+  const sum = Array.from({ length: words }, (_, rank) => 1 / (rank + ZIPF_OFFSET)).reduce((total, share) => total + share, 0);
+  const table: string[] = [];
+  for (let rank = 0, share = 0; table.length < places; rank++) {
+    share += 1 / (rank + ZIPF_OFFSET) / sum;
+    const word = generalWord(rank);
+    while (table.length < Math.min(places, Math.round(share * places))) table.push(word);
+    if (rank > words * 2) table.push(word);
+  }
+  return table;
+}
