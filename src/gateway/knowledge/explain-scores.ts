@@ -11,29 +11,32 @@ import type { SearchOutcome } from '../../search/query/search.ts';
 export class ExplainScores {
   readonly #query: string;
   readonly #plan: QueryPlan;
+  readonly #terms: readonly string[];
   readonly #readAs: ReadonlyMap<string, string>;
   readonly #parts: ReadonlyMap<number, readonly ScorePart[]>;
 
   /**
    * @param head Of the index that was searched, within its own budget.
    * @param numbers Of the documents to be explained.
+   * @param terms Those of the plan, in the array with which texts were searched already.
    */
   constructor(
     query: string,
     { plan, smoothing }: Pick<SearchOutcome, 'plan' | 'smoothing'>,
     head: Pick<IndexHead, 'documents' | 'budget'>,
     numbers: readonly number[],
+    terms: readonly string[],
   ) {
     this.#query = query;
     this.#plan = plan;
+    this.#terms = terms;
     this.#readAs = new Map(plan.corrections.map(({ word, readAs }) => [word, readAs]));
     this.#parts = explainScores({ plan, smoothing }, head.documents, head.budget.postingsMax, numbers);
   }
 
   /** The parts of a document's score, in the order of the query. */
   of(number: number, capsule: CapsuleSummary, text: AnalysedText): Explanation {
-    const terms = this.#plan.terms.map(({ term }) => term);
-    const counts = countInFields(capsule, text, terms);
+    const counts = countInFields(capsule, text, this.#terms);
     return { parts: (this.#parts.get(number) ?? []).map((part) => this.#describe(part, counts)) };
   }
 

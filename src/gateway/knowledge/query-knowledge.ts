@@ -88,7 +88,7 @@ async function describeResults(
   const numbers = results.map(({ number }) => number);
   const stored = await generation.capsules(numbers);
   const terms = plan.terms.map(({ term }) => term);
-  const explained = request.explain ? new ExplainScores(request.query, outcome, generation.index.head, numbers) : undefined;
+  const explained = request.explain ? new ExplainScores(request.query, outcome, generation.index.head, numbers, terms) : undefined;
   return stored.map((version, rank) => {
     const { number = 0, score = 0 } = results[rank] ?? {};
     const text = corpus.texts.get(version);

@@ -15,6 +15,7 @@ export type Ranking = Kernel;
 export function startRanking(module: WebAssembly.Module | undefined, documents = 0): Ranking {
   const kernel = startKernel(module);
   // Nothing in it waits for anything, so that it is over before the first request; what is not compiled by then is later.
-  void warmUp(kernel, documents);
+  // What fails in it is met again, and answered for, by the first query.
+  warmUp(kernel, documents).catch(() => undefined);
   return kernel;
 }

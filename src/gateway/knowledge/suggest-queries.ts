@@ -7,7 +7,8 @@ import { every } from './capsule-columns.ts';
 import type { QueryConditions } from './query-conditions.ts';
 
 /**
- * Which changed requests would find something where one found nothing: facts, with the number of capsules that each finds.
+ * Which changed requests would find something where one found nothing: facts, with the number of capsules that each finds where
+ * that is known exactly.
  *
  * @param conditions What the request asked of results, if it did.
  */
@@ -19,13 +20,14 @@ export async function suggestQueries(
 ): Promise<Suggestion[]> {
   if (plan.terms.length === 0 && plan.unknown.length === 0) return [{ kind: 'only_stop_words' }];
   const suggestions: Suggestion[] = [];
-  const { matching } = await search(index, query, { limit: 0 });
-  if (conditions && matching.length > 0) suggestions.push(...fewerConditions(conditions, matching));
+  const { matching, isExact } = await search(index, query, { limit: 0 });
+  if (conditions && matching.length > 0) suggestions.push(...fewerConditions(conditions, matching).map((one) => counted(one, isExact)));
   const otherWords = await suggestWords(index, query, plan);
   if (otherWords !== undefined) {
     const accepts = conditions && every(conditions.all.values());
     const found = await search(index, otherWords, { limit: 0, ...(accepts ? { accepts } : {}) });
-    if (found.matching.length > 0) suggestions.push({ kind: 'other_words', query: otherWords, total: found.matching.length });
+    if (found.matching.length > 0)
+      suggestions.push(counted({ kind: 'other_words', query: otherWords, total: found.matching.length }, found.isExact));
   }
   return suggestions;
 }
@@ -39,4 +41,9 @@ function fewerConditions({ all }: QueryConditions, matching: Uint32Array): Sugge
   });
   if (single.length > 0) return single.sort((a, b) => (b.total ?? 0) - (a.total ?? 0));
   return [{ kind: 'fewer_conditions', without: [...all.keys()], total: matching.length }];
+}
+
+/** A suggestion without its number where the budget of the index left documents out of it. */
+function counted({ total, ...suggestion }: Suggestion, isExact: boolean): Suggestion {
+  return total === undefined || !isExact ? suggestion : { ...suggestion, total };
 }

@@ -27,7 +27,10 @@ const HEAVY_PART_BYTES = 256 * 1024;
 /** Everything is scored; the bound only keeps a hostile query within a function's time. */
 export const EXACT_BUDGET: SearchBudget = { blocksMax: null, partsMax: null, postingsMax: 2_000_000 };
 
-/** At a million documents: a query reads eight blocks, of each list the part with the strongest documents. */
+/** Where shards are many and lists whole: as many blocks as leave room for others in an isolate of 128 MB. */
+const WHOLE_LISTS_BUDGET: SearchBudget = { ...EXACT_BUDGET, blocksMax: 16 };
+
+/** At a million documents: a query's words read eight blocks, of each list the part with the strongest documents. */
 export const PRUNED_BUDGET: SearchBudget = { blocksMax: 8, partsMax: 1, postingsMax: 500_000 };
 
 /** A budget of at most `blocks` blocks a query, each list's strongest part only. */
@@ -44,6 +47,6 @@ export function chooseLayout(bytes: number, keepsListsWhole: boolean): Layout {
   const noneHeavy = { heavyListBytes: Number.POSITIVE_INFINITY, heavyPartBytes: HEAVY_PART_BYTES, budget: EXACT_BUDGET };
   if (bytes <= ONE_BLOCK_MAX_BYTES) return { shardBits: 0, oneBlock: true, ...noneHeavy };
   if (bytes <= FEW_SHARDS_MAX_BYTES) return { shardBits: 3, oneBlock: false, ...noneHeavy };
-  if (keepsListsWhole) return { shardBits: 6, oneBlock: false, ...noneHeavy };
+  if (keepsListsWhole) return { shardBits: 6, oneBlock: false, ...noneHeavy, budget: WHOLE_LISTS_BUDGET };
   return { shardBits: 10, oneBlock: false, heavyListBytes: 24 * 1024, heavyPartBytes: HEAVY_PART_BYTES, budget: PRUNED_BUDGET };
 }

@@ -16,7 +16,11 @@ export type SectionRef = readonly [block: number, start: number, length: number]
  * everywhere; what they leave out is the same whatever is cached.
  */
 export interface SearchBudget {
-  /** Blocks of posting lists that are read; the lists of the most frequent terms are left out when there are more. */
+  /**
+   * Blocks of posting lists that are read for the words of a query, and as many again for those that words were corrected to.
+   * Of terms whose lists are blocks of their own the most frequent are left out when there are more, then, as no more is known
+   * of the others before they are read, the last ones of the query.
+   */
   readonly blocksMax: number | null;
   /** Blocks that are read of one list, the strongest documents first. */
   readonly partsMax: number | null;

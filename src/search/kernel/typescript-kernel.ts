@@ -171,6 +171,7 @@ export class TypeScriptKernel implements Kernel {
     this.#at = at;
   }
 
+  // As the loop above, which most terms need alone: with a mask and a list it is a third slower.
   #markSegment(kept: number, count: number, points: number, bit: number): void {
     const { scores, masks } = this;
     const bytes = this.#bytes;

@@ -27,10 +27,8 @@ export class Accumulation {
     this.#plan = plan;
     this.#order = order;
     this.#bits = plan.terms.map(() => 0);
-    for (const { first, second, weight } of plan.pairs) {
-      const rank = order.tracked.indexOf(second);
-      if (rank < 0 || !order.tracked.includes(first)) continue;
-      const bit = 1 << rank;
+    for (const { first, second, weight } of order.pairs) {
+      const bit = 1 << order.tracked.indexOf(second);
       this.#bits[second] = bit;
       this.#pairs.push({ first, fingerprint: fingerprint((plan.terms[second] as QueryTerm).indexed.hash), bit, weight, found: [] });
     }

@@ -37,7 +37,7 @@ export function explainScores(
 ): Map<number, ScorePart[]> {
   const parts = new Map(documents.map((document) => [document, [] as ScorePart[]]));
   if (parts.size === 0) return parts;
-  const order = scoringOrder(plan.terms, postingsMax);
+  const order = scoringOrder(plan, postingsMax);
   const reader = new ListReader(documentCount, documents);
   for (const number of [...order.scored].sort((a, b) => a - b)) {
     const term = plan.terms[number] as QueryTerm;
@@ -46,9 +46,7 @@ export function explainScores(
       parts.get(document)?.push({ kind, terms: [number], worth, level, points: worth * level });
     });
   }
-  const told = new Set(order.tracked.filter((number) => order.scored.includes(number)));
-  for (const pair of plan.pairs) {
-    if (!told.has(pair.first) || !told.has(pair.second)) continue;
+  for (const pair of order.pairs) {
     const matching = reader.documentsWithPair(pair, plan.terms);
     const points = pairWorth(pair.weight, documentCount, matching.length);
     for (const document of matching) parts.get(document)?.push({ kind: 'pair', terms: [pair.first, pair.second], points });

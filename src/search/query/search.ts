@@ -43,7 +43,7 @@ export async function search(reader: IndexReader, query: string, options: Search
   const { offset = 0, limit, accepts, budget = reader.head.budget } = options;
   const [plan, tiers, neighbours] = await Promise.all([planQuery(reader, query, budget), reader.tiers(), reader.neighbours()]);
   // From here on nothing waits, so that queries at the same time do not share the kernel.
-  const order = scoringOrder(plan.terms, budget.postingsMax);
+  const order = scoringOrder(plan, budget.postingsMax);
   const kernel = accumulate(reader, new Accumulation(plan, order));
   const matching = kernel.findMatching();
   const smoothing = neighbours === undefined ? NOT_SMOOTHED : smoothScores(kernel, matching.length, neighbours);
