@@ -2,9 +2,10 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { canonicalJson } from '../provenance/digest.ts';
-import { GenerationManifest } from '../schemas/generation.ts';
+import type { GenerationManifest } from '../schemas/generation.ts';
 import type { NeededBlock } from './block-namespace.ts';
 import type { BuiltGeneration } from './generation.ts';
+import { parseManifest } from './parse-manifest.ts';
 
 /** Git-ignored folder of everything that a build makes besides the site itself. */
 export const BUILD_FOLDER = '.akg';
@@ -24,9 +25,8 @@ export class GenerationStore {
     const versions = JSON.parse(text) as string[];
     const found = await Promise.all(
       versions.map(async (version) => {
-        const bytes = await this.block(version);
-        const manifest = bytes && GenerationManifest.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
-        return manifest?.success ? [{ version, manifest: manifest.data }] : [];
+        const manifest = parseManifest(await this.block(version));
+        return manifest ? [{ version, manifest }] : [];
       }),
     );
     return found.flat();

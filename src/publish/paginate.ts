@@ -6,7 +6,7 @@ export interface PagedRecord {
   readonly value: unknown;
 }
 
-/** Size that a page is aimed at, in characters of JSON: one read serves several records, one edit rewrites little. */
+/** Size that a page is aimed at, in bytes of JSON: one read serves several records, one edit rewrites little. */
 const PAGE_TARGET_BYTES = 64 * 1024;
 
 /**
@@ -56,7 +56,7 @@ function pageCount(records: readonly PagedRecord[]): number {
 }
 
 function sizeOf({ value }: PagedRecord): number {
-  return JSON.stringify(value).length;
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** A hash whose high bits depend on all of the id, which those of FNV do not (Knuth's multiplicative method). */

@@ -1,8 +1,8 @@
-import { GenerationManifest } from '../schemas/generation.ts';
 import type { BlockNamespace, HeldBlock } from './block-namespace.ts';
 import { isReadable } from './generation.ts';
 import type { GenerationStore } from './generation-store.ts';
 import { FREE_PLAN } from './kv-budget.ts';
+import { parseManifest } from './parse-manifest.ts';
 import { type CollectionPlan, type LiveVersion, planCollection } from './plan-collection.ts';
 import { heldManifests, planWrites } from './plan-writes.ts';
 import { PublishRefusedError } from './publish-refused-error.ts';
@@ -83,9 +83,8 @@ async function requireEarlier(
 ): Promise<void> {
   const [last] = heldManifests(held);
   if (last === undefined || listed.includes(last.sha256)) return;
-  const bytes = (await readManifests([last.sha256])).get(last.sha256);
-  const manifest = bytes && GenerationManifest.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
-  if (!manifest?.success || !isReadable(manifest.data)) return;
+  const manifest = parseManifest((await readManifests([last.sha256])).get(last.sha256));
+  if (manifest === undefined || !isReadable(manifest)) return;
   throw new PublishRefusedError(
     `the build does not know the generation ${last.sha256.slice(0, 12)}, published ${last.written.slice(0, 10)}: answers that are pinned to it would end. Run "npm run restore:kv" and "npm run build", then publish again. To end them, add --drop-earlier`,
   );

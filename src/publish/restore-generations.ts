@@ -1,10 +1,10 @@
 import { sha256Hex } from '../provenance/digest.ts';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { blockPath } from '../schemas/paths.ts';
-import { GenerationManifest } from '../schemas/generation.ts';
 import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
 import { EARLIER_GENERATIONS, isReadable } from './generation.ts';
 import { blocksOf, type GenerationStore } from './generation-store.ts';
+import { parseManifest } from './parse-manifest.ts';
 import type { LiveVersion } from './plan-collection.ts';
 import { heldManifests } from './plan-writes.ts';
 
@@ -20,13 +20,17 @@ const PARALLEL_READS = 16;
 export async function restoreFromNamespace(namespace: BlockNamespace, store: GenerationStore): Promise<number> {
   const held = await namespace.list();
   const present = new Set(held.map(({ sha256 }) => sha256));
-  const fetched = await namespace.read(
-    heldManifests(held)
-      .slice(0, EARLIER_GENERATIONS + 1)
-      .map(({ sha256 }) => sha256),
-  );
+  const candidates = heldManifests(held)
+    .slice(0, EARLIER_GENERATIONS + 1)
+    .map(({ sha256 }) => sha256);
+  const fetched = await readWhole(namespace, candidates);
+  const newest = candidates.find((version) => parseManifest(fetched.get(version)) !== undefined);
+  if (newest === undefined) return 0;
+  const earlier = parseManifest(fetched.get(newest))?.previous ?? [];
+  const further = earlier.filter((version) => present.has(version) && !fetched.has(version));
+  for (const [sha256, bytes] of await readWhole(namespace, further)) fetched.set(sha256, bytes);
   const generations = await wholeGenerations(
-    [...fetched.keys()],
+    [newest, ...earlier],
     async (version) => fetched.get(version),
     async (sha256) => present.has(sha256),
   );
@@ -62,6 +66,14 @@ export async function restoreFromSite(baseUrl: string, live: LiveVersion, store:
   return restore(generations, fetched, store);
 }
 
+/** Those of some values that a namespace holds and that have their digest: a damaged one counts as missing. */
+async function readWhole(namespace: BlockNamespace, digests: readonly string[]): Promise<Map<string, Uint8Array>> {
+  const whole = new Map<string, Uint8Array>();
+  if (digests.length === 0) return whole;
+  for (const [sha256, bytes] of await namespace.read(digests)) if ((await sha256Hex(bytes)) === sha256) whole.set(sha256, bytes);
+  return whole;
+}
+
 async function restore(
   generations: readonly DeployedGeneration[],
   fetched: ReadonlyMap<string, Uint8Array>,
@@ -93,10 +105,4 @@ async function hasAll(blocks: readonly NeededBlock[], has: (sha256: string) => P
     if (!present.every(Boolean)) return false;
   }
   return true;
-}
-
-function parseManifest(bytes: Uint8Array | undefined): GenerationManifest | undefined {
-  if (bytes === undefined) return undefined;
-  const parsed = GenerationManifest.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
-  return parsed.success ? parsed.data : undefined;
 }

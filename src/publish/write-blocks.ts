@@ -25,7 +25,10 @@ export async function checkBlocks(blocks: readonly NeededBlock[], store: Generat
   }
 }
 
-/** Writes blocks in the order given, part by part, each with the note that it was written now. */
+/**
+ * Writes blocks in the order given, part by part, each with the note that it was written now. Of manifests each is noted a
+ * millisecond after the one before it, so that the notes alone say which of them is the newest.
+ */
 export async function writeBlocks(
   blocks: readonly NeededBlock[],
   store: GenerationStore,
@@ -34,9 +37,11 @@ export async function writeBlocks(
 ): Promise<void> {
   let part: WrittenBlock[] = [];
   let bytes = 0;
+  let manifests = 0;
   for (const block of blocks) {
     const value = await readBlock(block, store);
-    part.push({ sha256: block.sha256, value, note: { kind: block.kind, bytes: value.length, written: now.toISOString() } });
+    const written = new Date(now.getTime() + (block.kind === 'manifest' ? manifests++ : 0)).toISOString();
+    part.push({ sha256: block.sha256, value, note: { kind: block.kind, bytes: value.length, written } });
     bytes += value.length;
     if (bytes < PART_BYTES) continue;
     await namespace.write(part);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HttpsUri, Id, IsoDate, Language, License, Version } from './primitives.ts';
+import { ContentDate, HttpsUri, Id, Language, License, Version } from './primitives.ts';
 
 /** What kind of knowledge a capsule holds. */
 export const CapsuleType = z.enum(['concept', 'protocol', 'practice', 'comparison', 'measurement', 'reference']);
@@ -41,7 +41,7 @@ export const CapsuleSource = z.strictObject({
   url: HttpsUri.describe('Where the source can be read.'),
   publisher: line(2, 120).describe('Who published the source.'),
   kind: SourceKind.describe('Kind of the source.'),
-  retrieved: IsoDate.optional().describe(
+  retrieved: ContentDate.optional().describe(
     'Day on which the source was opened and read; absent for a numbered standard cited by its canonical address.',
   ),
 });
@@ -57,8 +57,8 @@ export const CapsuleFrontMatter = z.strictObject({
   version: Version,
   evidence: Evidence,
   license: License,
-  created: IsoDate,
-  updated: IsoDate,
+  created: ContentDate,
+  updated: ContentDate,
   access: z.enum(['public', 'paid']).default('public'),
   draft: z.boolean().default(false),
   written_by: z.strictObject({ type: z.enum(['Person', 'Organization', 'SoftwareAgent']), name: line(2, 120) }).optional(),
@@ -68,7 +68,7 @@ export const CapsuleFrontMatter = z.strictObject({
     .array(z.strictObject({ capsule: Id, reason: line(10, 300) }))
     .max(5)
     .default([]),
-  retracted: z.strictObject({ date: IsoDate, reason: line(20, 500) }).optional(),
+  retracted: z.strictObject({ date: ContentDate, reason: line(20, 500) }).optional(),
   sources: z.array(CapsuleSource).min(1, 'must name at least one source').max(8, 'must name at most 8 sources'),
 });
 export type CapsuleFrontMatter = z.infer<typeof CapsuleFrontMatter>;

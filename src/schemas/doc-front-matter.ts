@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { IsoDate } from './primitives.ts';
+import { ContentDate } from './primitives.ts';
 
 /** Where a page of `content/docs` belongs: `guide` and `reference` are under /docs/, `policy` pages stand at the top level. */
 const DocSection = z.enum(['guide', 'reference', 'policy']);
@@ -12,7 +12,7 @@ export const DocFrontMatter = z.strictObject({
   order: z.int().min(0).max(999).default(100),
   /** True for a page about the API: a frontend-only site leaves it out. */
   edge: z.boolean().default(false),
-  updated: IsoDate,
+  updated: ContentDate,
 });
 export type DocFrontMatter = z.infer<typeof DocFrontMatter>;
 
@@ -20,6 +20,6 @@ export type DocFrontMatter = z.infer<typeof DocFrontMatter>;
 export const DecisionFrontMatter = z.strictObject({
   title: z.string().min(5).max(120),
   status: z.enum(['accepted', 'superseded']),
-  date: IsoDate,
+  date: ContentDate,
 });
 export type DecisionFrontMatter = z.infer<typeof DecisionFrontMatter>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, IsoDate } from './primitives.ts';
+import { ContentDate, Id } from './primitives.ts';
 
 /** How often an offer is paid. */
 export const CADENCES = ['free', 'one_time', 'monthly', 'annual'] as const;
@@ -42,7 +42,7 @@ export const OfferFrontMatter = z.strictObject({
   features: z.array(z.string().min(8).max(160)).min(2, 'must list at least 2 features').max(8),
   refund: z.string().min(10).max(300),
   delivery: z.string().min(10).max(300),
-  valid_until: IsoDate,
-  updated: IsoDate,
+  valid_until: ContentDate,
+  updated: ContentDate,
 });
 export type OfferFrontMatter = z.infer<typeof OfferFrontMatter>;

@@ -19,6 +19,13 @@ export const Version = z
 /** Calendar date, RFC 3339 `full-date`. */
 export const IsoDate = z.iso.date('must be a date such as 2026-11-21');
 
+/**
+ * Date in a file of content. The index counts days from 1970-01-01 and has no place for earlier ones; nothing on the web is older.
+ */
+export const ContentDate = z.iso
+  .date({ error: 'must be a date such as 2026-11-21', abort: true })
+  .refine((date) => date >= '1970-01-01', 'must not be before 1970-01-01');
+
 /** Point in time in UTC, RFC 3339 with `Z`. */
 export const IsoDateTime = z.iso.datetime('must be a UTC time such as 2026-11-21T00:00:00Z');
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, IsoDate, License } from './primitives.ts';
+import { ContentDate, Id, License } from './primitives.ts';
 
 const ORIGIN_FORM = 'must be an https origin such as https://docs.example.com, without a path or a slash at the end';
 
@@ -31,8 +31,9 @@ export const Publisher = z.strictObject({
   sample: z.boolean().default(false),
   storage: BlockStorage.default('kv'),
   /**
-   * Most blocks of the search index that one question reads, or `exact` for all that it needs. Without it everything is read up
-   * to some hundred thousand capsules, eight blocks above.
+   * Bounds what a question reads of a corpus so large that long lists of the search index lie apart (content/docs/index-format.md,
+   * "Layouts"): at most this many blocks of lists for its words, and as many again for what words were corrected to. `exact` reads
+   * all. Without it all is read of smaller corpora, and eight blocks of such a one.
    */
   search_reads: z.union([z.literal('exact'), z.int().min(2).max(64)]).optional(),
   offers: z.strictObject({
@@ -41,6 +42,6 @@ export const Publisher = z.strictObject({
     recommended_quick: Id,
     fast_paid_starts: z.array(Id).min(1),
   }),
-  updated: IsoDate,
+  updated: ContentDate,
 });
 export type Publisher = z.infer<typeof Publisher>;

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
 import type { ColumnSpec } from '../../src/search/format/columns.ts';
 import type { SearchDocument } from '../../src/search/types.ts';
 import { readLines } from '../eval/read-lines.ts';
-import { SYNTHETIC_COLUMNS, syntheticDocuments } from './synthetic-corpus.ts';
+import { syntheticDocuments } from './synthetic-corpus.ts';
 
 /** Seed of every synthetic corpus of a benchmark, so that two runs index the same documents. */
 export const BENCH_SEED = 1;
@@ -23,7 +24,7 @@ const HEADING_SEPARATOR = ' | ';
  * may be packed (`.gz`).
  */
 export function benchCorpus(name: string): BenchCorpus {
-  if (/^\d+$/.test(name)) return { documents: syntheticDocuments(Number(name), BENCH_SEED), columns: SYNTHETIC_COLUMNS };
+  if (/^\d+$/.test(name)) return { documents: syntheticDocuments(Number(name), BENCH_SEED), columns: CAPSULE_COLUMNS };
   return { documents: documentsOfFile(name), columns: [] };
 }
 

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
+import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
 import { buildSearchIndex } from '../../src/publish/build-search-index.ts';
 import { BENCH_SEED } from './bench-corpus.ts';
 import { INDEX_VARIANTS } from './measure-index-build.ts';
 import { type Effort, type MeasuredRanking, measureQueryCpu } from './measure-query-cpu.ts';
-import { SYNTHETIC_COLUMNS, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
+import { syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
 
 /**
  * CPU of ranking one query in workerd, with all blocks in memory: with the kernel of WebAssembly and with that of TypeScript,
@@ -42,7 +43,7 @@ for (const name of positionals.length > 0 ? positionals : DEFAULT_DOCUMENTS) {
   const documents = Number(name);
   if (!(Number.isInteger(documents) && documents > 0)) throw new Error(`"${name}" is no number of documents`);
   const variant = documents > WHOLE_MAX_DOCUMENTS ? INDEX_VARIANTS.base : INDEX_VARIANTS.whole;
-  const index = await buildSearchIndex(syntheticDocuments(documents, BENCH_SEED), { ...variant, columns: SYNTHETIC_COLUMNS });
+  const index = await buildSearchIndex(syntheticDocuments(documents, BENCH_SEED), { ...variant, columns: CAPSULE_COLUMNS });
   const queries = [...syntheticQueries(effort.queries * 2, BENCH_SEED, documents)];
   for (const withKernel of [true, false]) {
     const measured = await measureQueryCpu(index, queries, withKernel, effort);

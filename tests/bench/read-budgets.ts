@@ -1,10 +1,11 @@
+import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
 import { buildSearchIndex } from '../../src/publish/build-search-index.ts';
 import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/layout.ts';
 import type { SearchBudget } from '../../src/search/format/section.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
-import { SYNTHETIC_COLUMNS, type SyntheticQuery, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
+import { type SyntheticQuery, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
 
 /**
  * What it costs and loses to read less than a query needs: reads, bytes and CPU per query for several budgets, how much of the
@@ -26,7 +27,7 @@ const BUDGETS: readonly (readonly [string, SearchBudget])[] = [
 
 console.error(`building an index of ${documents} documents`);
 const index = await buildSearchIndex(syntheticDocuments(documents, SEED), {
-  columns: SYNTHETIC_COLUMNS,
+  columns: CAPSULE_COLUMNS,
   pairs: false,
   expansion: false,
   neighbours: false,

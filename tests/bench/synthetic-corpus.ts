@@ -1,5 +1,5 @@
+import type { CapsuleStatus } from '../../src/schemas/capsule.ts';
 import { CapsuleType, EVIDENCE_LEVELS } from '../../src/schemas/capsule-front-matter.ts';
-import type { ColumnSpec } from '../../src/search/format/columns.ts';
 import type { SearchDocument } from '../../src/search/types.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { capitalised, GLUE_WORDS, generalWord, HEAD_RANKS, inventedWord, mix } from './synthetic-words.ts';
@@ -12,16 +12,6 @@ export interface SyntheticQuery {
   /** Id of the document that it was made from. */
   readonly id: string;
 }
-
-/** The columns that the attributes of {@link syntheticDocuments} fill. */
-export const SYNTHETIC_COLUMNS: readonly ColumnSpec[] = [
-  { name: 'type', kind: 'keyword' },
-  { name: 'tags', kind: 'keywords' },
-  { name: 'language', kind: 'keyword' },
-  { name: 'license', kind: 'keyword' },
-  { name: 'evidence', kind: 'keyword' },
-  { name: 'updated', kind: 'number' },
-];
 
 const TOPICS = 400;
 /** Topics whose number is the same modulo this share a vocabulary besides their own. */
@@ -47,6 +37,7 @@ const TAIL = 0.45;
 const OFFSET = 12;
 
 const LICENSES = ['CC-BY-4.0', 'CC-BY-4.0', 'CC-BY-4.0', 'CC-BY-SA-4.0', 'CC0-1.0', 'Apache-2.0'];
+const STATUSES = [...Array<CapsuleStatus>(18).fill('current'), 'superseded', 'retracted'] as const;
 const LANGUAGES = ['en', 'en', 'en', 'en', 'en', 'en', 'en', 'en-GB', 'en-GB', 'en-US'];
 
 /** 2020-01-01 in days since 1970-01-01. */
@@ -67,7 +58,7 @@ const topicPhrases: (readonly string[] | undefined)[] = [];
  * About 88 distinct terms a document and 14,600 distinct terms in a thousand documents, 74,000 in ten thousand, 308,000 in a
  * hundred thousand, 1.7 million in a million, as measured on technical documentation.
  *
- * All are in English (of several regions), so that a query is analysed once.
+ * Their attributes are those of `CAPSULE_COLUMNS`; nine of ten are current. All are in English (of several regions), so that a query is analysed once.
  */
 export function* syntheticDocuments(count: number, seed: number): Generator<SearchDocument> {
   for (let number = 0; number < count; number++) yield syntheticDocument(number, seed);
@@ -109,6 +100,7 @@ function syntheticDocument(number: number, seed: number): SearchDocument {
       license: pick(random, LICENSES),
       evidence: pick(random, EVIDENCE_LEVELS),
       updated: FIRST_DAY + below(random, DAYS),
+      status: pick(random, STATUSES),
     },
   };
 }

@@ -1,4 +1,3 @@
-import { Miniflare } from 'miniflare';
 import { BlockCache } from '../../src/gateway/knowledge/block-cache.ts';
 import { BlockLoader } from '../../src/gateway/knowledge/load-block.ts';
 import type { BlockStore } from '../../src/gateway/ports.ts';
@@ -11,6 +10,7 @@ import { startKernel } from '../../src/search/kernel/start-kernel.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
+import { startLocalKv } from '../support/local-kv.ts';
 import type { EvalDocument } from './collection.ts';
 import { cpuMs } from './cpu-clock.ts';
 import type { CostedRanker, CostedRanking } from './ranker.ts';
@@ -27,10 +27,8 @@ export const productRanker = {
       sorted.map(({ text, ...document }) => ({ ...document, body: text })),
       {},
     );
-    const miniflare = startStore();
-    const namespace = (await miniflare.getKVNamespace('CAPSULES')) as unknown as BlockReads & {
-      put(key: string, value: ArrayBuffer): Promise<void>;
-    };
+    const kv = await startLocalKv();
+    const namespace = kv.binding<BlockReads & { put(key: string, value: ArrayBuffer): Promise<void> }>();
     const references: BlockReference[] = [];
     for (const bytes of blocks) {
       const sha256 = await sha256Hex(bytes);
@@ -57,30 +55,13 @@ export const productRanker = {
     };
     return {
       name: 'product',
-      close: () => miniflare.dispose(),
+      close: kv.stop,
       indexBytes: blocks.reduce((sum, { length }) => sum + length, 0),
       rankWithCost,
       rank: async (query, depth) => (await search(warm, query, { limit: depth })).results.map(({ number }) => sorted[number]?.id ?? ''),
     };
   },
 };
-
-/** The KV simulator of workerd. */
-function startStore(): Miniflare {
-  return new Miniflare({
-    cf: false,
-    workers: [
-      {
-        config: {
-          name: 'store',
-          compatibilityDate: '2026-10-01',
-          manifest: { mainModule: 'empty.js', modulesRoot: '/', modules: { 'empty.js': { type: 'esm', contents: 'export default {}' } } },
-          env: { CAPSULES: { type: 'kv', id: 'capsules' } },
-        },
-      },
-    ],
-  } as unknown as ConstructorParameters<typeof Miniflare>[0]);
-}
 
 /** A store that counts what is read through it. */
 function countReads(inner: BlockStore): { store: BlockStore; reads: number; bytes: number; reset: () => void } {

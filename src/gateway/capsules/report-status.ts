@@ -30,7 +30,7 @@ type Check = StatusAnswer['checks'][number];
 async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]> {
   const failed = (name: string, detail: string): Check => ({ name, ok: false, detail });
   const sample = await sampleCapsule(corpus).catch(() => undefined);
-  if (sample === undefined) return [failed('query', 'the table of capsules cannot be read'), failed('capsule', 'not tried')];
+  if (sample === undefined) return [failed('query', 'the capsules cannot be read'), failed('capsule', 'not tried')];
   const answer = await queryKnowledge(
     { query: sample.title, filters: { status: sample.status }, max_results: 3, token_budget: 100_000 },
     corpus,

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-columns.ts';
 import { blockKey } from '../../../src/platform/kv/keys.ts';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
 import { buildSearchIndex } from '../../../src/publish/build-search-index.ts';
@@ -11,7 +12,7 @@ import { oramaOptions } from '../../eval/peers/orama-options.ts';
 import { peerAnalyser } from '../../eval/peers/peer-analyser.ts';
 import { peerDocument } from '../../eval/peers/peer-document.ts';
 import { BENCH_SEED } from '../bench-corpus.ts';
-import { SYNTHETIC_COLUMNS, syntheticDocuments } from '../synthetic-corpus.ts';
+import { syntheticDocuments } from '../synthetic-corpus.ts';
 import type { BuildTask, BuiltIndex } from './built-index.ts';
 import type { ProductIndex } from './workers/product.ts';
 import { partKey } from './workers/stored-parts.ts';
@@ -47,7 +48,7 @@ async function buildProduct({ documents: count, folder }: BuildTask): Promise<Bu
       yield document;
     }
   })();
-  const { head, blocks } = await buildSearchIndex(told, { columns: SYNTHETIC_COLUMNS });
+  const { head, blocks } = await buildSearchIndex(told, { columns: CAPSULE_COLUMNS });
   const values = new Map<string, BuiltIndex['values'][number]>();
   const write = async (bytes: Uint8Array): Promise<BlockReference> => {
     const sha256 = await sha256Hex(bytes);

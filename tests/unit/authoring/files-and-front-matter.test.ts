@@ -81,6 +81,11 @@ describe('a file is refused', () => {
       [`${CAPSULE}:4 type: must be one of concept, protocol, practice, comparison, measurement, reference`],
     ],
     ['with a date that there is not', one(capsule({ created: '2026-02-30' })), [`${CAPSULE}:9 created: must be a date such as 2026-11-21`]],
+    [
+      'with dates before 1970',
+      one(capsule({ created: '1968-05-01', updated: '1969-12-31' })),
+      [`${CAPSULE}:9 created: must not be before 1970-01-01`, `${CAPSULE}:10 updated: must not be before 1970-01-01`],
+    ],
     ['of bytes that are not UTF-8', one(bytes(capsule(), [0xc3, 0x28])), [`${CAPSULE}:1 is not UTF-8 text`]],
     ['of UTF-16', one(bytes([0xff, 0xfe], [...Buffer.from(capsule(), 'utf16le')])), [`${CAPSULE}:1 is not UTF-8 text`]],
     [

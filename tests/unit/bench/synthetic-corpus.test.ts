@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-columns.ts';
+import { CapsuleStatus } from '../../../src/schemas/capsule.ts';
 import { CapsuleType, EVIDENCE_LEVELS } from '../../../src/schemas/capsule-front-matter.ts';
 import { Id, Language, License } from '../../../src/schemas/primitives.ts';
 import { analyse } from '../../../src/search/analyse.ts';
@@ -6,7 +8,7 @@ import { analyseBatch } from '../../../src/search/build/analyse-batch.ts';
 import { buildSearchIndex } from '../../../src/publish/build-search-index.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
-import { SYNTHETIC_COLUMNS, syntheticDocuments, syntheticQueries } from '../../bench/synthetic-corpus.ts';
+import { syntheticDocuments, syntheticQueries } from '../../bench/synthetic-corpus.ts';
 
 const documents = [...syntheticDocuments(5_000, 1)];
 
@@ -25,12 +27,16 @@ describe('documents', () => {
     for (const { id, tags, attributes = {} } of documents.slice(0, 200)) {
       for (const name of [id, ...tags]) expect(name).toEqual(Id.parse(name));
       expect(tags.length).toBeLessThanOrEqual(5);
-      expect(Object.keys(attributes).sort()).toEqual(SYNTHETIC_COLUMNS.map(({ name }) => name).sort());
+      expect(Object.keys(attributes).sort()).toEqual(CAPSULE_COLUMNS.map(({ name }) => name).sort());
       CapsuleType.parse(attributes['type']);
       Language.parse(attributes['language']);
       License.parse(attributes['license']);
       expect(EVIDENCE_LEVELS).toContain(attributes['evidence']);
+      CapsuleStatus.parse(attributes['status']);
     }
+    const current = documents.filter(({ attributes }) => attributes?.['status'] === 'current').length / documents.length;
+    expect(current).toBeGreaterThan(0.8);
+    expect(current).toBeLessThan(1);
   });
 
   // Bands around 14.6k terms in 1,000 real documents, 74k in 10,000 (45k in 5,000 on the line between) and 88 in each.

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
+import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-columns.ts';
 import { buildSearchIndex } from '../../../src/publish/build-search-index.ts';
 import { IndexBuilder } from '../../../src/search/build/build-index.ts';
 import type { SearchDocument } from '../../../src/search/types.ts';
-import { SYNTHETIC_COLUMNS, syntheticDocuments } from '../../bench/synthetic-corpus.ts';
+import { syntheticDocuments } from '../../bench/synthetic-corpus.ts';
 
 // Two whole batches and a part of one.
 const COUNT = 1_100;
-const columns = SYNTHETIC_COLUMNS;
+const columns = CAPSULE_COLUMNS;
 /** What is slowest to build and has no part in the division of the work. */
 const LIGHT = { pairs: false, expansion: false, neighbours: false };
 

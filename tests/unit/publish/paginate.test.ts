@@ -22,6 +22,13 @@ describe('pagesInOrder()', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toBeLessThan(128 * 1024);
   });
 
+  it('measures bytes: a script of three bytes a letter has as many on a page as another', () => {
+    const pages = pagesInOrder(RECORDS.map(({ id }) => ({ id, value: { text: '知'.repeat(400) } })));
+    const bytes = pages.reduce((sum, page) => sum + Buffer.byteLength(keyOf(page)), 0) / pages.length;
+    expect(bytes).toBeGreaterThan(32 * 1024);
+    expect(bytes).toBeLessThan(96 * 1024);
+  });
+
   it('rewrites at most two pages of 10,000 records when one is changed, added or removed', () => {
     const change = fc.record({
       at: fc.nat({ max: RECORDS.length - 1 }),

@@ -236,6 +236,59 @@ describe('a machine that has never published', () => {
     expect((await lost(namespace, built.slice(5))).length).toBeGreaterThan(0);
   });
 
+  it('knows which of several generations published at once is the newest', async () => {
+    const old = await freshMachine();
+    const built: BuiltGeneration[] = [];
+    for (let number = 0; number < 4; number += 1) built.unshift(await old.build(edition(capsules, number)));
+    const versions = built.map(({ version }) => version);
+    await old.publish(day(0), 'none');
+    const notes = new Map((await namespace.list()).map(({ sha256, note }) => [sha256, note?.written]));
+    expect(versions.map((version) => notes.get(version)?.slice(-4))).toEqual(['003Z', '002Z', '001Z', '000Z']);
+    const fresh = await freshMachine();
+    expect(await fresh.restore()).toBe(4);
+    expect((await fresh.store.listed()).map(({ version }) => version)).toEqual(versions);
+    expect((await fresh.publish(day(1), 'none')).written).toBe(0);
+    expect((await fresh.build(edition(capsules, 4))).manifest.previous).toEqual(versions.slice(0, 3));
+  });
+
+  it('restores what the newest generation lists, and not what it dropped', async () => {
+    const one = await freshMachine();
+    await one.build(edition(capsules, 0));
+    await one.publish(day(0), 'none');
+    const other = await freshMachine();
+    const newest = await other.build(edition(capsules, 1));
+    await other.publish(day(1), 'none', { dropEarlier: true });
+    const fresh = await freshMachine();
+    expect(await fresh.restore()).toBe(1);
+    expect((await fresh.store.history()).map(({ version }) => version)).toEqual([newest.version]);
+  });
+
+  it('takes a damaged manifest for a missing one, the newest or another', async () => {
+    const old = await freshMachine();
+    const built: BuiltGeneration[] = [];
+    for (let number = 0; number < 4; number += 1) {
+      built.unshift(await old.build(edition(capsules, number)));
+      await old.publish(day(number), 'none');
+    }
+    const restoredWithout = async (damaged: readonly number[]): Promise<(number | undefined)[]> => {
+      const broken = new Set(damaged.map((at) => built[at]?.version));
+      const fresh = await freshMachine({
+        ...namespace,
+        read: async (wanted) =>
+          new Map(
+            [...(await namespace.read(wanted))].map(
+              ([sha256, bytes]) => [sha256, broken.has(sha256) ? bytes.slice(0, 99) : bytes] as const,
+            ),
+          ),
+      });
+      await fresh.restore();
+      return (await fresh.store.history()).map(({ version }) => built.findIndex((generation) => generation.version === version));
+    };
+    expect(await restoredWithout([1])).toEqual([0, 2, 3]);
+    expect(await restoredWithout([0])).toEqual([1, 2, 3]);
+    expect(await restoredWithout([0, 1, 2, 3])).toEqual([]);
+  });
+
   it('restores no generation of which a block is missing', async () => {
     const old = await freshMachine();
     const built = [await old.build(edition(capsules, 0))];

@@ -4,6 +4,7 @@ import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { QueryAnswer, QueryRequest } from '../../../../src/schemas/query.ts';
 import { matchesFilters } from '../../../support/matches-filters.ts';
+import { CACHING } from '../ask.ts';
 import { type DescribedCapsule, randomCapsules, randomCorpus, randomFilters, randomId, randomText } from '../random-generation.ts';
 import { BASE_URL, codeOf, expectValue } from '../real-generation.ts';
 
@@ -89,15 +90,4 @@ describe('pages of a query', () => {
   });
 });
 
-const SAME: DescribedCapsule = {
-  title: 'cache',
-  summary: 'cache',
-  sections: [],
-  tags: ['http'],
-  type: 'protocol',
-  language: 'en',
-  license: 'CC0-1.0',
-  evidence: 'measured',
-  status: 'current',
-  day: 1,
-};
+const SAME: DescribedCapsule = { ...CACHING, title: 'cache', summary: 'cache', sections: [] };
