@@ -67,6 +67,9 @@ describe('the layout of an index', () => {
     expect(sizes.map(({ oneBlock }) => oneBlock)).toEqual([true, true, false, false, false, false]);
     expect(sizes.map(({ shardBits }) => shardBits)).toEqual([0, 0, 3, 3, 10, 10]);
     expect(sizes.map(({ budget }) => budget.blocksMax === null)).toEqual([true, true, true, true, false, false]);
-    expect(chooseLayout(65 * 2 ** 20, true)).toMatchObject({ heavyListBytes: Number.POSITIVE_INFINITY, budget: { blocksMax: 16, partsMax: null } });
+    expect(chooseLayout(65 * 2 ** 20, true)).toMatchObject({
+      heavyListBytes: Number.POSITIVE_INFINITY,
+      budget: { blocksMax: 16, partsMax: null },
+    });
   });
 });
