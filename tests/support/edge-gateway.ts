@@ -112,14 +112,28 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
       const headers = new Headers(init.headers);
       network += 1;
       if (!headers.has('CF-Connecting-IP')) headers.set('CF-Connecting-IP', `10.${network >> 8}.${network & 255}.1`);
-      return (await miniflare.dispatchFetch(`${TEST_BASE_URL}${path}`, {
-        redirect: 'manual',
-        ...init,
-        headers: [...headers],
-      } as never)) as unknown as Response;
+      return dispatch(miniflare, path, { redirect: 'manual', ...init, headers: [...headers] });
     },
     stop: () => miniflare.dispose(),
   };
+}
+
+/** How often a request is sent again whose connection was closed. */
+const RESENT_MAX = 3;
+
+/**
+ * Sends a request. A body that is refused before all of it was read may meet a closed connection instead of the answer, which is
+ * a race that HTTP leaves to the client (RFC 9112, section 9.6): the request is sent again.
+ */
+async function dispatch(miniflare: Miniflare, path: string, init: RequestInit): Promise<Response> {
+  for (let sent = 1; ; sent += 1) {
+    try {
+      return (await miniflare.dispatchFetch(`${TEST_BASE_URL}${path}`, init as never)) as unknown as Response;
+    } catch (error) {
+      const code = error instanceof Error ? (error.cause as { code?: string } | undefined)?.code : undefined;
+      if (sent > RESENT_MAX || (code !== 'ECONNRESET' && code !== 'EPIPE')) throw error;
+    }
+  }
 }
 
 /** The bundle; its module of what the build decided is overwritten at its end, before any request. */
