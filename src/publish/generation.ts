@@ -1,5 +1,5 @@
 import type { PublishedCapsule } from '../authoring/published-capsules.ts';
-import { headingsOf, parseMarkdown, plainText } from '../authoring/markdown.ts';
+import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../authoring/markdown.ts';
 import { summaryOf } from '../gateway/capsules/capsule-answer.ts';
 import { CAPSULE_COLUMNS, capsuleAttributes } from '../gateway/knowledge/capsule-columns.ts';
 import { capsuleTier } from '../gateway/knowledge/capsule-tier.ts';
@@ -128,7 +128,12 @@ function earlierRecord({ id, metadata, versions }: PublishedCapsule): PagedRecor
 
 /** What the index sees of a capsule: the plain words of its current version. */
 function searchDocument({ id, metadata, markdown }: PublishedCapsule): SearchDocument {
-  const root = parseMarkdown(markdown);
+  const root = parseMarkdown(
+    withFootnotes(
+      markdown,
+      metadata.sources.map(({ key }) => ({ key, markdown: 'source' })),
+    ),
+  );
   return {
     id,
     language: metadata.language,

@@ -123,7 +123,7 @@ const RESENT_MAX = 3;
 
 /**
  * Sends a request. A body that is refused before all of it was read may meet a closed connection instead of the answer, which is
- * a race that HTTP leaves to the client (RFC 9112, section 9.6): the request is sent again.
+ * a race that HTTP leaves to the client (RFC 9112, section 9.6): the request is sent again, if its body can be.
  */
 async function dispatch(miniflare: Miniflare, path: string, init: RequestInit): Promise<Response> {
   for (let sent = 1; ; sent += 1) {
@@ -131,7 +131,8 @@ async function dispatch(miniflare: Miniflare, path: string, init: RequestInit): 
       return (await miniflare.dispatchFetch(`${TEST_BASE_URL}${path}`, init as never)) as unknown as Response;
     } catch (error) {
       const code = error instanceof Error ? (error.cause as { code?: string } | undefined)?.code : undefined;
-      if (sent > RESENT_MAX || (code !== 'ECONNRESET' && code !== 'EPIPE')) throw error;
+      const canResend = sent <= RESENT_MAX && !(init.body instanceof ReadableStream);
+      if (!canResend || (code !== 'ECONNRESET' && code !== 'EPIPE')) throw error;
     }
   }
 }

@@ -125,7 +125,8 @@ describe('registerAgent 413 payload_too_large', () => {
 
   test('a body that is far too large is refused, and the next request is answered', async () => {
     await expectProblem(await send('x'.repeat(40 * LIMITS.bodyMaxBytes)), 'payload_too_large');
-    await expectProblem(await send(stream('x'.repeat(40 * LIMITS.bodyMaxBytes), 65_536)), 'payload_too_large');
+    const streamed = await send(stream('x'.repeat(40 * LIMITS.bodyMaxBytes), 65_536)).catch(closedEarly);
+    if (streamed) await expectProblem(streamed, 'payload_too_large');
     expect((await gateway.post(REGISTER, { agent_name: 'a' })).status).toBe(201);
   });
 
@@ -136,6 +137,12 @@ describe('registerAgent 413 payload_too_large', () => {
     );
   });
 });
+
+/** A stream cannot be sent again: that the connection was closed before all of it was read is an answer too. */
+function closedEarly(error: unknown): undefined {
+  const { code } = (error as { cause?: { code?: string } }).cause ?? {};
+  if (code !== 'ECONNRESET' && code !== 'EPIPE') throw error;
+}
 
 describe('registerAgent 415 unsupported_media_type', () => {
   test.each([
