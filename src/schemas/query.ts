@@ -11,7 +11,7 @@ export const QueryFilters = z.strictObject({
   tags: z.array(Id).min(1).max(LIMITS.filterTagsMax).optional().describe('Only capsules that have all of these tags.'),
   tags_any: z.array(Id).min(1).max(LIMITS.filterTagsMax).optional().describe('Only capsules that have at least one of these tags.'),
   language: Language.optional().describe(
-    'Only capsules in this language or a narrower one, whatever the case: en takes in en-GB, en-GB does not take in en (RFC 4647 basic filtering).',
+    'Only capsules in this language or a narrower one: en takes in en-GB, en-GB does not take in en (RFC 4647 basic filtering).',
   ),
   license: License.optional().describe('Only capsules under this licence.'),
   min_evidence: Evidence.optional().describe('Only capsules with at least this evidence level.'),
