@@ -1,5 +1,6 @@
 import type { CapsuleFrontMatter } from '../schemas/capsule-front-matter.ts';
 import type { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter.ts';
+import type { LineageKey } from '../schemas/lineage-keys.ts';
 import type { OfferFrontMatter } from '../schemas/offer-front-matter.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
@@ -44,6 +45,8 @@ export interface AuthoredDecision {
 /** Everything in `content/`, checked; each list in ascending order of id. Drafts are left out. */
 export interface Content {
   readonly publisher: Publisher;
+  /** Public keys that sign, or have signed, what is published. */
+  readonly keys: readonly LineageKey[];
   readonly capsules: readonly AuthoredCapsule[];
   readonly offers: readonly AuthoredOffer[];
   readonly docs: readonly AuthoredDoc[];

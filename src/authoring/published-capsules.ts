@@ -1,13 +1,11 @@
-import { canonicalDigest, sha256Hex } from '../provenance/digest.ts';
-import { type Neighbourhood, type RelationEdge, RelationGraph } from '../provenance/relation-graph.ts';
-import { chainVersions, type Derivation, type VersionFacts } from '../provenance/version-record.ts';
+import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../provenance/relation-graph.ts';
+import { type ChainLink, chainVersions } from '../provenance/version-record.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../schemas/capsule.ts';
-import type { SourceKind } from '../schemas/capsule-front-matter.ts';
-import { Lineage, lineageNode } from '../schemas/lineage.ts';
+import { type Lineage, lineageNode } from '../schemas/lineage.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import { capsulePath, capsuleVersionPath, PATHS } from '../schemas/paths.ts';
-import type { Publisher } from '../schemas/publisher.ts';
+import { PATHS } from '../schemas/paths.ts';
 import type { AuthoredCapsule, AuthoredVersion, Content } from './content.ts';
+import { lineageProof, versionFacts } from './lineage-proof.ts';
 import { countWords, parseMarkdown } from './markdown.ts';
 
 /** One version of a capsule, ready to be published. */
@@ -21,7 +19,12 @@ export interface PublishedCapsule extends PublishedVersion {
   readonly id: string;
   /** All versions, oldest first, the current one included. */
   readonly versions: readonly PublishedVersion[];
+  /** Its lineage with the first page of the graph, unsigned. */
   readonly lineage: Lineage;
+  /** The capsules around it, on all pages of the graph. */
+  readonly relatives: Neighbourhood;
+  /** Day on which it was superseded or retracted, `YYYY-MM-DD`. */
+  readonly stateDate?: string;
   /** Number of relations to other capsules, in both directions. */
   readonly degree: number;
 }
@@ -36,20 +39,38 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
   const graph = new RelationGraph(content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)));
   const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, graph)));
   const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
-  return Promise.all(
-    drafts.map(async ({ id, versions }, index) => {
-      const authored = content.capsules[index] as AuthoredCapsule;
-      const newest = versions.at(-1) as PublishedVersion;
-      const lineage = await lineageOf(
-        authored,
-        newest.metadata,
-        content.publisher,
-        graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxNodes),
-        current,
-      );
-      return { id, ...newest, versions, lineage, degree: graph.degree(id) };
+  return drafts.map(({ id, versions, chain, stateDate }) => {
+    const newest = versions.at(-1) as PublishedVersion;
+    const relatives = graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxRelatives);
+    return {
+      id,
+      ...newest,
+      versions,
+      lineage: {
+        $schema: PATHS.lineageSchema,
+        ...lineageProof(chain, newest.metadata, content.publisher),
+        graph: firstPage(relatives, current),
+      },
+      relatives,
+      ...(stateDate === undefined ? {} : { stateDate }),
+      degree: graph.degree(id),
+    };
+  });
+}
+
+/** The first page of a graph. Every text has just been digested, so each has the digest that its record states. */
+function firstPage(relatives: Neighbourhood, current: ReadonlyMap<string, PublishedVersion>): Lineage['graph'] {
+  const { nodes, edges, total, truncated } = pageOfNeighbourhood(relatives, 0, LIMITS.lineageMaxNodes);
+  return {
+    nodes: nodes.flatMap(({ id, distance }) => {
+      const node = current.get(id)?.metadata;
+      return node ? [lineageNode(node, distance, true)] : [];
     }),
-  );
+    edges: [...edges],
+    total,
+    truncated: truncated || relatives.truncated,
+    next_cursor: null,
+  };
 }
 
 function edgesOf(id: string, relations: Pick<AuthoredVersion['frontMatter'], 'derived_from' | 'cites' | 'supersedes'>): RelationEdge[] {
@@ -64,16 +85,16 @@ async function publishVersions(
   capsule: AuthoredCapsule,
   content: Content,
   graph: RelationGraph,
-): Promise<{ id: string; versions: PublishedVersion[] }> {
+): Promise<{ id: string; versions: PublishedVersion[]; chain: ChainLink[]; stateDate: string | undefined }> {
   const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
-  const entries = await Promise.all(
-    authored.map(async ({ frontMatter, markdown }) => ({
-      version: frontMatter.version,
-      issued: frontMatter.updated,
-      content_sha256: await sha256Hex(markdown),
-    })),
-  );
-  const state = stateOf(capsule, content, graph);
+  const chain = await chainVersions(authored.map((version) => versionFacts(capsule.id, version, content.publisher)));
+  const entries = chain.map(({ record, recordDigest }) => ({
+    version: record.version,
+    issued: record.issued.slice(0, 'YYYY-MM-DD'.length),
+    content_sha256: record.digest['sha-256'],
+    record_digest: recordDigest,
+  }));
+  const { stateDate, ...state } = stateOf(capsule, content, graph);
   const versions = authored.map(({ frontMatter, markdown }, index): PublishedVersion => {
     const entry = entries[index] as (typeof entries)[number];
     return {
@@ -103,7 +124,7 @@ async function publishVersions(
       },
     };
   });
-  return { id: capsule.id, versions };
+  return { id: capsule.id, versions, chain, stateDate };
 }
 
 /** State of a capsule as a whole: a retraction is its own statement, a supersession that of the capsule that replaces it. */
@@ -111,92 +132,20 @@ function stateOf(
   capsule: AuthoredCapsule,
   content: Content,
   graph: RelationGraph,
-): { status: CapsuleStatus; status_reason?: string; superseded_by?: string } {
-  const successor = graph.supersededBy(capsule.id);
+): { status: CapsuleStatus; status_reason?: string; superseded_by?: string; stateDate?: string } {
+  const successor = content.capsules.find(({ id }) => id === graph.supersededBy(capsule.id));
   const retracted = capsule.frontMatter.retracted;
-  const superseded_by = successor === undefined ? {} : { superseded_by: successor };
-  if (retracted) return { status: 'retracted', status_reason: retracted.reason, ...superseded_by };
+  const superseded_by = successor === undefined ? {} : { superseded_by: successor.id };
+  if (retracted) return { status: 'retracted', status_reason: retracted.reason, ...superseded_by, stateDate: retracted.date };
   if (successor === undefined) return { status: 'current' };
-  const reason = content.capsules
-    .find(({ id }) => id === successor)
-    ?.frontMatter.supersedes.find((entry) => entry.capsule === capsule.id)?.reason;
-  return { status: 'superseded', ...(reason === undefined ? {} : { status_reason: reason }), ...superseded_by };
-}
-
-/** PROV relation of a source: an article is derived from, everything else is the primary source of its own statements. */
-const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {
-  standard: 'hadPrimarySource',
-  specification: 'hadPrimarySource',
-  documentation: 'hadPrimarySource',
-  source_code: 'hadPrimarySource',
-  paper: 'hadPrimarySource',
-  article: 'wasDerivedFrom',
-};
-
-function factsOf(id: string, { frontMatter, markdown }: AuthoredVersion, publisher: Publisher): VersionFacts {
+  const reasonIn = ({ frontMatter }: AuthoredVersion): string | undefined =>
+    frontMatter.supersedes.find((entry) => entry.capsule === capsule.id)?.reason;
+  const first = [...successor.frozen, successor].find((version) => reasonIn(version) !== undefined) ?? successor;
+  const reason = reasonIn(successor);
   return {
-    $schema: PATHS.capsuleVersionSchema,
-    id,
-    version: frontMatter.version,
-    uri: capsulePath(id),
-    canonical: capsuleVersionPath(id, frontMatter.version),
-    issued: `${frontMatter.updated}T00:00:00Z`,
-    issuer: { id: publisher.issuer, name: publisher.name },
-    license: `https://spdx.org/licenses/${frontMatter.license}`,
-    derivedFrom: [
-      ...frontMatter.supersedes.map(({ capsule }): Derivation => ({ relation: 'wasRevisionOf', uri: capsulePath(capsule) })),
-      ...frontMatter.derived_from.map((capsule): Derivation => ({ relation: 'wasDerivedFrom', uri: capsulePath(capsule) })),
-      ...frontMatter.sources.map(
-        ({ kind, url, title, retrieved }): Derivation => ({
-          relation: SOURCE_RELATIONS[kind],
-          uri: url,
-          title,
-          ...(retrieved === undefined ? {} : { retrieved }),
-        }),
-      ),
-    ],
-    cites: frontMatter.cites.map(capsulePath),
-    activity: { type: 'editorial', agent: frontMatter.written_by ?? { type: 'Organization', name: publisher.name } },
-    markdown,
-  };
-}
-
-async function lineageOf(
-  capsule: AuthoredCapsule,
-  metadata: CapsuleMetadata,
-  publisher: Publisher,
-  around: Neighbourhood,
-  current: ReadonlyMap<string, PublishedVersion>,
-): Promise<Lineage> {
-  const chain = await chainVersions([...capsule.frozen, capsule].map((version) => factsOf(capsule.id, version, publisher)));
-  const head = chain.at(-1) as (typeof chain)[number];
-  return {
-    $schema: PATHS.lineageSchema,
-    id: capsule.id,
-    status: metadata.status,
-    ...(metadata.status_reason === undefined ? {} : { status_reason: metadata.status_reason }),
-    ...(metadata.superseded_by === undefined ? {} : { superseded_by: metadata.superseded_by }),
-    versions: Lineage.shape.versions.parse(chain),
-    head: {
-      statement: {
-        $schema: PATHS.lineageHeadSchema,
-        type: 'LineageHead',
-        id: capsule.id,
-        issuer: { id: publisher.issuer, name: publisher.name },
-        head: await canonicalDigest(head.record),
-        version: head.record.version,
-        count: chain.length,
-        issued: head.record.issued,
-      },
-      signatures: [],
-    },
-    graph: {
-      nodes: around.nodes.flatMap(({ id, distance }) => {
-        const node = current.get(id)?.metadata;
-        return node ? [lineageNode(node, distance)] : [];
-      }),
-      edges: [...around.edges],
-      truncated: around.truncated,
-    },
+    status: 'superseded',
+    ...(reason === undefined ? {} : { status_reason: reason }),
+    ...superseded_by,
+    stateDate: first.frontMatter.updated,
   };
 }

@@ -40,7 +40,7 @@ interface Parsed<T> {
 export const PLACEHOLDER = 'FILL IN';
 
 /** Addresses under which something stands, but nothing at the address itself. */
-const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.publicCapsules, PATHS.acp, PATHS.data];
+const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.capsulesApi, PATHS.publicCapsules, PATHS.acp, PATHS.data, PATHS.mirror];
 
 /**
  * Reads and checks everything in `content/`. All problems are found in one pass and reported in a fixed order.
@@ -156,6 +156,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   return {
     content: {
       publisher: publisher.data,
+      keys: [],
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
       offers: plain(offered),
       docs: plain(docs),

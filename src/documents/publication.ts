@@ -1,6 +1,9 @@
 import type { Offer } from '../catalog/offer.ts';
 import type { CapsuleMetadata } from '../schemas/capsule.ts';
+import type { ChangeEvent, CorpusManifest } from '../schemas/changes.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import type { Lineage } from '../schemas/lineage.ts';
+import type { LineageKey } from '../schemas/lineage-keys.ts';
 import type { CorpusFacts } from '../schemas/public-capsules.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
@@ -14,6 +17,7 @@ interface DocumentVersion {
 export interface DocumentCapsule extends DocumentVersion {
   readonly id: string;
   readonly versions: readonly DocumentVersion[];
+  readonly lineage: Lineage;
   readonly lineageText: string;
 }
 
@@ -35,6 +39,15 @@ export interface OperationExample {
   readonly answer: unknown;
 }
 
+/** What others need to hold a copy of the whole corpus and to prove that they have all of it. */
+export interface Mirror {
+  /** Parts of the bundle, under their addresses. */
+  readonly parts: readonly Pick<DocumentFile, 'path' | 'body'>[];
+  readonly manifest: CorpusManifest;
+  /** The whole log of changes, oldest first. */
+  readonly changes: readonly ChangeEvent[];
+}
+
 /** Everything that documents are made from. */
 export interface Publication {
   readonly deployment: Deployment;
@@ -42,6 +55,9 @@ export interface Publication {
   readonly offers: readonly Offer[];
   /** Capsules by ascending id. */
   readonly capsules: readonly DocumentCapsule[];
+  readonly mirror: Mirror;
+  /** Public keys of the publisher. */
+  readonly keys: readonly LineageKey[];
   readonly pages: readonly DocumentPage[];
   readonly facts: CorpusFacts;
   /** Examples by operation id. Those of documents that are made here are not needed. */

@@ -18,6 +18,24 @@ export interface Neighbourhood {
   readonly truncated: boolean;
 }
 
+/** A run of the nodes of a neighbourhood, with the edges that lead from it to itself and to the nodes before it. */
+export interface NeighbourhoodPage extends Neighbourhood {
+  /** Number of nodes of all pages. */
+  readonly total: number;
+}
+
+/** Nodes `start` to `start + size` of a neighbourhood: the edges of all pages together are all edges, each once. */
+export function pageOfNeighbourhood({ nodes, edges }: Neighbourhood, start: number, size: number): NeighbourhoodPage {
+  const end = start + size;
+  const places = new Map(nodes.slice(0, end).map(({ id }, place) => [id, place]));
+  return {
+    nodes: nodes.slice(start, end),
+    edges: edges.filter(({ from, to }) => Math.max(places.get(from) ?? end, places.get(to) ?? end) < end && Math.max(places.get(from) ?? 0, places.get(to) ?? 0) >= start),
+    total: nodes.length,
+    truncated: nodes.length > end,
+  };
+}
+
 /** All edges, ready to be walked both ways. */
 export class RelationGraph {
   readonly #outgoing = new Map<string, RelationEdge[]>();

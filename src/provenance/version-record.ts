@@ -7,7 +7,10 @@ export type ProvRelation = 'wasDerivedFrom' | 'wasRevisionOf' | 'wasQuotedFrom' 
 export interface Derivation {
   readonly relation: ProvRelation;
   readonly uri: string;
+  /** Name of the source inside the text. */
+  readonly key?: string;
   readonly title?: string;
+  readonly publisher?: string;
   readonly retrieved?: string;
   readonly digest?: { readonly 'sha-256': string };
 }
@@ -18,7 +21,7 @@ export interface Activity {
   readonly agent: { readonly type: 'Person' | 'Organization' | 'SoftwareAgent'; readonly name: string };
 }
 
-/** Identity that stands behind a record. */
+/** Identity that stands behind a statement, with the name that it has now. */
 export interface Issuer {
   readonly id: string;
   readonly name: string;
@@ -28,6 +31,12 @@ export interface Issuer {
 export interface DetachedSignature {
   readonly protected: string;
   readonly signature: string;
+}
+
+/** A statement with the signatures on it; none while no key is configured. */
+export interface Signed<T> {
+  readonly statement: T;
+  readonly signatures: readonly DetachedSignature[];
 }
 
 /** Statement about one version of a capsule; its digest names it. */
@@ -44,8 +53,15 @@ export interface VersionRecord {
   /** Size of the markdown, in bytes. */
   readonly size: number;
   readonly digest: { readonly 'sha-256': string };
+  readonly title: string;
+  readonly summary: string;
+  readonly kind: string;
+  readonly tags: readonly string[];
+  readonly language: string;
+  readonly evidence: string;
   readonly issued: string;
-  readonly issuer: Issuer;
+  /** Without a name: that may change, and a record never does. */
+  readonly issuer: Pick<Issuer, 'id'>;
   readonly license: string;
   readonly previous?: { readonly version: string; readonly recordDigest: string };
   readonly derivedFrom: readonly Derivation[];

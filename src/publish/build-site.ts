@@ -58,7 +58,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   const store = new GenerationStore(root);
   const storage = storageOf(read.content.publisher, options.storage);
   const history = storage === 'assets' ? await store.wholeHistory() : await store.history();
-  const { publication, generation } = await makePublication(read.content, options, history);
+  const { publication, generation } = await makePublication(read.content, options, { history, changes: mode === 'edge' ? await store.changes() : [] });
   const outputFolder = join(root, mode === 'edge' ? 'dist' : 'dist-static');
   const files = documentFiles(publication);
   if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_LIMITS.files) {

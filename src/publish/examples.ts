@@ -1,26 +1,24 @@
 import { browseCapsules } from '../gateway/capsules/browse-capsules.ts';
-import { readCapsule, readLineage } from '../gateway/capsules/read-capsule.ts';
+import { readCapsule } from '../gateway/capsules/read-capsule.ts';
+import { readLineage } from '../gateway/capsules/read-lineage.ts';
 import { relatedCapsules } from '../gateway/capsules/related-capsules.ts';
 import { registerAgent } from '../gateway/agents/register-agent.ts';
-import { BlockCache } from '../gateway/knowledge/block-cache.ts';
-import { Corpus } from '../gateway/knowledge/corpus.ts';
+import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import { corpusFacts } from '../gateway/knowledge/corpus-facts.ts';
 import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
-import type { Result } from '../gateway/result.ts';
 import type { OperationExample } from '../documents/publication.ts';
 import type { CapsuleSummary } from '../schemas/capsule.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { QueryRequest } from '../schemas/query.ts';
 import type { Registration } from '../schemas/registration.ts';
-import type { BuiltGeneration } from './generation.ts';
+import { expectValue } from './expect-value.ts';
 
 /** Real requests and answers for the documents, made by running the gateway on the blocks that were just built. */
 export async function makeExamples(
-  generation: BuiltGeneration,
+  corpus: Corpus,
   capsules: readonly CapsuleSummary[],
   deployment: Deployment,
 ): Promise<Map<string, OperationExample>> {
-  const corpus = new Corpus(generation, { read: async (sha256) => generation.blocks.get(sha256) }, new BlockCache(Number.MAX_SAFE_INTEGER));
   const { baseUrl } = deployment;
   const sample = capsules.filter(({ status }) => status === 'current').sort((a, b) => a.tokens - b.tokens)[0];
   if (sample === undefined) return new Map();
@@ -30,7 +28,7 @@ export async function makeExamples(
     ['registerAgent', { request: EXAMPLE_AGENT, answer: await exampleRegistration(deployment) }],
     ['queryKnowledge', { request, answer: expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, baseUrl)) }],
     ['getCapsule', { parameters, answer: expectValue(await readCapsule(sample.capsule_id, undefined, corpus, baseUrl)) }],
-    ['getCapsuleLineage', { parameters, answer: JSON.parse(expectValue(await readLineage(sample.capsule_id, corpus))) as unknown }],
+    ['getCapsuleLineage', { parameters, answer: JSON.parse(expectValue(await readLineage({ id: sample.capsule_id, hasCursors: true }, corpus))) as unknown }],
     ['getRelatedCapsules', { parameters, answer: expectValue(await relatedCapsules(sample.capsule_id, corpus, baseUrl)) }],
     ['browseCapsules', { parameters: { limit: '2' }, answer: expectValue(await browseCapsules({ limit: '2' }, corpus, baseUrl)) }],
     [
@@ -39,7 +37,7 @@ export async function makeExamples(
         answer: {
           status: 'ok',
           deployment: deployment.mode === 'edge' ? 'live' : 'static',
-          corpus: corpusFacts(generation.version, generation.manifest),
+          corpus: corpusFacts(corpus.version, corpus.manifest),
           checks:
             deployment.mode === 'edge'
               ? [{ name: 'query', ok: true, detail: `the title of "${sample.capsule_id}" found it among the first three` }]
@@ -65,9 +63,4 @@ async function exampleRegistration({ baseUrl, keyPrefix }: Deployment): Promise<
   });
   const harmless = keyPrefix + '0'.repeat(60);
   return { ...expectValue(registered), api_key: harmless, credential: harmless };
-}
-
-function expectValue<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(`an example could not be made: ${result.refusal.detail}`);
-  return result.value;
 }

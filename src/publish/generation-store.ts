@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
+import type { LoggedChange } from '../provenance/change-log.ts';
 import { canonicalJson } from '../provenance/digest.ts';
 import type { GenerationManifest } from '../schemas/generation.ts';
 import type { NeededBlock } from './block-namespace.ts';
@@ -30,6 +31,14 @@ export class GenerationStore {
       }),
     );
     return found.flat();
+  }
+
+  /** Log of changes of the newest of {@link history}; empty where it is not whole here, and then it begins anew. */
+  async changes(): Promise<LoggedChange[]> {
+    const [newest] = await this.history();
+    const pages = await Promise.all((newest?.manifest.blocks.changes ?? []).map(({ sha256 }) => this.block(sha256)));
+    const log = pages.flatMap((page) => (page === undefined ? [] : (JSON.parse(new TextDecoder().decode(page)) as LoggedChange[])));
+    return log.length === newest?.manifest.changes.count ? log : [];
   }
 
   /** Those of {@link history} of which every block is here. */
@@ -89,9 +98,9 @@ export class GenerationStore {
 
 /** A generation's blocks, its manifest last. */
 export function blocksOf({ version, manifest }: DeployedGeneration): NeededBlock[] {
-  const { index, documents, history, lineages } = manifest.blocks;
+  const { index, documents, history, lineages, relatives, changes } = manifest.blocks;
   return [
-    ...Object.entries({ index, documents, history, lineages } as const).flatMap(([kind, references]) =>
+    ...Object.entries({ index, documents, history, lineages, relatives, changes } as const).flatMap(([kind, references]) =>
       references.map(({ sha256, bytes }): NeededBlock => ({ sha256, bytes, kind: kind as keyof GenerationManifest['blocks'] })),
     ),
     { sha256: version, bytes: new TextEncoder().encode(canonicalJson(manifest)).length, kind: 'manifest' },

@@ -5,10 +5,13 @@ import { CAPSULE_COLUMNS, capsuleAttributes } from '../gateway/knowledge/capsule
 import { capsuleTier } from '../gateway/knowledge/capsule-tier.ts';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { encodeRecordPage } from '../gateway/knowledge/record-page.ts';
-import { storedLineage } from '../gateway/knowledge/stored-lineage.ts';
-import { canonicalDigest, canonicalJson, sha256Hex } from '../provenance/digest.ts';
+import { storedLineage, storedRelatives } from '../gateway/knowledge/stored-lineage.ts';
+import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../provenance/change-log.ts';
+import { corpusDigest } from '../provenance/corpus-digest.ts';
+import { canonicalJson, sha256Hex } from '../provenance/digest.ts';
 import {
   type BlockReference,
+  type ChangePageReference,
   type DocumentPageReference,
   GENERATION_FORMAT,
   type GenerationManifest,
@@ -19,6 +22,7 @@ import type { SearchBudget } from '../search/format/section.ts';
 import { INDEX_FORMAT_VERSION } from '../search/index-format.ts';
 import { RANKING_VERSION } from '../search/query/search.ts';
 import type { SearchDocument } from '../search/types.ts';
+import { changePages } from './change-pages.ts';
 import { buildSearchIndex } from './build-search-index.ts';
 import { type PagedRecord, pagesByHash, pagesInOrder } from './paginate.ts';
 
@@ -30,15 +34,19 @@ export interface BuiltGeneration extends DeployedGeneration {
 /** Generations before the newest one that are listed and go on answering pinned queries. */
 export const EARLIER_GENERATIONS = 3;
 
-/**
- * Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes.
- *
- * @param budget What a query may read; by default what suits the size of the corpus.
- */
+/** What may be decided about a generation. */
+export interface GenerationOptions {
+  /** What a query may read; by default what suits the size of the corpus. */
+  readonly budget?: SearchBudget | undefined;
+  /** Log of changes of the generation before, which this one goes on with; without it the log begins anew. */
+  readonly changes?: readonly LoggedChange[];
+}
+
+/** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
 export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
-  budget?: SearchBudget,
+  { budget, changes: log = [] }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const blocks = new Map<string, Uint8Array>();
@@ -57,10 +65,15 @@ export async function buildGeneration(
   const documents: DocumentPageReference[] = [];
   for (const page of pagesInOrder(sorted.map(newestRecord)))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
+  const open = sorted.filter(({ metadata }) => metadata.access === 'public');
+  const extended = await extendLog(log, open.map(loggedCapsule));
+  const changes: ChangePageReference[] = [];
+  for (const { start, events } of changePages(extended))
+    changes.push({ ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length });
   const body: Omit<GenerationManifest, 'previous'> = {
     format: GENERATION_FORMAT,
     ranking_version: RANKING_VERSION,
-    corpus_digest: (await canonicalDigest(sorted.map(({ versions }) => versions.map(({ metadata }) => metadata)))).slice('sha256:'.length),
+    corpus_digest: (await corpusDigest(open.map(({ lineage }) => lineage))).slice('sha256:'.length),
     updated: `${
       sorted
         .map(({ metadata }) => metadata.updated)
@@ -79,8 +92,13 @@ export async function buildGeneration(
       index: await addAll(index.blocks),
       documents,
       history: await addAll(pagesByHash(sorted.flatMap(earlierRecord)).map(encodeRecordPage)),
-      lineages: await addAll(pagesByHash(sorted.map(({ id, lineage }) => ({ id, value: storedLineage(lineage) }))).map(encodeRecordPage)),
+      lineages: await addAll(
+        pagesByHash(sorted.map(({ id, lineage, relatives }) => ({ id, value: storedLineage(lineage, relatives) }))).map(encodeRecordPage),
+      ),
+      relatives: await addAll(pagesByHash(sorted.flatMap(relativesRecord)).map(encodeRecordPage)),
+      changes,
     },
+    changes: endOfLog(extended),
   };
   const repeated = previous[0];
   if (repeated && canonicalJson(withoutHistory(repeated.manifest)) === canonicalJson(body)) {
@@ -124,6 +142,16 @@ function earlierRecord({ id, metadata, versions }: PublishedCapsule): PagedRecor
   const earlier = versions.filter((version) => version.metadata.version !== metadata.version);
   if (earlier.length === 0) return [];
   return [{ id, value: earlier.map((version): StoredVersion => ({ metadata: version.metadata, markdown: version.markdown })) }];
+}
+
+function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
+  const value = storedRelatives(relatives);
+  return value === undefined ? [] : [{ id, value }];
+}
+
+function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedCapsule {
+  const { statement } = lineage.head;
+  return { versions: lineage.versions, head: { statement }, stateDate };
 }
 
 /** What the index sees of a capsule: the plain words of its current version. */

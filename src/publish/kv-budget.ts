@@ -18,6 +18,8 @@ const KIND_NAMES: Readonly<Record<BlockKind, string>> = {
   documents: 'documents',
   history: 'history',
   lineages: 'lineages',
+  relatives: 'relatives',
+  changes: 'changes',
   manifest: 'manifests',
 };
 

@@ -1,16 +1,23 @@
-import type { Content } from '../authoring/content.ts';
-import { publishCapsules } from '../authoring/published-capsules.ts';
 import { CAPSULE_WORDS } from '../authoring/check-capsule.ts';
+import type { Content } from '../authoring/content.ts';
+import { publishCapsules, type PublishedCapsule } from '../authoring/published-capsules.ts';
 import { makeOffers } from '../catalog/offer.ts';
-import type { Publication } from '../documents/publication.ts';
-import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
+import type { DocumentCapsule, Publication } from '../documents/publication.ts';
+import { readLineage } from '../gateway/capsules/read-lineage.ts';
+import { BlockCache } from '../gateway/knowledge/block-cache.ts';
+import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { corpusFacts } from '../gateway/knowledge/corpus-facts.ts';
+import type { LoggedChange } from '../provenance/change-log.ts';
 import { routeTable } from '../routes/table.ts';
 import { EXACT_BUDGET, readBudget } from '../search/build/layout.ts';
 import type { SearchBudget } from '../search/format/section.ts';
+import { makeBundle } from './corpus-bundle.ts';
+import { describeManifest } from './corpus-manifest.ts';
 import { type BuildSettings, describeDeployment } from './deployment.ts';
 import { makeExamples } from './examples.ts';
+import { expectValue } from './expect-value.ts';
 import { type BuiltGeneration, buildGeneration } from './generation.ts';
+import { type Signing, signCapsules, signManifest } from './sign-statements.ts';
 import { sitePages } from './site-pages.ts';
 
 /** Content turned into what is published, with the generation that holds it. */
@@ -19,39 +26,66 @@ export interface MadePublication {
   readonly generation: BuiltGeneration;
 }
 
-/** Turns checked content into a publication. The same content, settings and history give the same result. */
+/** What a publication goes on from, and who signs it. */
+export interface PublicationPast {
+  /** Generations before, newest first. */
+  readonly history?: readonly DeployedGeneration[];
+  /** Log of changes of the newest of them. */
+  readonly changes?: readonly LoggedChange[];
+  /** Without it nothing is signed. */
+  readonly signing?: Signing | undefined;
+}
+
+/** Turns checked content into a publication. The same content, settings and past give the same result. */
 export async function makePublication(
   content: Content,
   settings: BuildSettings,
-  history: readonly DeployedGeneration[],
+  { history = [], changes = [], signing }: PublicationPast = {},
 ): Promise<MadePublication> {
   const offers = makeOffers(content.offers, content.publisher);
   const deployment = describeDeployment(content.publisher, offers, settings);
-  const capsules = await publishCapsules(content);
-  const generation = await buildGeneration(capsules, history, chosenBudget(content.publisher.search_reads));
+  const capsules = await signCapsules(await publishCapsules(content), signing);
+  const generation = await buildGeneration(capsules, history, { budget: chosenBudget(content.publisher.search_reads), changes });
+  const corpus = new Corpus(
+    generation,
+    { read: async (sha256) => generation.blocks.get(sha256) },
+    new BlockCache(Number.MAX_SAFE_INTEGER),
+  );
+  const log = await corpus.newest.changes(0, generation.manifest.changes.count);
+  const bundle = await makeBundle(capsules.filter(({ metadata }) => metadata.access === 'public'));
   return {
     generation,
     publication: {
       deployment,
       publisher: content.publisher,
+      keys: content.keys,
       offers,
-      capsules: capsules.map(({ id, metadata, markdown, versions, lineage }) => ({
-        id,
-        metadata,
-        markdown,
-        versions,
-        lineageText: JSON.stringify(lineage),
-      })),
+      capsules: await Promise.all(capsules.map((capsule) => documentCapsule(capsule, corpus, settings.mode))),
+      mirror: {
+        parts: bundle.parts,
+        manifest: await signManifest(describeManifest(content.publisher, generation.manifest, bundle.described), signing),
+        changes: log,
+      },
       pages: sitePages(content, offers, routeTable(deployment), settings.mode),
       capsuleWords: CAPSULE_WORDS,
       facts: corpusFacts(generation.version, generation.manifest),
       examples: await makeExamples(
-        generation,
+        corpus,
         capsules.map(({ metadata }) => metadata),
         deployment,
       ),
     },
   };
+}
+
+/** A capsule with the lineage that the gateway answers with: a file of the same bytes is what is published. */
+async function documentCapsule(
+  { id, metadata, markdown, versions, lineage }: PublishedCapsule,
+  corpus: Corpus,
+  mode: BuildSettings['mode'],
+): Promise<DocumentCapsule> {
+  const lineageText = expectValue(await readLineage({ id, hasCursors: mode === 'edge' }, corpus));
+  return { id, metadata, markdown, versions, lineage, lineageText };
 }
 
 /** What a query may read, if the publisher has chosen it. */

@@ -2,17 +2,19 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Content } from '../authoring/content.ts';
 import type { ContentProblem } from '../authoring/content-problem.ts';
-import { sha256Hex } from '../provenance/digest.ts';
+import { versionFacts } from '../authoring/lineage-proof.ts';
+import { chainVersions } from '../provenance/version-record.ts';
 import { BUILD_FOLDER } from './generation-store.ts';
 
-/** Digest of the text of every version that was ever published from here, by `<id>@<version>`. */
+/** Digest of the record of every version that was ever published from here, by `<id>@<version>`. */
 export type PublishedVersions = Readonly<Record<string, string>>;
 
 const FILE = join(BUILD_FOLDER, 'published.json');
 
 /** What was published before; empty where nothing was, or where the build folder is new. */
 export async function readPublishedVersions(root: string): Promise<PublishedVersions> {
-  return JSON.parse(await readFile(join(root, FILE), 'utf8').catch(() => '{}')) as PublishedVersions;
+  const noted = JSON.parse(await readFile(join(root, FILE), 'utf8').catch(() => '{}')) as PublishedVersions;
+  return Object.fromEntries(Object.entries(noted).filter(([, digest]) => digest.startsWith('sha256:')));
 }
 
 /** Notes that the versions of a content are published now. */
@@ -21,7 +23,7 @@ export async function recordPublishedVersions(root: string, content: Content): P
   await writeFile(join(root, FILE), `${JSON.stringify(versions, undefined, 1)}\n`);
 }
 
-/** A problem for every published version whose text is another one now, or that is gone. */
+/** A problem for every published version whose record is another one now, or that is gone. */
 export async function checkPublishedVersions(content: Content, published: PublishedVersions): Promise<ContentProblem[]> {
   const present = await versionsOf(content);
   return Object.entries(published).flatMap(([name, digest]): ContentProblem[] => {
@@ -30,16 +32,14 @@ export async function checkPublishedVersions(content: Content, published: Publis
     const message =
       present[name] === undefined
         ? `version ${version} was published and is gone; restore it, or retract the capsule instead of removing it`
-        : `version ${version} was published with another text; restore that text, run "npm run revise ${id}", and make the change in the new version`;
+        : `version ${version} was published with another text or other facts about it; restore them, run "npm run revise ${id}", and make the change in the new version`;
     return [{ file: `content/capsules/${id}.md`, line: 1, field: 'version', message }];
   });
 }
 
-async function versionsOf(content: Content): Promise<Record<string, string>> {
-  const entries = content.capsules.flatMap(({ id, frontMatter, markdown, frozen }) =>
-    [...frozen, { frontMatter, markdown }].map(
-      async (version) => [`${id}@${version.frontMatter.version}`, await sha256Hex(version.markdown)] as const,
-    ),
+async function versionsOf({ capsules, publisher }: Content): Promise<Record<string, string>> {
+  const chains = await Promise.all(
+    capsules.map(({ id, frozen, ...newest }) => chainVersions([...frozen, newest].map((version) => versionFacts(id, version, publisher)))),
   );
-  return Object.fromEntries(await Promise.all(entries));
+  return Object.fromEntries(chains.flat().map(({ record, recordDigest }) => [`${record.id}@${record.version}`, recordDigest]));
 }

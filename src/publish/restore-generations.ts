@@ -2,7 +2,7 @@ import { sha256Hex } from '../provenance/digest.ts';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { blockPath } from '../schemas/paths.ts';
 import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
-import { EARLIER_GENERATIONS, isReadable } from './generation.ts';
+import { EARLIER_GENERATIONS } from './generation.ts';
 import { blocksOf, type GenerationStore } from './generation-store.ts';
 import { parseManifest } from './parse-manifest.ts';
 import type { LiveVersion } from './plan-collection.ts';
@@ -13,7 +13,7 @@ const PARALLEL_READS = 16;
 
 /**
  * Takes the generations that a namespace holds whole, the one published last and those that it lists, as the history of this
- * machine: the next build lists them, and nothing that was built here and never published. Manifests are all that is fetched.
+ * machine: the next build lists them, and nothing that was built here and never published. Manifests and the log of changes are all that is fetched.
  *
  * @returns How many there are.
  */
@@ -29,6 +29,12 @@ export async function restoreFromNamespace(namespace: BlockNamespace, store: Gen
   const earlier = parseManifest(fetched.get(newest))?.previous ?? [];
   const further = earlier.filter((version) => present.has(version) && !fetched.has(version));
   for (const [sha256, bytes] of await readWhole(namespace, further)) fetched.set(sha256, bytes);
+  const log = parseManifest(fetched.get(newest))?.blocks.changes ?? [];
+  for (const [sha256, bytes] of await readWhole(
+    namespace,
+    log.map((page) => page.sha256),
+  ))
+    fetched.set(sha256, bytes);
   const generations = await wholeGenerations(
     [newest, ...earlier],
     async (version) => fetched.get(version),
@@ -83,7 +89,7 @@ async function restore(
   return generations.length;
 }
 
-/** Those of some versions of which everything can be had and which this code answers as it did when they were the newest. */
+/** Those of some versions of which everything can be had. The next build lists those that this code still answers as before. */
 async function wholeGenerations(
   versions: readonly string[],
   read: (version: string) => Promise<Uint8Array | undefined>,
@@ -92,7 +98,7 @@ async function wholeGenerations(
   const whole: DeployedGeneration[] = [];
   for (const version of versions) {
     const manifest = parseManifest(await read(version));
-    if (manifest === undefined || !isReadable(manifest)) continue;
+    if (manifest === undefined) continue;
     const generation = { version, manifest };
     if (await hasAll(blocksOf(generation), has)) whole.push(generation);
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CapsuleSource, CapsuleType, Evidence } from './capsule-front-matter.ts';
-import { Id, IsoDate, Language, License, Sha256Hex, Uri, Version } from './primitives.ts';
+import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from './primitives.ts';
 
 /** Whether a capsule's claim stands: `superseded` and `retracted` capsules stay readable and say why. */
 export const CapsuleStatus = z.enum(['current', 'superseded', 'retracted']);
@@ -11,6 +11,7 @@ export const CapsuleVersionEntry = z.object({
   version: Version,
   issued: IsoDate.describe('Day on which the version was published.'),
   content_sha256: Sha256Hex.describe('SHA-256 of the exact markdown bytes of the version.'),
+  record_digest: RecordDigest.describe('Digest of the record of the version, which its lineage holds.'),
 });
 export type CapsuleVersionEntry = z.infer<typeof CapsuleVersionEntry>;
 

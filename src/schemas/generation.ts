@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { Capsule, CapsuleMetadata } from './capsule.ts';
+import { LogPosition } from './changes.ts';
 import { Id, Sha256Hex } from './primitives.ts';
 
 /** Version of the layout of a generation's blocks; raised when an older reader could not read them. */
-export const GENERATION_FORMAT = 2;
+export const GENERATION_FORMAT = 3;
 
 /** A block in KV: its digest is its name. */
 export const BlockReference = z.object({ sha256: Sha256Hex, bytes: z.int().min(0) });
@@ -12,6 +13,10 @@ export type BlockReference = z.infer<typeof BlockReference>;
 /** A page of documents: consecutive ids from `first` on. */
 export const DocumentPageReference = BlockReference.extend({ first: Id, documents: z.int().min(1) });
 export type DocumentPageReference = z.infer<typeof DocumentPageReference>;
+
+/** A page of the log of changes: `events` of them after the first `start`. */
+export const ChangePageReference = BlockReference.extend({ start: z.int().min(0), events: z.int().min(1) });
+export type ChangePageReference = z.infer<typeof ChangePageReference>;
 
 /** Block of the index, first byte, number of bytes. */
 const SectionReference = z.tuple([z.int().min(0), z.int().min(0), z.int().min(0)]);
@@ -53,7 +58,13 @@ export const GenerationManifest = z.object({
     history: z.array(BlockReference),
     /** Pages of lineage documents without what the documents of other capsules say, by the same rule. A query needs none. */
     lineages: z.array(BlockReference),
+    /** Pages of the capsules around those that have more of them than a page of a lineage shows, by the same rule. */
+    relatives: z.array(BlockReference),
+    /** Pages of the log of changes, oldest first. */
+    changes: z.array(ChangePageReference),
   }),
+  /** End of the log of changes. */
+  changes: LogPosition,
   /** Digests of earlier manifests, newest first. */
   previous: z.array(Sha256Hex),
 });

@@ -25,6 +25,11 @@ export const LIMITS = {
   browseLimitDefault: 20,
   /** Most items of one browse page. */
   browseLimitMax: 100,
+  /** Events of one answer of the feed of changes when the caller names no number, and the most of one. */
+  changesLimitDefault: 100,
+  changesLimitMax: 1_000,
+  /** Most capsules that one request fetches. */
+  fetchItemsMax: 20,
   /** Longest passage quoted in a result, in UTF-16 code units. */
   quoteMaxLength: 480,
   /** Agent name at registration, in characters. */
@@ -45,9 +50,10 @@ export const LIMITS = {
   urlMaxLength: 2_048,
   /** Life of an API key, in days. */
   keyTtlDays: 90,
-  /** Capsules shown around one capsule in its lineage graph, and how many steps away they may be. */
+  /** Capsules on one page of a lineage graph, how many steps away they may be, and how many there are on all pages at most. */
   lineageMaxNodes: 60,
   lineageMaxDepth: 2,
+  lineageMaxRelatives: 50_000,
 } as const;
 
 /**

@@ -36,7 +36,14 @@ export const PATHS = {
   lineageSchema: '/schemas/lineage/1.json',
   capsuleVersionSchema: '/schemas/capsule-version/1.json',
   lineageHeadSchema: '/schemas/lineage-head/1.json',
+  corpusManifestSchema: '/schemas/corpus-manifest/1.json',
+  jwks: '/.well-known/jwks.json',
+  did: '/.well-known/did.json',
+  mirror: '/mirror',
+  mirrorManifest: '/mirror/manifest.json',
+  verifier: '/verify.js',
   gateway: '/api/v1/agent-gateway',
+  capsulesApi: '/api/v1/capsules',
   publicCapsules: '/api/v1/capsules/public',
   acp: '/api/v1/acp',
   data: '/data',
@@ -54,6 +61,10 @@ export const capsuleTwinPath = (id: string): string => `${PATHS.capsules}/${id}.
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;
 /** Lineage of a capsule as a JSON file, in both modes. */
 export const lineageFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.json`;
+/** Lineage of a capsule as PROV-JSONLD, in both modes. */
+export const provFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.prov.jsonld`;
+/** One part of the bundle of the whole corpus, named by the digest of its bytes: what it leads to never changes. */
+export const bundlePartPath = (sha256: string): string => `${PATHS.mirror}/${sha256}.ndjson`;
 /** A block of the corpus among the static files, where the deployment keeps blocks there. */
 export const blockPath = (sha256: string): string => `/_blocks/${sha256}`;
 /** Capsule and its lineage at the edge API. */

@@ -32,6 +32,9 @@ export const IsoDateTime = z.iso.datetime('must be a UTC time such as 2026-11-21
 /** SHA-256 digest in lower-case hexadecimal. */
 export const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 
+/** Digest of a record's canonical JSON (RFC 8785), by which records name each other. */
+export const RecordDigest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 hexadecimal digits');
+
 /** BCP 47 language tag in its common short forms. */
 export const Language = z
   .string()

@@ -19,14 +19,6 @@ export function readCapsule(id: string, version: string | undefined, corpus: Cor
   });
 }
 
-/** The exact text of a capsule's lineage document. */
-export function readLineage(id: string, corpus: Corpus): Promise<Result<string>> {
-  return withCorpus(async () => {
-    const lineage = await corpus.newest.lineage(id);
-    return lineage === undefined ? unknownCapsule() : ok(lineage);
-  });
-}
-
 function unknownCapsule() {
   return refuse('capsule_not_found', 'No public capsule has this id.');
 }

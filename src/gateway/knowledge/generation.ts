@@ -1,3 +1,4 @@
+import type { ChangeEvent } from '../../schemas/changes.ts';
 import {
   type BlockReference,
   type DocumentPageReference,
@@ -9,7 +10,13 @@ import { IndexReader } from '../../search/query/index-reader.ts';
 import { type BlockLoader, BlockUnavailableError } from './load-block.ts';
 import { lastNotAbove, RecordPage } from './record-page.ts';
 import type { Ranking } from './start-ranking.ts';
-import { lineageText, type StoredLineage } from './stored-lineage.ts';
+import { pageOfStored, type StoredGraph, type StoredLineage } from './stored-lineage.ts';
+
+/** A lineage with one page of its graph, before it is made a document. */
+export interface LineageParts extends StoredLineage {
+  /** The capsules of the page, in its order. */
+  readonly around: readonly StoredVersion[];
+}
 
 /** One generation of the corpus, opened: every read of it sees the same content. Opening it reads nothing. */
 export class Generation {
@@ -68,16 +75,26 @@ export class Generation {
     return places.map(({ position }, at) => requireStored(pages[at]?.at(position)));
   }
 
-  /** Exact text of a capsule's lineage document, or `undefined` if there is no such capsule. */
-  async lineage(id: string): Promise<string | undefined> {
+  /**
+   * A capsule's lineage with the page of its graph that begins at node `start`, and the capsules of that page in its order; or
+   * `undefined` if there is no such capsule.
+   */
+  async lineage(id: string, start: number): Promise<LineageParts | undefined> {
     const stored = await this.#byId<StoredLineage>(this.manifest.blocks.lineages, id);
     if (stored === undefined) return undefined;
-    const around = stored.graph.nodes.map(([capsule]) => capsule);
-    const pages = await this.#pages(around.map((capsule) => this.manifest.blocks.documents[this.#pageNumber(capsule)]));
-    return lineageText(
-      stored,
-      around.map((capsule, at) => requireStored(pages[at]?.find(capsule)).metadata),
-    );
+    const all = start === 0 ? undefined : await this.#byId<StoredGraph>(this.manifest.blocks.relatives, id);
+    const graph = all === undefined ? stored.graph : pageOfStored(all, start);
+    const ids = graph.nodes.map(([capsule]) => capsule);
+    const pages = await this.#pages(ids.map((capsule) => this.manifest.blocks.documents[this.#pageNumber(capsule)]));
+    return { proof: stored.proof, graph, around: ids.map((capsule, at) => requireStored(pages[at]?.find(capsule))) };
+  }
+
+  /** Events of the log of changes: those after the first `start`, at most `limit` of them. Reads the pages that they are on. */
+  async changes(start: number, limit: number): Promise<ChangeEvent[]> {
+    const end = Math.min(start + limit, this.manifest.changes.count);
+    const wanted = this.manifest.blocks.changes.filter(({ start: first, events }) => first < end && first + events > start);
+    const pages = await this.#loader.loadTexts(wanted, (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as ChangeEvent[]);
+    return pages.flat().filter(({ count }) => count > start && count <= end);
   }
 
   async #locate(id: string): Promise<{ number: number; stored: StoredVersion } | undefined> {

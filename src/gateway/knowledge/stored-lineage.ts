@@ -1,31 +1,46 @@
-import type { CapsuleMetadata } from '../../schemas/capsule.ts';
-import { type Lineage, lineageNode } from '../../schemas/lineage.ts';
+import type { Neighbourhood, NeighbourhoodPage } from '../../provenance/relation-graph.ts';
+import { pageOfNeighbourhood } from '../../provenance/relation-graph.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import type { Lineage, LineageProof } from '../../schemas/lineage.ts';
+
+/** The capsules around one as they are stored: where they stand, and nothing else about them. */
+export interface StoredGraph extends Omit<NeighbourhoodPage, 'nodes'> {
+  /** Ids and distances, in the order of the published graph. */
+  readonly nodes: readonly (readonly [id: string, distance: number])[];
+}
 
 /**
- * A lineage as it is stored. Its graph says where other capsules stand and nothing else about them: what they are called and
- * which text they have is on their own pages, so that a change of one capsule does not rewrite the lineages around it.
+ * A lineage as it is stored, with the first page of its graph. What the capsules around are called and which text they have is on
+ * their own pages, so that a change of one capsule does not rewrite the lineages around it.
  */
-export interface StoredLineage extends Omit<Lineage, 'graph'> {
-  readonly graph: Omit<Lineage['graph'], 'nodes'> & {
-    /** Ids and distances, in the order of the published graph. */
-    readonly nodes: readonly (readonly [id: string, distance: number])[];
+export interface StoredLineage {
+  readonly proof: LineageProof;
+  readonly graph: StoredGraph;
+}
+
+/** Takes a lineage apart for storing. */
+export function storedLineage({ id, versions, head }: Lineage, relatives: Neighbourhood): StoredLineage {
+  return { proof: { id, versions, head }, graph: graphPage(relatives, 0) };
+}
+
+/** All of a graph, for capsules whose graph has more than one page. */
+export function storedRelatives({ nodes, edges, truncated }: Neighbourhood): StoredGraph | undefined {
+  if (nodes.length <= LIMITS.lineageMaxNodes) return undefined;
+  return { nodes: nodes.map(({ id, distance }) => [id, distance] as const), edges, total: nodes.length, truncated };
+}
+
+/** The page of a stored graph that begins at a node. */
+export function pageOfStored({ nodes, edges, truncated }: StoredGraph, start: number): StoredGraph {
+  return graphPage({ nodes: nodes.map(([id, distance]) => ({ id, distance })), edges, truncated }, start);
+}
+
+function graphPage(relatives: Neighbourhood, start: number): StoredGraph {
+  const page = pageOfNeighbourhood(relatives, start, LIMITS.lineageMaxNodes);
+  return {
+    nodes: page.nodes.map(({ id, distance }) => [id, distance] as const),
+    edges: page.edges,
+    total: page.total,
+    // Where the relatives were cut, the last page says so: there are more than are listed anywhere.
+    truncated: page.truncated || relatives.truncated,
   };
-}
-
-/** Takes out of a lineage what the pages of the capsules around it say. */
-export function storedLineage({ graph, ...rest }: Lineage): StoredLineage {
-  return { ...rest, graph: { ...graph, nodes: graph.nodes.map(({ capsule_id, distance }) => [capsule_id, distance] as const) } };
-}
-
-/**
- * The exact text of the lineage that {@link storedLineage} was given.
- *
- * @param metadata The newest versions of the capsules of the graph, in its order.
- */
-export function lineageText(stored: StoredLineage, metadata: readonly CapsuleMetadata[]): string {
-  const nodes = stored.graph.nodes.flatMap(([, distance], at) => {
-    const capsule = metadata[at];
-    return capsule === undefined ? [] : [lineageNode(capsule, distance)];
-  });
-  return JSON.stringify({ ...stored, graph: { ...stored.graph, nodes } } satisfies Lineage);
 }

@@ -1,13 +1,15 @@
 import * as z from 'zod';
-import { readLineage } from '../../gateway/capsules/read-capsule.ts';
+import { readLineage } from '../../gateway/capsules/read-lineage.ts';
 import { ok } from '../../gateway/result.ts';
 import { Lineage } from '../../schemas/lineage.ts';
 import { lineageApiPath, lineageFilePath } from '../../schemas/paths.ts';
 import { defineRoute } from '../define-route.ts';
 import { CapsulePathParameters } from './get-capsule.ts';
 
-/** None is taken: a lineage has all versions, so a `?version=` would be ignored. */
-const GetLineageParameters = z.strictObject({});
+/** No version: a lineage has all of them. */
+const GetLineageParameters = z.strictObject({
+  cursor: z.string().min(1).max(512).optional().describe('next_cursor of the graph before, for the capsules beyond its page.'),
+});
 type GetLineageParameters = z.infer<typeof GetLineageParameters>;
 
 export const getLineageRoute = defineRoute<CapsulePathParameters, GetLineageParameters>({
@@ -16,7 +18,7 @@ export const getLineageRoute = defineRoute<CapsulePathParameters, GetLineagePara
   path: lineageApiPath('{capsule_id}'),
   summary: 'Read the lineage of a capsule',
   description:
-    'The chain of versions with the digest of each record and text, the sources, and the graph of capsules that this one rests on and that rest on it. The bytes are those of the lineage file. Addresses are root-relative; signatures are empty while no signing key is configured.',
+    'The chain of versions with the digest of each record and text, the sources, the signed head, and the graph of capsules that this one rests on and that rest on it, each with its digest and whether its text has that digest. Without a cursor the bytes are those of the lineage file. Addresses are root-relative; signatures are empty while no signing key is configured.',
   capability: 'capsules',
   access: 'open',
   servedBy: 'function',
@@ -25,11 +27,11 @@ export const getLineageRoute = defineRoute<CapsulePathParameters, GetLineagePara
   pathParameters: CapsulePathParameters,
   queryParameters: GetLineageParameters,
   answers: [{ status: 200, description: 'The lineage.', content: { type: 'application/json', schema: Lineage } }],
-  errors: ['capsule_not_found', 'index_unavailable'],
+  errors: ['capsule_not_found', 'invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'network',
   cache: 60,
-  handle: async ({ path }, { corpus }) => {
-    const result = await readLineage(path.capsule_id, corpus);
+  handle: async ({ path, query }, { corpus }) => {
+    const result = await readLineage({ id: path.capsule_id, cursor: query.cursor, hasCursors: true }, corpus);
     return result.ok ? ok({ kind: 'text', contentType: 'application/json', body: result.value }) : result;
   },
 });

@@ -1,0 +1,54 @@
+import { sha256Hex } from '../../provenance/digest.ts';
+import type { StoredVersion } from '../../schemas/generation.ts';
+import { type Lineage, lineageNode } from '../../schemas/lineage.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
+import { decodeCursor, encodeCursor } from '../knowledge/cursor.ts';
+import type { LineageParts } from '../knowledge/generation.ts';
+import { ok, type Result, refuse } from '../result.ts';
+
+/** Which part of a lineage is wanted. */
+export interface LineageRequest {
+  readonly id: string;
+  /** `next_cursor` of the page of the graph before. */
+  readonly cursor?: string | undefined;
+  /** Whether a function answers cursors; where only files answer, none is given. */
+  readonly hasCursors: boolean;
+}
+
+/**
+ * The exact text of a capsule's lineage document, with one page of its graph. What it costs depends on the page and not on how many
+ * capsules are around.
+ */
+export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: Corpus): Promise<Result<string>> {
+  return withCorpus(async () => {
+    const list = { lineage: id };
+    const position = cursor === undefined ? undefined : await decodeCursor(cursor, list);
+    if (position && !position.ok) return position;
+    const generation = await corpus.generation(position?.value.corpusVersion);
+    if (!generation.ok) return generation;
+    const start = position?.value.offset ?? 0;
+    const parts = await generation.value.lineage(id, start);
+    if (parts === undefined) return refuse('capsule_not_found', 'No public capsule has this id.');
+    const end = start + parts.around.length;
+    const next =
+      hasCursors && end < parts.graph.total ? await encodeCursor({ corpusVersion: generation.value.version, offset: end }, list) : null;
+    return ok(JSON.stringify(await lineageDocument(parts, next)));
+  });
+}
+
+/** Joins a stored lineage with what the pages of the capsules around it say; each text is digested again and compared. */
+async function lineageDocument({ proof, graph, around }: LineageParts, nextCursor: string | null): Promise<Lineage> {
+  const nodes = await Promise.all(
+    around.map(async (stored, at) => lineageNode(stored.metadata, graph.nodes[at]?.[1] ?? 0, await hasItsDigest(stored))),
+  );
+  return {
+    $schema: PATHS.lineageSchema,
+    ...proof,
+    graph: { nodes, edges: [...graph.edges], total: graph.total, truncated: graph.truncated, next_cursor: nextCursor },
+  };
+}
+
+async function hasItsDigest({ metadata, markdown }: StoredVersion): Promise<boolean> {
+  return (await sha256Hex(markdown)) === metadata.content_sha256;
+}

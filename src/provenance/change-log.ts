@@ -1,0 +1,141 @@
+import { canonicalDigest } from './digest.ts';
+import type { LineageHead } from './lineage-head.ts';
+import type { VersionRecord } from './version-record.ts';
+
+/** What happened to a capsule. `restored` takes back a supersession or a retraction; `removed` says that it is no longer published. */
+export const CHANGE_KINDS = ['added', 'revised', 'superseded', 'retracted', 'restored', 'removed'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** One event of the log of changes. */
+export interface Change {
+  readonly event: ChangeKind;
+  readonly capsule_id: string;
+  readonly version: string;
+  /** Day that the author gave to the change, `YYYY-MM-DD`; events of one publish are in its order. */
+  readonly date: string;
+  readonly record_digest: string;
+  readonly content_sha256: string;
+  readonly reason?: string;
+  readonly superseded_by?: string;
+}
+
+/** An event in its place: its digest covers it and, through the digest before, all earlier ones. */
+export interface LoggedChange extends Change {
+  /** Number of events up to this one. */
+  readonly count: number;
+  readonly digest: string;
+}
+
+/** End of a log: how many events there are, and the digest of the last. */
+export interface LogPosition {
+  readonly count: number;
+  readonly digest: string | null;
+}
+
+/** A version as the log sees it. */
+interface LoggedVersion {
+  readonly record: Pick<VersionRecord, 'id' | 'version' | 'digest' | 'issued'>;
+  readonly recordDigest: string;
+}
+
+/** A capsule as the log sees it. */
+export interface LoggedCapsule {
+  readonly versions: readonly LoggedVersion[];
+  readonly head: { readonly statement: Pick<LineageHead, 'id' | 'status' | 'statusReason' | 'supersededBy'> };
+  /** Day of the newest change of state, `YYYY-MM-DD`; absent while it is current. */
+  readonly stateDate: string | undefined;
+}
+
+interface State {
+  readonly last: Change;
+  readonly status: LineageHead['status'];
+  readonly reason: string | undefined;
+  readonly supersededBy: string | undefined;
+}
+
+/** Goes on with a log: what has to be told to whoever has followed it so far. The events before stay what they are. */
+export async function extendLog(log: readonly LoggedChange[], capsules: readonly LoggedCapsule[]): Promise<LoggedChange[]> {
+  const extended = [...log];
+  for (const change of changesSince(log, capsules)) {
+    const { digest: before = null, count = 0 } = extended.at(-1) ?? {};
+    extended.push({ ...change, count: count + 1, digest: await changeDigest(before, change, count + 1) });
+  }
+  return extended;
+}
+
+/** Digest of an event in its place. */
+export function changeDigest(before: string | null, change: Change, count: number): Promise<string> {
+  return canonicalDigest([before, { ...change, count }]);
+}
+
+/** End of a log. */
+export function endOfLog(log: readonly LoggedChange[]): LogPosition {
+  const { count = 0, digest = null } = log.at(-1) ?? {};
+  return { count, digest };
+}
+
+function changesSince(log: readonly Change[], capsules: readonly LoggedCapsule[]): Change[] {
+  const known = replay(log);
+  const events: { change: Change; order: string }[] = [];
+  for (const capsule of capsules) {
+    const { id } = capsule.head.statement;
+    // A change may bear an earlier day than the one before it; the order of a capsule's own events is kept all the same.
+    let day = '';
+    for (const change of changesOf(capsule, known.get(id))) {
+      if (change.date > day) day = change.date;
+      events.push({ change, order: `${day} ${id}` });
+    }
+    known.delete(id);
+  }
+  for (const [id, { last }] of known) {
+    const { reason: _reason, superseded_by: _successor, ...rest } = last;
+    if (last.event !== 'removed') events.push({ change: { ...rest, event: 'removed' }, order: `${last.date} ${id}` });
+  }
+  return events.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)).map(({ change }) => change);
+}
+
+/** State of every capsule after a log. */
+function replay(log: readonly Change[]): Map<string, State> {
+  const states = new Map<string, State>();
+  for (const last of log) {
+    const before = states.get(last.capsule_id);
+    if (last.event === 'added' || last.event === 'restored')
+      states.set(last.capsule_id, { last, status: 'current', reason: undefined, supersededBy: undefined });
+    else if (last.event === 'superseded' || last.event === 'retracted')
+      states.set(last.capsule_id, { last, status: last.event, reason: last.reason, supersededBy: last.superseded_by });
+    else states.set(last.capsule_id, { status: 'current', reason: undefined, supersededBy: undefined, ...before, last });
+  }
+  return states;
+}
+
+function changesOf({ versions, head: { statement }, stateDate }: LoggedCapsule, state: State | undefined): Change[] {
+  const known = state === undefined || state.last.event === 'removed' ? undefined : state;
+  const seen = known === undefined ? -1 : versions.findIndex(({ recordDigest }) => recordDigest === known.last.record_digest);
+  // A version that was told of and is another one now: only what is newest can be told.
+  const fresh = known !== undefined && seen < 0 ? versions.slice(-1) : versions.slice(seen + 1);
+  const changes = fresh.map(
+    (link, at): Change => ({ event: known === undefined && at === 0 ? 'added' : 'revised', ...describe(link), date: dayOf(link) }),
+  );
+  const newest = versions.at(-1);
+  const isTold =
+    statement.status === (known?.status ?? 'current') &&
+    statement.statusReason === known?.reason &&
+    statement.supersededBy === known?.supersededBy;
+  if (isTold || newest === undefined) return changes;
+  changes.push({
+    event: statement.status === 'current' ? 'restored' : statement.status,
+    ...describe(newest),
+    date: stateDate ?? dayOf(newest),
+    ...(statement.statusReason === undefined ? {} : { reason: statement.statusReason }),
+    ...(statement.supersededBy === undefined ? {} : { superseded_by: statement.supersededBy }),
+  });
+  return changes;
+}
+
+function describe({ record, recordDigest }: LoggedVersion): Omit<Change, 'event' | 'date'> {
+  return { capsule_id: record.id, version: record.version, record_digest: recordDigest, content_sha256: record.digest['sha-256'] };
+}
+
+function dayOf({ record }: Pick<ChainLink, 'record'>): string {
+  return record.issued.slice(0, 'YYYY-MM-DD'.length);
+}

@@ -1,0 +1,97 @@
+import { calculateJwkThumbprint, FlattenedSign, importJWK, type JWK } from 'jose';
+import { canonicalJson } from './digest.ts';
+import type { DetachedSignature } from './version-record.ts';
+
+/** Kind of a signed statement; a signature on one kind is none on another (RFC 8725 section 3.11). */
+export const STATEMENT_TYPES = {
+  record: 'capsule-version+jws',
+  head: 'lineage-head+jws',
+  corpus: 'corpus-manifest+jws',
+} as const;
+export type StatementKind = keyof typeof STATEMENT_TYPES;
+
+/** A public key as it is published: an Ed25519 key (RFC 8037). */
+export interface PublicKey {
+  /** RFC 7638 thumbprint. */
+  readonly kid: string;
+  /** The 32 bytes of the key in base64url. */
+  readonly x: string;
+}
+
+/** Signs statements with one private key. */
+export interface Signer {
+  readonly publicKey: PublicKey;
+  readonly sign: (kind: StatementKind, statement: object) => Promise<DetachedSignature>;
+}
+
+/** Beginning of the PKCS #8 form of an Ed25519 key, before its 32 secret bytes (RFC 8410 section 7). */
+const PKCS8_PREFIX = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20];
+
+/** Public keys whose private keys standards print as examples: RFC 8032 section 7.1, TEST 1 to 3; RFC 8037 appendix A.1 has the first. */
+const PRINTED_KEYS: readonly string[] = [
+  '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  'PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw',
+  '_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU',
+];
+
+/** Thrown when a text is no private key that may be used. The message does not show it. */
+export class PrivateKeyError extends Error {
+  override readonly name = 'PrivateKeyError';
+}
+
+/**
+ * Makes a signer of a private key.
+ *
+ * @param secret The 32 secret bytes in base64url, without padding: 43 characters.
+ * @throws {PrivateKeyError} If it has another form, or if it is printed in a standard and so no secret.
+ */
+export async function makeSigner(secret: string): Promise<Signer> {
+  const signer = await signerOf(secret);
+  if (PRINTED_KEYS.includes(signer.publicKey.x)) throw new PrivateKeyError('is a key that a standard prints as an example, so it is no secret');
+  return signer;
+}
+
+/** {@link makeSigner} without the refusal of printed keys; for tests, which need keys that are no secret. */
+export async function signerOf(secret: string): Promise<Signer> {
+  const jwk = await readPrivateKey(secret);
+  const publicKey = await publicKeyOf(jwk);
+  const key = await importJWK(jwk, 'Ed25519');
+  return {
+    publicKey,
+    sign: async (kind, statement) => {
+      const payload = new TextEncoder().encode(canonicalJson(statement));
+      const signed = await new FlattenedSign(payload)
+        .setProtectedHeader({ alg: 'Ed25519', kid: publicKey.kid, typ: STATEMENT_TYPES[kind] })
+        .sign(key);
+      return { protected: signed.protected ?? '', signature: signed.signature };
+    },
+  };
+}
+
+/** A new private key, in the form that {@link makeSigner} takes, with its public key. */
+export async function makePrivateKey(): Promise<{ secret: string; publicKey: PublicKey }> {
+  const pair = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+  const jwk = (await crypto.subtle.exportKey('jwk', (pair as CryptoKeyPair).privateKey)) as JWK;
+  return { secret: jwk.d ?? '', publicKey: await publicKeyOf(jwk) };
+}
+
+/** RFC 7638 thumbprint of a public key. */
+export function keyId(x: string): Promise<string> {
+  return calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x });
+}
+
+async function publicKeyOf({ x = '' }: JWK): Promise<PublicKey> {
+  return { kid: await keyId(x), x };
+}
+
+async function readPrivateKey(secret: string): Promise<JWK> {
+  const bytes = fromBase64Url(secret);
+  if (bytes?.length !== 32) throw new PrivateKeyError('is not 32 bytes in base64url, which are 43 characters');
+  const pkcs8 = Uint8Array.from([...PKCS8_PREFIX, ...bytes]);
+  return (await crypto.subtle.exportKey('jwk', await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign']))) as JWK;
+}
+
+function fromBase64Url(text: string): Uint8Array | undefined {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(text)) return undefined;
+  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+}
