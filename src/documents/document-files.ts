@@ -11,6 +11,7 @@ import { intake } from './intake.ts';
 import { lineageSchemaFiles } from './lineage-schemas.ts';
 import { llmsFullTxt } from './llms-full-txt.ts';
 import { llmsTxt } from './llms-txt.ts';
+import { changesFile, mirrorFiles } from './mirror-files.ts';
 import { openApiDocument } from './openapi.ts';
 import { type DocumentCapsule, type DocumentFile, type Publication, publicCapsules } from './publication.ts';
 import { robotsTxt } from './robots.ts';
@@ -28,6 +29,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     json(PATHS.acpWellKnown, acpWellKnown(publication)),
     json(PATHS.x402WellKnown, x402Descriptor(publication)),
     ...lineageSchemaFiles(publication),
+    ...mirrorFiles(publication),
     llmsTxt(publication),
     llmsFullTxt(publication),
     sitemapXml(publication),
@@ -59,6 +61,7 @@ function dataFiles(publication: Publication): DocumentFile[] {
   return [
     json(`${PATHS.data}/capabilities.json`, capabilities(publication)),
     json(`${PATHS.data}/browse.json`, browseFile(publication)),
+    json(`${PATHS.data}/changes.json`, changesFile(publication)),
     json(`${PATHS.data}/status.json`, statusFile(publication)),
     json(`${PATHS.data}/intake.json`, intake(publication)),
     json(`${PATHS.data}/acp-discover.json`, acpDiscover(publication)),

@@ -17,5 +17,6 @@ export function functionDocuments(publication: Publication): Record<DocumentName
     acpWellKnown: json(acpWellKnown(publication)),
     x402WellKnown: json(x402Descriptor(publication)),
     acpDiscover: json(acpDiscover(publication)),
+    corpusManifest: json(publication.mirror.manifest),
   };
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { CorpusManifestStatement } from '../schemas/changes.ts';
 import { CapsuleVersionRecord, Lineage, LineageHeadStatement } from '../schemas/lineage.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { namedSchemas } from './json-schema.ts';
@@ -28,6 +29,14 @@ const SCHEMAS: ReadonlyMap<string, { readonly schema: z.ZodType; readonly title:
       schema: LineageHeadStatement,
       title: 'Statement about the newest version',
       description: 'Names the newest record and the number of versions, so that a version that was left out is noticed.',
+    },
+  ],
+  [
+    PATHS.corpusManifestSchema,
+    {
+      schema: CorpusManifestStatement,
+      title: 'Statement about the whole corpus',
+      description: 'Counts and digests of everything that is published, and where it can be had, so that a part that was left out is noticed.',
     },
   ],
 ]);

@@ -135,8 +135,19 @@ export const ERRORS = {
     title: 'The pinned corpus version is no longer kept',
     retry: 'changed',
     explanation:
-      'The request names a corpus version that this deployment does not list any more. The newest version and at least two before it answer pinned requests.',
+      'The request names a corpus version that this deployment does not list any more. The newest version and at least two before it answer pinned requests; after a change of the ranking only those that were ranked in the same way.',
     nextActions: [{ description: 'Leave corpus_version out to search the newest corpus.' }, STATUS],
+  },
+  feed_restarted: {
+    status: 409,
+    title: 'The log of changes does not hold this position',
+    retry: 'changed',
+    explanation:
+      'A cursor of the feed of changes names how many events its owner has seen and the digest of the last. The log here has another event at that place, or fewer of them: it was begun anew, or the cursor is of another site.',
+    nextActions: [
+      { description: 'Take the bundle that the manifest names, and compare it with your copy.', method: 'GET', path: PATHS.mirrorManifest },
+      { description: 'Read the log from its beginning.', method: 'GET', path: `${PATHS.publicCapsules}/changes` },
+    ],
   },
   payload_too_large: {
     status: 413,

@@ -136,6 +136,6 @@ function describe({ record, recordDigest }: LoggedVersion): Omit<Change, 'event'
   return { capsule_id: record.id, version: record.version, record_digest: recordDigest, content_sha256: record.digest['sha-256'] };
 }
 
-function dayOf({ record }: Pick<ChainLink, 'record'>): string {
+function dayOf({ record }: LoggedVersion): string {
   return record.issued.slice(0, 'YYYY-MM-DD'.length);
 }

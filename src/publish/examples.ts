@@ -1,4 +1,5 @@
 import { browseCapsules } from '../gateway/capsules/browse-capsules.ts';
+import { readChanges } from '../gateway/capsules/read-changes.ts';
 import { readCapsule } from '../gateway/capsules/read-capsule.ts';
 import { readLineage } from '../gateway/capsules/read-lineage.ts';
 import { relatedCapsules } from '../gateway/capsules/related-capsules.ts';
@@ -8,6 +9,7 @@ import { corpusFacts } from '../gateway/knowledge/corpus-facts.ts';
 import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
 import type { OperationExample } from '../documents/publication.ts';
 import type { CapsuleSummary } from '../schemas/capsule.ts';
+import type { CorpusManifest } from '../schemas/changes.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { QueryRequest } from '../schemas/query.ts';
 import type { Registration } from '../schemas/registration.ts';
@@ -18,6 +20,7 @@ export async function makeExamples(
   corpus: Corpus,
   capsules: readonly CapsuleSummary[],
   deployment: Deployment,
+  manifest: CorpusManifest,
 ): Promise<Map<string, OperationExample>> {
   const { baseUrl } = deployment;
   const sample = capsules.filter(({ status }) => status === 'current').sort((a, b) => a.tokens - b.tokens)[0];
@@ -30,6 +33,7 @@ export async function makeExamples(
     ['getCapsule', { parameters, answer: expectValue(await readCapsule(sample.capsule_id, undefined, corpus, baseUrl)) }],
     ['getCapsuleLineage', { parameters, answer: JSON.parse(expectValue(await readLineage({ id: sample.capsule_id, hasCursors: true }, corpus))) as unknown }],
     ['getRelatedCapsules', { parameters, answer: expectValue(await relatedCapsules(sample.capsule_id, corpus, baseUrl)) }],
+    ['listChanges', { parameters: { limit: '2' }, answer: expectValue(await readChanges({ limit: '2' }, corpus, { manifest, baseUrl })) }],
     ['browseCapsules', { parameters: { limit: '2' }, answer: expectValue(await browseCapsules({ limit: '2' }, corpus, baseUrl)) }],
     [
       'getStatus',

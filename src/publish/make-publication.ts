@@ -53,6 +53,7 @@ export async function makePublication(
   );
   const log = await corpus.newest.changes(0, generation.manifest.changes.count);
   const bundle = await makeBundle(capsules.filter(({ metadata }) => metadata.access === 'public'));
+  const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, bundle.described), signing);
   return {
     generation,
     publication: {
@@ -61,11 +62,7 @@ export async function makePublication(
       keys: content.keys,
       offers,
       capsules: await Promise.all(capsules.map((capsule) => documentCapsule(capsule, corpus, settings.mode))),
-      mirror: {
-        parts: bundle.parts,
-        manifest: await signManifest(describeManifest(content.publisher, generation.manifest, bundle.described), signing),
-        changes: log,
-      },
+      mirror: { parts: bundle.parts, manifest, changes: log },
       pages: sitePages(content, offers, routeTable(deployment), settings.mode),
       capsuleWords: CAPSULE_WORDS,
       facts: corpusFacts(generation.version, generation.manifest),
@@ -73,6 +70,7 @@ export async function makePublication(
         corpus,
         capsules.map(({ metadata }) => metadata),
         deployment,
+        manifest,
       ),
     },
   };

@@ -5,7 +5,8 @@ import { CapsuleSource } from '../../schemas/capsule-front-matter.ts';
 import { Capsule, CapsuleVersionEntry } from '../../schemas/capsule.ts';
 import { catalogSchema } from '../../schemas/catalog.ts';
 import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../schemas/commerce-discovery.ts';
-import { CapsuleVersionRecord, Lineage, LineageHeadStatement } from '../../schemas/lineage.ts';
+import { ChangeEvent, ChangesAnswer, CorpusManifest, CorpusManifestStatement } from '../../schemas/changes.ts';
+import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/lineage.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import { BrowseAnswer, BrowseItem, CorpusFacts, IntakeAnswer, StatusAnswer } from '../../schemas/public-capsules.ts';
 import { Page, QueryAnswer, QueryFilters, QueryRequest, QueryResult } from '../../schemas/query.ts';
@@ -43,6 +44,12 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Lineage,
   CapsuleVersionRecord,
   LineageHeadStatement,
+  LineageGraph,
+  LineageNode,
+  ChangesAnswer,
+  ChangeEvent,
+  CorpusManifest,
+  CorpusManifestStatement,
   BrowseAnswer,
   BrowseItem,
   RelatedAnswer,

@@ -27,7 +27,9 @@ function restsOn(item: Item, { derivedFrom, cites }: VersionRecord, versions: Li
       ]),
     },
     {
-      sources: sources.filter(({ key }) => key !== undefined).map(({ key, uri, title, publisher, retrieved }) => ({ key, uri, title, publisher, retrieved })),
+      sources: sources
+        .filter(({ key }) => key !== undefined)
+        .map(({ key, uri, title, publisher, retrieved }) => ({ key, uri, title, publisher, retrieved })),
       supersedes: sources.filter(({ relation }) => relation === 'wasRevisionOf').map(({ uri }) => uri),
       derived_from: sources.filter(({ key, relation }) => key === undefined && relation !== 'wasRevisionOf').map(({ uri }) => uri),
       cites,

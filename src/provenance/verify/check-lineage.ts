@@ -1,17 +1,8 @@
 import { digestOf, nameOf } from './canonical.ts';
+import type { Context } from './context.ts';
 import type { Lineage, Statement, VersionRecord } from './documents.ts';
-import type { Note } from './findings.ts';
 import { type Source, toBytes } from './json-text.ts';
 import type { IsSigned } from './trusted-keys.ts';
-
-/** What checks need besides the documents. */
-export interface Context {
-  readonly note: Note;
-  /** Timestamp. */
-  readonly now: string;
-  /** Left out if no trust was given. */
-  readonly isSigned: IsSigned | undefined;
-}
 
 /** Numbers of a version so written that versions compare as texts: each after its length. */
 const ascending = (version: string): string => version.replace(/\d+/g, (digits) => String.fromCharCode(digits.length) + digits);
@@ -28,20 +19,22 @@ export const checkText = async ({ note }: Context, { id, version, size, digest }
 export const checkSignature: (context: Context, what: string, ...signed: Parameters<IsSigned>) => Promise<unknown> = async (
   { note, isSigned },
   what,
-  type, statement, signatures
+  type,
+  statement,
+  signatures,
 ) => isSigned && note('signature', await isSigned(type, statement, signatures), `${what}: by ${statement.issuer.id}`);
 
 /**
  * Checks everything that a lineage says of itself.
  *
  * @param asked Id that was asked for.
- * @param textOf Exact text of a version, if it was given.
+ * @param textOf Exact text of a version, if it was given; by the address in its record where this is left out.
  */
 export async function checkLineage(
   { id, versions, head: { statement, signatures } }: Lineage,
   context: Context,
-  asked: string | undefined,
-  textOf: (record: VersionRecord, sequence: number) => Source | undefined,
+  asked?: string,
+  textOf: (record: VersionRecord, sequence: number) => Source | undefined = ({ canonical }) => context.texts.get(canonical),
 ): Promise<void> {
   const { note } = context;
   note(

@@ -51,7 +51,11 @@ export interface Signed<S> {
 /** Lineage of a capsule. */
 export interface Lineage {
   readonly id: string;
-  readonly versions: readonly { readonly record: VersionRecord; readonly recordDigest: string; readonly signatures: readonly Signature[] }[];
+  readonly versions: readonly {
+    readonly record: VersionRecord;
+    readonly recordDigest: string;
+    readonly signatures: readonly Signature[];
+  }[];
   readonly head: Signed<HeadStatement>;
 }
 

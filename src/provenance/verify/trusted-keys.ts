@@ -47,7 +47,11 @@ export async function readTrust(source: Source): Promise<IsSigned> {
     const { kty, crv, x } = (jwk ?? {}) as Readonly<Record<string, unknown>>;
     if (kty !== 'OKP' || crv !== 'Ed25519' || typeof x !== 'string' || !KEY.test(x)) continue;
     try {
-      trusted.push({ key: await crypto.subtle.importKey('jwk', { kty, crv, x }, crv, true, ['verify']), kid: await thumbprint(x), retired });
+      trusted.push({
+        key: await crypto.subtle.importKey('jwk', { kty, crv, x }, crv, true, ['verify']),
+        kid: await thumbprint(x),
+        retired,
+      });
     } catch {
       problem = 'this runtime cannot check Ed25519';
     }
