@@ -4,6 +4,7 @@ import type { CapsuleMetadata, CapsuleStatus } from '../schemas/capsule.ts';
 import { type Lineage, lineageNode } from '../schemas/lineage.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { estimateTokens } from '../schemas/tokens.ts';
 import type { AuthoredCapsule, AuthoredVersion, Content } from './content.ts';
 import { lineageProof, versionFacts } from './lineage-proof.ts';
 import { countWords, parseMarkdown } from './markdown.ts';
@@ -29,10 +30,7 @@ export interface PublishedCapsule extends PublishedVersion {
   readonly degree: number;
 }
 
-/** Estimate of the tokens in a text, the one that the API publishes: UTF-8 bytes divided by 4, rounded up. */
-export function estimateTokens(text: string): number {
-  return Math.ceil(new TextEncoder().encode(text).length / 4);
-}
+export { estimateTokens };
 
 /** Turns checked content into what is published: states, digests, version chains and graphs. Ascending order of id. */
 export async function publishCapsules(content: Content): Promise<PublishedCapsule[]> {

@@ -13,6 +13,7 @@ import { readContentFolder } from './content-files.ts';
 import { type ContentProblem, sortProblems } from './content-problem.ts';
 import { readFrozenVersions } from './frozen-versions.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
+import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, readPublisher } from './read-publisher.ts';
 
 /** What the caller decides about a read of `content/`. */
@@ -76,6 +77,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const unreadIn = (name: string): readonly string[] => unread.get(`content/${name}`) ?? [];
 
   const publisher = await readPublisher(root, options, problems);
+  const keys = await readKeys(root, options.today, problems);
   const capsules = await collect('content/capsules', '.md', CapsuleFrontMatter, ['versions']);
   const offers = await collect('content/offers', '.md', OfferFrontMatter);
   const docs = await collect('content/docs', '.md', DocFrontMatter);
@@ -156,7 +158,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   return {
     content: {
       publisher: publisher.data,
-      keys: [],
+      keys,
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
       offers: plain(offered),
       docs: plain(docs),

@@ -8,6 +8,7 @@ import { catalogFiles } from './catalog-files.ts';
 import { browseFile, statusFile } from './data-files.ts';
 import { atomFeed } from './feed.ts';
 import { intake } from './intake.ts';
+import { didDocument, jwks } from './key-documents.ts';
 import { lineageSchemaFiles } from './lineage-schemas.ts';
 import { llmsFullTxt } from './llms-full-txt.ts';
 import { llmsTxt } from './llms-txt.ts';
@@ -29,6 +30,8 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     json(PATHS.acpWellKnown, acpWellKnown(publication)),
     json(PATHS.x402WellKnown, x402Descriptor(publication)),
     ...lineageSchemaFiles(publication),
+    { ...json(PATHS.jwks, jwks(publication)), contentType: 'application/jwk-set+json' },
+    { ...json(PATHS.did, didDocument(publication)), contentType: 'application/did+json' },
     ...mirrorFiles(publication),
     llmsTxt(publication),
     llmsFullTxt(publication),

@@ -5,6 +5,7 @@ import { buildFingerprint } from './build-fingerprint.ts';
 import { buildSite } from './build-site.ts';
 import { BUILD_FOLDER } from './generation-store.ts';
 import { exists } from './local-stores.ts';
+import { readSigner } from './signing-key.ts';
 import { today } from './today.ts';
 
 /** Settings of a build that decide whether an earlier one still serves. */
@@ -13,21 +14,25 @@ export interface LocalBuildSettings {
   readonly checkoutHost?: string | undefined;
   readonly rateLimits?: string | undefined;
   readonly storage?: string | undefined;
+  /** `LINEAGE_KEY`: what signs. Without it nothing is signed. */
+  readonly lineageKey?: string | undefined;
 }
 
 /** Builds a mode unless nothing that its outcome depends on has changed since it was last built here. Tells whether it built. */
 export async function buildIfChanged(
   root: string,
   mode: Deployment['mode'],
-  settings: LocalBuildSettings,
+  { lineageKey, ...settings }: LocalBuildSettings,
   report: (line: string) => void,
 ): Promise<boolean> {
   const day = today();
   const stamp = join(root, BUILD_FOLDER, `fingerprint-${mode}`);
-  const fingerprint = await buildFingerprint(root, { ...settings, today: day, mode });
+  // The id of the key and never the key: what is digested here is also written down.
+  const signedBy = (await readSigner(lineageKey))?.publicKey.kid ?? 'unsigned';
+  const fingerprint = await buildFingerprint(root, { ...settings, today: day, mode, signedBy });
   const output = join(root, mode === 'edge' ? 'dist' : 'dist-static', 'index.html');
   if ((await readFile(stamp, 'utf8').catch(() => '')) === fingerprint && (await exists(output))) return false;
-  await buildSite({ root, mode, today: day, report, rateLimits: undefined, ...settings });
+  await buildSite({ root, mode, today: day, report, rateLimits: undefined, ...settings, lineageKey });
   await writeFile(stamp, fingerprint);
   return true;
 }

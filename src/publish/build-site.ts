@@ -17,6 +17,8 @@ import { BUILD_FOLDER, GenerationStore } from './generation-store.ts';
 import { makePublication } from './make-publication.ts';
 import { checkPublishedVersions, readPublishedVersions } from './published-versions.ts';
 import { runNode } from './run-process.ts';
+import type { Signing } from './sign-statements.ts';
+import { readSigning } from './signing-key.ts';
 import { writeAssetBlocks } from './write-asset-blocks.ts';
 
 /** Where the pages find the OpenAPI document that they describe. */
@@ -27,6 +29,8 @@ export interface BuildOptions extends BuildSettings {
   readonly root: string;
   readonly baseUrl?: string | undefined;
   readonly checkoutHost?: string | undefined;
+  /** `LINEAGE_KEY`: the private key that signs. Without it nothing is signed. */
+  readonly lineageKey?: string | undefined;
   /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
   readonly report: (line: string) => void;
@@ -55,10 +59,13 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   );
   const changed = await checkPublishedVersions(read.content, await readPublishedVersions(root));
   if (changed.length > 0) throw new InvalidContentError(changed);
+  const signing = await readSigning(options.lineageKey, read.content, options.today);
+  report(`signing: ${signingLine(signing)}`);
   const store = new GenerationStore(root);
   const storage = storageOf(read.content.publisher, options.storage);
   const history = storage === 'assets' ? await store.wholeHistory() : await store.history();
-  const { publication, generation } = await makePublication(read.content, options, { history, changes: mode === 'edge' ? await store.changes() : [] });
+  const changes = mode === 'edge' ? await store.changes() : [];
+  const { publication, generation } = await makePublication(read.content, options, { history, changes, signing });
   const outputFolder = join(root, mode === 'edge' ? 'dist' : 'dist-static');
   const files = documentFiles(publication);
   if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_LIMITS.files) {
@@ -75,7 +82,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   await mkdir(join(root, BUILD_FOLDER), { recursive: true });
   const openApi = files.find(({ path }) => path === PATHS.openApi);
   await writeFile(join(root, OPENAPI_FILE), openApi?.body ?? '');
-  await runAstro(options, publication, generation);
+  await runAstro(options, publication, generation, signing);
   await writeFiles(outputFolder, files);
   await writeHostFiles(outputFolder, files, publication);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(outputFolder, generation, store)} blocks are files of the site`);
@@ -85,7 +92,19 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   return { publication, generation, outputFolder };
 }
 
-async function runAstro({ root, mode, today }: BuildOptions, { publisher }: Publication, { version }: BuiltGeneration): Promise<void> {
+/** What the build says of its signatures. */
+function signingLine(signing: Signing | undefined): string {
+  return signing === undefined
+    ? 'unsigned, no LINEAGE_KEY is set (npm run keys:new makes one)'
+    : `records are signed by ${signing.signer.publicKey.kid}`;
+}
+
+async function runAstro(
+  { root, mode, today }: BuildOptions,
+  { publisher }: Publication,
+  { version }: BuiltGeneration,
+  signing: Signing | undefined,
+): Promise<void> {
   const outcome = await runNode([join(root, 'node_modules/astro/bin/astro.mjs'), 'build'], {
     cwd: root,
     env: {
@@ -94,6 +113,7 @@ async function runAstro({ root, mode, today }: BuildOptions, { publisher }: Publ
       CHECKOUT_HOST: publisher.checkout_host,
       AKG_CORPUS_VERSION: version,
       AKG_TODAY: today,
+      AKG_KEY_ID: signing?.signer.publicKey.kid ?? '',
       AKG_OPENAPI: join(root, OPENAPI_FILE),
     },
   });

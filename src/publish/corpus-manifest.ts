@@ -1,12 +1,18 @@
+import type { PublishedCapsule } from '../authoring/published-capsules.ts';
 import type { CorpusManifestStatement } from '../schemas/changes.ts';
 import type { GenerationManifest } from '../schemas/generation.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
-/** The statement about a whole corpus, of content alone: it does not change with the index. */
+/**
+ * The statement about a whole corpus, of content alone: it does not change with the index.
+ *
+ * @param capsules Those in the bundle.
+ */
 export function describeManifest(
   { issuer, name }: Publisher,
-  { corpus_digest, changes, counts, updated }: GenerationManifest,
+  { corpus_digest, changes, updated }: GenerationManifest,
+  capsules: readonly PublishedCapsule[],
   bundle: CorpusManifestStatement['bundle'],
 ): CorpusManifestStatement {
   return {
@@ -14,8 +20,8 @@ export function describeManifest(
     type: 'CorpusManifest',
     issuer: { id: issuer, name },
     corpusDigest: `sha256:${corpus_digest}`,
-    capsules: counts.capsules,
-    versions: counts.versions,
+    capsules: capsules.length,
+    versions: capsules.reduce((sum, { versions }) => sum + versions.length, 0),
     bundle,
     changes,
     issued: updated,

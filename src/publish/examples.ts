@@ -1,4 +1,5 @@
 import { browseCapsules } from '../gateway/capsules/browse-capsules.ts';
+import { fetchCapsules } from '../gateway/capsules/fetch-capsules.ts';
 import { readChanges } from '../gateway/capsules/read-changes.ts';
 import { readCapsule } from '../gateway/capsules/read-capsule.ts';
 import { readLineage } from '../gateway/capsules/read-lineage.ts';
@@ -10,6 +11,7 @@ import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
 import type { OperationExample } from '../documents/publication.ts';
 import type { CapsuleSummary } from '../schemas/capsule.ts';
 import type { CorpusManifest } from '../schemas/changes.ts';
+import { FetchRequest } from '../schemas/fetch.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { QueryRequest } from '../schemas/query.ts';
 import type { Registration } from '../schemas/registration.ts';
@@ -27,12 +29,14 @@ export async function makeExamples(
   if (sample === undefined) return new Map();
   const parameters = { capsule_id: sample.capsule_id };
   const request = { query: sample.title, max_results: 2 };
+  const several = { ids: [sample.capsule_id, { capsule_id: sample.capsule_id, version: '0.0.0' }], token_budget: 4_000 };
   return new Map<string, OperationExample>([
     ['registerAgent', { request: EXAMPLE_AGENT, answer: await exampleRegistration(deployment) }],
     ['queryKnowledge', { request, answer: expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, baseUrl)) }],
     ['getCapsule', { parameters, answer: expectValue(await readCapsule(sample.capsule_id, undefined, corpus, baseUrl)) }],
     ['getCapsuleLineage', { parameters, answer: JSON.parse(expectValue(await readLineage({ id: sample.capsule_id, hasCursors: true }, corpus))) as unknown }],
     ['getRelatedCapsules', { parameters, answer: expectValue(await relatedCapsules(sample.capsule_id, corpus, baseUrl)) }],
+    ['fetchCapsules', { request: several, answer: expectValue(await fetchCapsules(FetchRequest.parse(several), corpus, baseUrl)) }],
     ['listChanges', { parameters: { limit: '2' }, answer: expectValue(await readChanges({ limit: '2' }, corpus, { manifest, baseUrl })) }],
     ['browseCapsules', { parameters: { limit: '2' }, answer: expectValue(await browseCapsules({ limit: '2' }, corpus, baseUrl)) }],
     [

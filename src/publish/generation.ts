@@ -5,7 +5,7 @@ import { CAPSULE_COLUMNS, capsuleAttributes } from '../gateway/knowledge/capsule
 import { capsuleTier } from '../gateway/knowledge/capsule-tier.ts';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { encodeRecordPage } from '../gateway/knowledge/record-page.ts';
-import { storedLineage, storedRelatives } from '../gateway/knowledge/stored-lineage.ts';
+import { furtherPages, graphPageName, storedLineage } from '../gateway/knowledge/stored-lineage.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../provenance/change-log.ts';
 import { corpusDigest } from '../provenance/corpus-digest.ts';
 import { canonicalJson, sha256Hex } from '../provenance/digest.ts';
@@ -145,8 +145,7 @@ function earlierRecord({ id, metadata, versions }: PublishedCapsule): PagedRecor
 }
 
 function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
-  const value = storedRelatives(relatives);
-  return value === undefined ? [] : [{ id, value }];
+  return furtherPages(relatives).map(({ start, page }) => ({ id: graphPageName(id, start), value: page }));
 }
 
 function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedCapsule {

@@ -52,8 +52,9 @@ export async function makePublication(
     new BlockCache(Number.MAX_SAFE_INTEGER),
   );
   const log = await corpus.newest.changes(0, generation.manifest.changes.count);
-  const bundle = await makeBundle(capsules.filter(({ metadata }) => metadata.access === 'public'));
-  const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, bundle.described), signing);
+  const open = capsules.filter(({ metadata }) => metadata.access === 'public');
+  const bundle = await makeBundle(open);
+  const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, open, bundle.described), signing);
   return {
     generation,
     publication: {

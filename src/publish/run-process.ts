@@ -11,13 +11,22 @@ export const QUIET_ENVIRONMENT: Readonly<Record<string, string>> = {
   WRANGLER_WRITE_LOGS: 'false',
 };
 
+/** Variables that hold a secret of the build alone. */
+const BUILD_SECRETS: readonly string[] = ['LINEAGE_KEY'];
+
+/** Environment of a program that is started here: that of this process without the secrets of the build, and `more`. */
+export function childEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !BUILD_SECRETS.includes(name));
+  return { ...Object.fromEntries(own), ...QUIET_ENVIRONMENT, ...more };
+}
+
 /** What a finished process left. */
 export interface ProcessOutcome {
   readonly exitCode: number;
   readonly output: string;
 }
 
-/** Runs a Node program to its end with this Node; output of both streams is collected. */
+/** Runs a Node program to its end with this Node, in a {@link childEnvironment}; output of both streams is collected. */
 export function runNode(
   args: readonly string[],
   options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
@@ -25,7 +34,7 @@ export function runNode(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: options.cwd,
-      env: { ...process.env, ...QUIET_ENVIRONMENT, ...options.env },
+      env: childEnvironment(options.env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const chunks: Buffer[] = [];

@@ -9,7 +9,7 @@ import { GenerationStore } from './generation-store.ts';
 import { withLocalNamespace } from './local-namespace.ts';
 import { ensureLocalSecret, exists, LOCAL_STATE, migrateLocalD1, wranglerProgram } from './local-stores.ts';
 import { type PublishOutcome, publishBlocks } from './publish-blocks.ts';
-import { QUIET_ENVIRONMENT } from './run-process.ts';
+import { childEnvironment } from './run-process.ts';
 
 const DEFAULT_PORT = 8788;
 /** Longest time that the server may take to answer for the first time, in milliseconds. */
@@ -31,7 +31,13 @@ export async function serveLocally({ root, environment, report }: ServeOptions):
   const built = await buildIfChanged(
     root,
     'edge',
-    { baseUrl, checkoutHost: environment['CHECKOUT_HOST'], rateLimits: environment['RATE_LIMITS'], storage: environment['STORAGE'] },
+    {
+      baseUrl,
+      checkoutHost: environment['CHECKOUT_HOST'],
+      rateLimits: environment['RATE_LIMITS'],
+      storage: environment['STORAGE'],
+      lineageKey: environment['LINEAGE_KEY'],
+    },
     report,
   );
   if (!built) report('build: nothing has changed');
@@ -92,7 +98,7 @@ function serve(root: string, port: number, baseUrl: string, report: ServeOptions
   ];
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, ...QUIET_ENVIRONMENT },
+    env: childEnvironment(),
     stdio: ['ignore', 'inherit', 'inherit'],
     detached: true,
   });

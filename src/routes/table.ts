@@ -1,6 +1,7 @@
 import type { Deployment } from '../schemas/deployment.ts';
 import { registerAgentRoute } from './agents/register-agent.ts';
 import { browseCapsulesRoute } from './capsules/browse-capsules.ts';
+import { fetchCapsulesRoute } from './capsules/fetch-capsules.ts';
 import { getChangesRoute } from './capsules/get-changes.ts';
 import { getCapsuleRoute } from './capsules/get-capsule.ts';
 import { getLineageRoute } from './capsules/get-lineage.ts';
@@ -20,6 +21,7 @@ export function routeTable(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>
     getCapsuleRoute,
     getLineageRoute,
     getRelatedRoute,
+    fetchCapsulesRoute,
     browseCapsulesRoute,
     getChangesRoute,
     getStatusRoute,

@@ -58,7 +58,7 @@ export const GenerationManifest = z.object({
     history: z.array(BlockReference),
     /** Pages of lineage documents without what the documents of other capsules say, by the same rule. A query needs none. */
     lineages: z.array(BlockReference),
-    /** Pages of the capsules around those that have more of them than a page of a lineage shows, by the same rule. */
+    /** Pages of what a lineage shows of a graph beyond its first page, each under its name, by the same rule. */
     relatives: z.array(BlockReference),
     /** Pages of the log of changes, oldest first. */
     changes: z.array(ChangePageReference),

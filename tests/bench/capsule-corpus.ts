@@ -24,7 +24,8 @@ const PUBLISHER = Publisher.parse({
 
 /** Content of capsules alone. */
 export function contentOf(capsules: readonly AuthoredCapsule[]): Content {
-  return { publisher: PUBLISHER, capsules: [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1)), offers: [], docs: [], decisions: [] };
+  const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { publisher: PUBLISHER, keys: [], capsules: sorted, offers: [], docs: [], decisions: [] };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { BlockKind } from '../../src/publish/block-namespace.ts';
 import { formatBytes } from '../../src/publish/kv-budget.ts';
 import { makeChangeableCorpus } from './measure-change.ts';
 
@@ -11,19 +12,9 @@ const [count = 10_000] = process.argv.slice(2).map(Number);
 const corpus = await makeChangeableCorpus(count, 1);
 const row = (values: readonly (string | number)[]): string =>
   values.map((value, at) => (at === 0 ? String(value).padEnd(30) : String(value).padStart(10))).join('');
-console.log(row([`${count} capsules`, 'index', 'documents', 'history', 'lineages', 'manifest', 'keys', 'size']));
-const { index, documents, history, lineages, manifest } = corpus.blocks;
-console.log(row(['first publish', index, documents, history, lineages, manifest, index + documents + history + lineages + manifest]));
+const kinds = BlockKind.options;
+const all = kinds.map((kind) => corpus.blocks[kind]);
+console.log(row([`${count} capsules`, ...kinds, 'keys', 'size']));
+console.log(row(['first publish', ...all, all.reduce((sum, blocks) => sum + blocks, 0)]));
 for await (const { name, keys, bytes, byKind } of corpus.changes())
-  console.log(
-    row([
-      name,
-      byKind.index ?? 0,
-      byKind.documents ?? 0,
-      byKind.history ?? 0,
-      byKind.lineages ?? 0,
-      byKind.manifest ?? 0,
-      keys,
-      formatBytes(bytes),
-    ]),
-  );
+  console.log(row([name, ...kinds.map((kind) => byKind[kind] ?? 0), keys, formatBytes(bytes)]));

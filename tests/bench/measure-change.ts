@@ -4,6 +4,7 @@ import type { BlockKind } from '../../src/publish/block-namespace.ts';
 import { type BuiltGeneration, buildGeneration } from '../../src/publish/generation.ts';
 import { planWrites } from '../../src/publish/plan-writes.ts';
 import { seededRandom } from '../eval/random.ts';
+import { logOf } from '../support/log-of.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 
@@ -34,9 +35,17 @@ export async function makeChangeableCorpus(count: number, seed: number): Promise
     for (const { kind } of missing) byKind[kind] = (byKind[kind] ?? 0) + 1;
     return { name, keys: missing.length, bytes: missing.reduce((sum, { bytes }) => sum + bytes, 0), byKind };
   };
-  const { index, documents, history, lineages } = before.manifest.blocks;
+  const { index, documents, history, lineages, relatives, changes } = before.manifest.blocks;
   return {
-    blocks: { index: index.length, documents: documents.length, history: history.length, lineages: lineages.length, manifest: 1 },
+    blocks: {
+      index: index.length,
+      documents: documents.length,
+      history: history.length,
+      lineages: lineages.length,
+      relatives: relatives.length,
+      changes: changes.length,
+      manifest: 1,
+    },
     changes: async function* () {
       const middle = Math.floor(count / 2);
       const hub = capsules.indexOf(mostReferred(capsules));
@@ -50,7 +59,8 @@ export async function makeChangeableCorpus(count: number, seed: number): Promise
 }
 
 async function build(capsules: readonly AuthoredCapsule[], previous: readonly BuiltGeneration[]): Promise<BuiltGeneration> {
-  return buildGeneration(await publishCapsules(contentOf(capsules)), previous);
+  const [newest] = previous;
+  return buildGeneration(await publishCapsules(contentOf(capsules)), previous, newest ? { changes: logOf(newest) } : {});
 }
 
 function edited(capsules: readonly AuthoredCapsule[], at: number, isRevision: boolean): AuthoredCapsule[] {

@@ -6,10 +6,11 @@ import { Capsule, CapsuleVersionEntry } from '../../schemas/capsule.ts';
 import { catalogSchema } from '../../schemas/catalog.ts';
 import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../schemas/commerce-discovery.ts';
 import { ChangeEvent, ChangesAnswer, CorpusManifest, CorpusManifestStatement } from '../../schemas/changes.ts';
+import { FetchAnswer, FetchedItem, FetchReference, FetchRequest } from '../../schemas/fetch.ts';
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/lineage.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import { BrowseAnswer, BrowseItem, CorpusFacts, IntakeAnswer, StatusAnswer } from '../../schemas/public-capsules.ts';
-import { Page, QueryAnswer, QueryFilters, QueryRequest, QueryResult } from '../../schemas/query.ts';
+import { ClampedMember, Page, QueryAnswer, QueryFilters, QueryRequest, QueryResult } from '../../schemas/query.ts';
 import { Explanation, Facets, Interpretation, ScorePart, Suggestion } from '../../schemas/query-details.ts';
 import { PublishedRateLimit, Registration, RegistrationRequest } from '../../schemas/registration.ts';
 import { RelatedAnswer, RelatedCapsule } from '../../schemas/related.ts';
@@ -18,7 +19,7 @@ import { componentRef } from './document.ts';
 
 /** Names of schemas of requests. */
 const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
-  Object.entries({ RegistrationRequest, QueryRequest, QueryFilters }),
+  Object.entries({ RegistrationRequest, QueryRequest, QueryFilters, FetchRequest, FetchReference }),
 );
 
 /** Names of schemas of answers. A schema that stands in both directions has a name in each. */
@@ -37,6 +38,7 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Facets,
   Interpretation,
   Suggestion,
+  ClampedMember,
   Page,
   Capsule,
   CapsuleSource,
@@ -54,6 +56,8 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   BrowseItem,
   RelatedAnswer,
   RelatedCapsule,
+  FetchAnswer,
+  FetchedItem,
   StatusAnswer,
   IntakeAnswer,
   AcpDiscovery,

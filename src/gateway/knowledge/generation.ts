@@ -10,7 +10,7 @@ import { IndexReader } from '../../search/query/index-reader.ts';
 import { type BlockLoader, BlockUnavailableError } from './load-block.ts';
 import { lastNotAbove, RecordPage } from './record-page.ts';
 import type { Ranking } from './start-ranking.ts';
-import { pageOfStored, type StoredGraph, type StoredLineage } from './stored-lineage.ts';
+import { graphPageName, type StoredGraph, type StoredLineage } from './stored-lineage.ts';
 
 /** A lineage with one page of its graph, before it is made a document. */
 export interface LineageParts extends StoredLineage {
@@ -75,15 +75,24 @@ export class Generation {
     return places.map(({ position }, at) => requireStored(pages[at]?.at(position)));
   }
 
+  /** The newest version of the capsule with each of these ids, `undefined` where there is none; all pages are read at once. */
+  async newestOf(ids: readonly string[]): Promise<(StoredVersion | undefined)[]> {
+    const { documents } = this.manifest.blocks;
+    const places = ids.map((id) => this.#pageNumber(id));
+    const wanted = [...new Set(places)].filter((place) => place >= 0);
+    const pages = await this.#pages(wanted.map((place) => documents[place]));
+    return ids.map((id, at) => pages[wanted.indexOf(places[at] ?? -1)]?.find(id));
+  }
+
   /**
    * A capsule's lineage with the page of its graph that begins at node `start`, and the capsules of that page in its order; or
-   * `undefined` if there is no such capsule.
+   * `undefined` if there is no such capsule or no such page.
    */
   async lineage(id: string, start: number): Promise<LineageParts | undefined> {
     const stored = await this.#byId<StoredLineage>(this.manifest.blocks.lineages, id);
     if (stored === undefined) return undefined;
-    const all = start === 0 ? undefined : await this.#byId<StoredGraph>(this.manifest.blocks.relatives, id);
-    const graph = all === undefined ? stored.graph : pageOfStored(all, start);
+    const graph = start === 0 ? stored.graph : await this.#byId<StoredGraph>(this.manifest.blocks.relatives, graphPageName(id, start));
+    if (graph === undefined) return undefined;
     const ids = graph.nodes.map(([capsule]) => capsule);
     const pages = await this.#pages(ids.map((capsule) => this.manifest.blocks.documents[this.#pageNumber(capsule)]));
     return { proof: stored.proof, graph, around: ids.map((capsule, at) => requireStored(pages[at]?.find(capsule))) };

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../schemas/limits.ts';
 import type { QueryAnswer, QueryRequest, QueryResult } from '../../schemas/query.ts';
 import type { Interpretation } from '../../schemas/query-details.ts';
+import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/tokens.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { every } from './capsule-columns.ts';
@@ -37,7 +38,7 @@ export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: s
     });
     const wanted = await describeResults(request, generation, corpus, found, baseUrl);
     const total = found.matching.length;
-    const { results, tokensUsed } = withinBudget(wanted, tokenBudget);
+    const { results, tokensUsed, nextTokens } = withinBudget(wanted, tokenBudget);
     const end = start + results.length;
     const hasMore = end < total;
     const facets = request.facets && countFacets(request.facets, await generation.index.columns(), found.matching);
@@ -49,7 +50,7 @@ export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: s
         total,
         total_is_exact: found.isExact,
         has_more: hasMore,
-        next_cursor: hasMore && results.length > 0 ? await encodeCursor({ corpusVersion: generation.version, offset: end }, list) : null,
+        next_cursor: hasMore ? await encodeCursor({ corpusVersion: generation.version, offset: end }, list) : null,
       },
       meta: {
         applied: { max_results: maxResults, token_budget: tokenBudget, filters },
@@ -63,6 +64,8 @@ export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: s
         ...(facets ? { facets_cut: facets.cut } : {}),
         ...(total === 0 ? { suggestions: await suggestQueries(request.query, found.plan, generation.index, conditions) } : {}),
         tokens_used: tokensUsed,
+        token_estimator: TOKEN_ESTIMATOR,
+        ...(nextTokens === undefined ? {} : { next_result_tokens: nextTokens }),
         offset_unit: 'utf-16',
         content_role: 'data',
       },
@@ -110,15 +113,18 @@ function interpretation(query: string, { plan, skipped }: SearchOutcome): Interp
   };
 }
 
-/** The longest run of results from the first that costs at most `budget` tokens. */
-function withinBudget(wanted: readonly QueryResult[], budget: number): { results: QueryResult[]; tokensUsed: number } {
+/** The longest run of results from the first that costs at most `budget` tokens, and what the one after it would cost. */
+function withinBudget(
+  wanted: readonly QueryResult[],
+  budget: number,
+): { results: QueryResult[]; tokensUsed: number; nextTokens: number | undefined } {
   const results: QueryResult[] = [];
   let tokensUsed = 0;
   for (const result of wanted) {
-    const tokens = Math.ceil(new TextEncoder().encode(JSON.stringify(result)).length / 4);
-    if (tokensUsed + tokens > budget) break;
+    const tokens = estimateTokens(JSON.stringify(result));
+    if (tokensUsed + tokens > budget) return { results, tokensUsed, nextTokens: tokens };
     results.push(result);
     tokensUsed += tokens;
   }
-  return { results, tokensUsed };
+  return { results, tokensUsed, nextTokens: undefined };
 }

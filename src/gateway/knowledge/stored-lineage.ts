@@ -1,5 +1,4 @@
-import type { Neighbourhood, NeighbourhoodPage } from '../../provenance/relation-graph.ts';
-import { pageOfNeighbourhood } from '../../provenance/relation-graph.ts';
+import { type Neighbourhood, type NeighbourhoodPage, pageOfNeighbourhood } from '../../provenance/relation-graph.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Lineage, LineageProof } from '../../schemas/lineage.ts';
 
@@ -23,15 +22,16 @@ export function storedLineage({ id, versions, head }: Lineage, relatives: Neighb
   return { proof: { id, versions, head }, graph: graphPage(relatives, 0) };
 }
 
-/** All of a graph, for capsules whose graph has more than one page. */
-export function storedRelatives({ nodes, edges, truncated }: Neighbourhood): StoredGraph | undefined {
-  if (nodes.length <= LIMITS.lineageMaxNodes) return undefined;
-  return { nodes: nodes.map(({ id, distance }) => [id, distance] as const), edges, total: nodes.length, truncated };
-}
+/** Name under which a page of a graph beyond the first is stored; no id of a capsule holds a space. */
+export const graphPageName = (id: string, start: number): string => `${id} ${start}`;
 
-/** The page of a stored graph that begins at a node. */
-export function pageOfStored({ nodes, edges, truncated }: StoredGraph, start: number): StoredGraph {
-  return graphPage({ nodes: nodes.map(([id, distance]) => ({ id, distance })), edges, truncated }, start);
+/** The pages of a graph beyond the first, each under the number of its first node. */
+export function furtherPages(relatives: Neighbourhood): { readonly start: number; readonly page: StoredGraph }[] {
+  const count = Math.ceil(relatives.nodes.length / LIMITS.lineageMaxNodes) - 1;
+  return Array.from({ length: Math.max(0, count) }, (_, at) => {
+    const start = (at + 1) * LIMITS.lineageMaxNodes;
+    return { start, page: graphPage(relatives, start) };
+  });
 }
 
 function graphPage(relatives: Neighbourhood, start: number): StoredGraph {

@@ -2,69 +2,61 @@
 export type Kind = 'lineage' | 'capsule' | 'answer' | 'manifest';
 
 /** Names of the checks, in the order in which they are told. */
-export type CheckName =
-  | 'json'
-  | 'form'
-  | 'subject'
-  | 'records'
-  | 'chain'
-  | 'head'
-  | 'fresh'
-  | 'known'
-  | 'text'
-  | 'fields'
-  | 'quote'
-  | 'parts'
-  | 'corpus'
-  | 'signature';
+const CHECKS = [
+  'json',
+  'form',
+  'subject',
+  'records',
+  'chain',
+  'head',
+  'fresh',
+  'known',
+  'text',
+  'fields',
+  'quote',
+  'parts',
+  'corpus',
+  'signature',
+] as const;
+
+/** Name of a check. */
+export type CheckName = (typeof CHECKS)[number];
+
+/** Kinds that a check is for, where it is not for all. */
+const KINDS: Partial<Record<CheckName, string>> = {
+  known: 'lineage manifest',
+  fields: 'capsule answer',
+  quote: 'answer',
+  parts: 'manifest',
+  corpus: 'manifest',
+};
 
 /** One check over everything that it looked at. */
 export interface Check {
   readonly check: CheckName;
   /** `true` if it holds, `false` if it fails, `null` if it was not made. */
   readonly ok: boolean | null;
-  /** What was seen, in plain words: how much was looked at, or the first thing that fails. */
+  /** What was seen: the one thing or how many, or the first that fails. */
   readonly detail: string;
 }
 
-/** Tells the outcome of a check on one thing, of which the detail says what it is; gives `ok` back. */
+/** Notes the outcome of a check on one thing, of which the detail says what it is; gives `ok` back. */
 export type Note = (check: CheckName, ok: boolean, detail: string) => boolean;
 
-/** Every check, with the kinds of documents that it is for if it is not for all. */
-const KINDS: Readonly<Record<CheckName, string>> = {
-  json: '',
-  form: '',
-  subject: '',
-  records: '',
-  chain: '',
-  head: '',
-  fresh: '',
-  known: 'lineage manifest',
-  text: '',
-  fields: 'capsule answer',
-  quote: 'answer',
-  parts: 'manifest',
-  corpus: 'manifest',
-  signature: '',
-};
-
-/** Gathers notes to one outcome for each check: it fails if it fails on one thing. */
-export class Findings {
-  readonly #found: Partial<Record<CheckName, Check & { readonly count: number }>> = {};
-
-  readonly note: Note = (check, ok, detail) => {
-    const { count = 0, ...before } = this.#found[check] ?? {};
-    if (before.ok !== false) this.#found[check] = { check, ok, detail: ok && count ? `${count + 1} checked` : detail, count: count + 1 };
-    return ok;
-  };
-
-  /** All checks that are for documents of a kind. */
-  of(kind: Kind): Check[] {
-    return (Object.keys(KINDS) as CheckName[])
-      .filter((check) => (KINDS[check] || kind).includes(kind))
-      .map((check) => {
-        const { ok = null, detail = 'not made' } = this.#found[check] ?? {};
-        return { check, ok, detail };
-      });
-  }
+/** Gathers notes to one outcome for each check, which fails if it fails on one thing. */
+export function gatherFindings(): readonly [Note, (kind: Kind) => Check[]] {
+  const found: Partial<Record<CheckName, Check>> = {};
+  const counts: Partial<Record<CheckName, number>> = {};
+  return [
+    (check, ok, detail) => {
+      const count = (counts[check] ?? 0) + 1;
+      counts[check] = count;
+      if (found[check]?.ok !== false) found[check] = { check, ok, detail: ok && count > 1 ? `${count} checked` : detail };
+      return ok;
+    },
+    (kind) =>
+      CHECKS.filter((check) => (KINDS[check] ?? kind).includes(kind)).map(
+        (check) => found[check] ?? { check, ok: null, detail: 'not made' },
+      ),
+  ];
 }

@@ -1,147 +1,116 @@
-import { isObject } from './json-text.ts';
+import type { BundleLine } from './documents.ts';
+import { isObject, type Loose } from './json-text.ts';
 
-/** Says which part of the value at `path` has the wrong form; an empty text if none has. */
-export type Form = (value: unknown, path: string) => string;
+/**
+ * Form of a value: of a text its pattern, of an array the form of its items and how few there may be, of an object the forms of its
+ * members, or a condition. A name that ends with `?` is of a member that may be absent; the empty name is of the object itself.
+ */
+export type Form = RegExp | readonly [form: Form, fewest?: number] | { readonly [member: string]: Form } | ((value: never) => boolean);
 
-/** Forms of the members of an object, or of the items of an array. */
-type Members = Readonly<Record<string, Form>>;
+/** Path to the first part of a value that has not its form; an empty text if all have. */
+export function misformed(form: Form, value: unknown): string {
+  if (form instanceof RegExp) return typeof value === 'string' && form.test(value) ? '' : ' ';
+  if (typeof form === 'function') return form(value as never) ? '' : ' ';
+  const isList = Array.isArray(form);
+  if (isList ? !Array.isArray(value) || value.length < form[1] : !isObject(value)) return ' ';
+  for (const key of Object.keys(isList ? (value as object) : form)) {
+    const name = key.replace('?', '');
+    const part = name ? (value as Loose)[name] : value;
+    const wrong = (name === key || part !== undefined) && misformed(isList ? form[0] : (form as Record<string, Form>)[key], part);
+    if (wrong) return `.${name}${wrong}`;
+  }
+  return '';
+}
 
-const is =
-  (holds: (value: unknown) => boolean): Form =>
-  (value, path) =>
-    holds(value) ? '' : path;
-
-const members = (forms: Members, value: Readonly<Record<string, unknown>>, path: string): string => {
-  let wrong = '';
-  for (const name in forms) wrong ||= (forms[name] as Form)(value[name], `${path}.${name}`);
-  return wrong;
-};
-const object =
-  (forms: Members): Form =>
-  (value, path) =>
-    isObject(value) ? members(forms, value, path) : path;
-const list =
-  (form: Form): Form =>
-  (value, path) =>
-    Array.isArray(value) ? members({ ...value.map(() => form) }, { ...value }, path) : path;
-const both =
-  (one: Form, other: Form): Form =>
-  (value, path) =>
-    one(value, path) || other(value, path);
-const optional =
-  (form: Form): Form =>
-  (value, path) =>
-    value === undefined ? '' : form(value, path);
-
-const like = (pattern: RegExp): Form => is((value) => typeof value === 'string' && pattern.test(value));
-const text = like(/^/);
-const whole = is(Number.isSafeInteger);
-const count = is((value) => Number.isSafeInteger(value) && (value as number) >= 0);
-const id = like(/^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/);
-const version = like(/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/);
-const hex = like(/^[\da-f]{64}$/);
-const name = like(/^sha256:[\da-f]{64}$/);
-const digest = object({ 'sha-256': hex });
-const status = like(/^(current|superseded|retracted)$/);
-
-/** Whether a text is a timestamp: 20 characters, a real date, UTC. */
-export const isTimestamp = (value: unknown): boolean =>
-  typeof value === 'string' && value.length === 20 && new Date(value).toJSON()?.replace('.000', '') === value;
-const timestamp = is(isTimestamp);
-
+const text = /^/;
+const id = /^(?=.{1,64}$)[a-z\d]+(-[a-z\d]+)*$/;
+const version = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/;
+const hex = /^[\da-f]{64}$/;
+const name = /^sha256:[\da-f]{64}$/;
+const digest = { 'sha-256': hex };
+const whole = Number.isSafeInteger;
+const count = (value: number): boolean => whole(value) && value >= 0;
+const timestamp = (value: string): boolean =>
+  !misformed(text, value) && value.length === 20 && new Date(value).toJSON()?.replace('.000', '') === value;
 const wholeNumbers = (value: unknown): boolean =>
-  typeof value === 'number' ? Number.isSafeInteger(value) : typeof value !== 'object' || Object.values(value ?? {}).every(wholeNumbers);
+  typeof value === 'number' ? whole(value) : typeof value !== 'object' || Object.values(value ?? {}).every(wholeNumbers);
 
-/** A statement: its type in words joined by hyphens, and its members. */
-const statement = (type: string, forms: Members): Form =>
-  both(
-    object({
-      type: is((value) => value === type.replace(/(^|-)(.)/g, (_, _hyphen, letter: string) => letter.toUpperCase())),
-      $schema: is((value) => value === `/schemas/${type}/1.json`),
-      issuer: object({ id: text }),
-      issued: timestamp,
-      ...forms,
-    }),
-    is(wholeNumbers),
-  );
-const signatures = list(object({ protected: text, signature: text }));
-
-/** Form of a lineage. */
-export const lineageForm = object({
-  id,
-  versions: both(
-    is((value) => (value as unknown[] | undefined)?.length !== 0),
-    list(
-      object({
-        record: statement('capsule-version', {
-          id,
-          version,
-          sequence: count,
-          size: count,
-          digest,
-          previous: optional(object({ version, recordDigest: name })),
-          title: text,
-          summary: text,
-          kind: text,
-          language: text,
-          evidence: text,
-          license: text,
-          tags: list(text),
-        }),
-        recordDigest: name,
-        signatures,
-      }),
-    ),
-  ),
-  head: object({
-    statement: statement('lineage-head', {
-      id,
-      status,
-      statusReason: optional(text),
-      supersededBy: optional(text),
-      head: name,
-      version,
-      count: both(count, is(Boolean)),
-      validUntil: optional(timestamp),
-    }),
-    signatures,
-  }),
+const signatures: Form = [{ protected: text, signature: text }];
+const statement = (type: string, schema: string, members: Readonly<Record<string, Form>>): Form => ({
+  '': wholeNumbers,
+  type: (value) => value === type,
+  $schema: (value) => value === `/schemas/${schema}/1.json`,
+  issuer: { id: text },
+  issued: timestamp,
+  'validUntil?': timestamp,
+  ...members,
 });
-
-/** Form of a manifest. */
-export const manifestForm = object({
-  statement: statement('corpus-manifest', {
-    corpusDigest: name,
-    capsules: count,
-    versions: count,
-    bundle: object({ parts: list(object({ uri: text, size: count, lines: count, digest })) }),
-    changes: both(
-      object({ count }),
-      is((value) => {
-        const { count, digest } = value as { count: number; digest: unknown };
-        return (count === 0 && digest === null) || name(digest, 'no') === '';
-      }),
-    ),
-    validUntil: optional(timestamp),
-  }),
-  signatures,
-});
-
-const texts = list(object({ version, markdown: text }));
-
-/** Form of a line of a bundle: as many texts as records, in their order. */
-export const lineForm = both(
-  object({ lineage: lineageForm, texts }),
-  is((value) => {
-    const { lineage, texts } = value as { lineage: { versions: { record: { version: string } }[] }; texts: { version: string }[] };
-    return `${texts.map(({ version }) => version)}` === `${lineage.versions.map(({ record }) => record.version)}`;
-  }),
-);
-
 const item = { capsule_id: id, version, content_sha256: hex };
 
 /** Form of a capsule. */
-export const capsuleForm = object({ ...item, markdown: text });
+export const capsuleForm: Form = { ...item, markdown: text };
 
 /** Form of an answer to a query. */
-export const answerForm = object({ results: list(object({ ...item, quote: object({ start: whole, end: whole, text }) })) });
+export const answerForm: Form = { results: [{ ...item, quote: { start: whole, end: whole, text } }] };
+
+/** Form of a manifest. */
+export const manifestForm: Form = {
+  statement: statement('CorpusManifest', 'corpus-manifest', {
+    corpusDigest: name,
+    capsules: count,
+    versions: count,
+    bundle: { parts: [{ uri: text, size: count, lines: count, digest }] },
+    changes: {
+      count,
+      '': (log: { count: number; digest: unknown }) => !misformed(name, log.digest) || (log.count === 0 && log.digest === null),
+    },
+  }),
+  signatures,
+};
+
+/** Form of a lineage. */
+export const lineageForm: Form = {
+  id,
+  versions: [
+    {
+      record: statement('CapsuleVersion', 'capsule-version', {
+        id,
+        version,
+        sequence: count,
+        size: count,
+        digest,
+        'previous?': { version, recordDigest: name },
+        title: text,
+        summary: text,
+        kind: text,
+        language: text,
+        evidence: text,
+        license: text,
+        tags: [text],
+      }),
+      recordDigest: name,
+      signatures,
+    },
+    1,
+  ],
+  head: {
+    statement: statement('LineageHead', 'lineage-head', {
+      id,
+      version,
+      head: name,
+      count: (value: number) => count(value) && value > 0,
+      status: /^(current|superseded|retracted)$/,
+      'statusReason?': text,
+      'supersededBy?': text,
+    }),
+    signatures,
+  },
+};
+
+/** Form of a line of a bundle: with a text for each record, in their order. */
+export const lineForm: Form = {
+  lineage: lineageForm,
+  texts: [{ version, markdown: text }],
+  '': ({ lineage, texts }: BundleLine) =>
+    `${texts.map(({ version }) => version)}` === `${lineage.versions.map(({ record }) => record.version)}`,
+};

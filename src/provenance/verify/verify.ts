@@ -1,10 +1,9 @@
 import { checkBundle } from './check-bundle.ts';
-import { attempt, checkItems } from './check-items.ts';
-import { checkFresh, checkLineage, checkSignature } from './check-lineage.ts';
-import type { Context } from './context.ts';
-import type { Item, Lineage, ManifestStatement, Signed } from './documents.ts';
-import { type Check, Findings, type Kind } from './findings.ts';
-import { answerForm, capsuleForm, type Form, lineageForm, manifestForm } from './forms.ts';
+import { attempt, checkFields, checkQuote } from './check-items.ts';
+import { checkLineage, checkText, vouchAt } from './check-lineage.ts';
+import type { BundleLine, Item, Lineage, ManifestStatement, Signed, VersionRecord } from './documents.ts';
+import { type Check, gatherFindings, type Kind } from './findings.ts';
+import { answerForm, capsuleForm, type Form, lineageForm, lineForm, manifestForm, misformed } from './forms.ts';
 import { isObject, readJson, type Source } from './json-text.ts';
 import { type IsSigned, readTrust } from './trusted-keys.ts';
 
@@ -41,97 +40,107 @@ export interface Verdict {
   readonly exit: 0 | 1 | 2;
 }
 
-/** Members of all kinds of documents; those of other kinds than the document's own are absent. */
+/** Members of documents of all kinds; a document has those of its own. */
 type Document = Lineage & Signed<ManifestStatement> & Item & { readonly results: readonly Item[] };
 
 const FORMS: Readonly<Record<Kind, Form>> = { lineage: lineageForm, capsule: capsuleForm, answer: answerForm, manifest: manifestForm };
 
-/** Member that only documents of a kind have. */
-const MARKS: readonly (readonly [string, Kind])[] = [
-  ['results', 'answer'],
-  ['statement', 'manifest'],
-  ['capsule_id', 'capsule'],
-];
+const kindOf = (value: unknown): Kind =>
+  !isObject(value)
+    ? 'lineage'
+    : 'results' in value
+      ? 'answer'
+      : 'statement' in value
+        ? 'manifest'
+        : 'capsule_id' in value
+          ? 'capsule'
+          : 'lineage';
 
-/** Whether a lineage or a manifest continues an older copy. */
-function continues(now: Document, before: Document, form: Form): boolean {
-  if (form(before, '')) return false;
-  if (now.versions)
-    return (
-      before.versions.every(({ recordDigest }, at) => recordDigest === now.versions[at]?.recordDigest) &&
-      before.head.statement.issued <= now.head.statement.issued
-    );
-  return before.statement.changes.count <= now.statement.changes.count && before.statement.issued <= now.statement.issued;
-}
-
-async function checkDocument(proof: Proof, document: Document, kind: Kind, context: Context): Promise<void> {
-  const { note } = context;
-  const { id, parts, known, lineages } = proof;
-  const { statement } = document;
-  if (kind === 'lineage') await checkLineage(document, context, id);
-  else if (kind === 'manifest') {
-    checkFresh(context, statement, 'manifest');
-    await checkSignature(context, 'manifest', 'corpus-manifest', statement, document.signatures);
-    if (parts) await checkBundle(statement, parts, context);
-  } else {
-    const isCapsule = kind === 'capsule';
-    if (isCapsule && id !== undefined) note('subject', id === document.capsule_id, id);
-    await checkItems(isCapsule ? [document] : document.results, isCapsule, new Map(Object.entries(lineages ?? {})), context);
-  }
-  if (known !== undefined)
-    note(
-      'known',
-      attempt(() => continues(document, readJson(known) as Document, FORMS[kind]), false),
-      'older copy',
-    );
-}
+/** Whether a document continues an older copy of its kind. */
+const continues = ({ versions, head, statement }: Document, old: Document): boolean =>
+  versions
+    ? old.versions.every(({ recordDigest }, at) => recordDigest === versions[at]?.recordDigest) &&
+      old.head.statement.issued <= head.statement.issued
+    : old.statement.changes.count <= statement.changes.count && old.statement.issued <= statement.issued;
 
 /** Makes every check of the format of proofs (`/docs/proof-format`) on a document. Never throws. */
 export async function verify(proof: Proof): Promise<Verdict> {
-  const findings = new Findings();
-  const { note } = findings;
-  let kind: Kind = proof.kind ?? 'lineage';
-  try {
-    const open: Context['open'] = (source, form, what) => {
-      let value: unknown;
-      let problem = '';
-      try {
-        value = readJson(source);
-      } catch (error) {
-        problem = `: ${error}`;
+  const { id, parts, known, trust, now } = proof;
+  const [note, findings] = gatherFindings();
+  let { kind = 'lineage' } = proof;
+
+  /** Reads a document with its checks `json` and `form`; gives nothing if one of them fails. */
+  const open = <T>(source: Source, form: (value: unknown) => Form, what: string): T | undefined => {
+    try {
+      const value = readJson(source);
+      note('json', true, what);
+      const wrong = misformed(form(value), value);
+      return note('form', !wrong, what + wrong) ? (value as T) : undefined;
+    } catch (error) {
+      note('json', false, `${what}: ${error}`);
+      return undefined;
+    }
+  };
+
+  const check = async (document: Document): Promise<void> => {
+    let isSigned: IsSigned | undefined;
+    try {
+      if (trust !== undefined) isSigned = await readTrust(trust);
+    } catch (error) {
+      note('signature', false, `${error}`);
+    }
+    const vouch = vouchAt(note, now, isSigned);
+    const texts = new Map<unknown, Source>(Object.entries(proof.texts ?? {}));
+    const lineages = new Map(Object.entries(proof.lineages ?? {}));
+    const textOf = ({ canonical }: VersionRecord): Source | undefined => texts.get(canonical);
+    const isCapsule = kind === 'capsule';
+    if (kind === 'lineage') await checkLineage(document, note, vouch, textOf, id);
+    else if (kind === 'manifest') {
+      const { statement, signatures } = document;
+      await vouch(kind, 'corpus-manifest', statement, signatures);
+      if (parts)
+        await checkBundle(statement, parts, note, async (source, what) => {
+          const line = open<BundleLine>(source, () => lineForm, what);
+          if (line) await checkLineage(line.lineage, note, vouch, (_, sequence) => line.texts[sequence]?.markdown);
+          return line;
+        });
+    } else {
+      const opened = new Map<string, Lineage | undefined>();
+      for (const item of isCapsule ? [document] : document.results) {
+        const about = item.capsule_id;
+        if (!opened.has(about)) {
+          const source = lineages.get(about);
+          const lineage = source === undefined ? source : open<Lineage>(source, () => lineageForm, `lineage of ${about}`);
+          opened.set(about, lineage);
+          if (lineage) await checkLineage(lineage, note, vouch, textOf, about);
+        }
+        const record = checkFields(note, item, opened.get(about), isCapsule);
+        const text = record && textOf(record);
+        if (isCapsule && id !== undefined) note('subject', id === about, id);
+        if (isCapsule && record) await checkText(note, record, item.markdown);
+        else if (text !== undefined) checkQuote(note, item, text);
       }
-      if (!note('json', !problem, what + problem)) return undefined;
-      const wrong = form(value, what);
-      return note('form', !wrong, wrong || what) ? (value as never) : undefined;
-    };
+    }
+    if (known !== undefined) {
+      const old = attempt(() => readJson(known) as Document, undefined);
+      note('known', !misformed(FORMS[kind], old) && continues(document, old as Document), 'older copy');
+    }
+  };
+
+  try {
     const document = open<Document>(
       proof.document,
-      (value, what) => {
-        kind = proof.kind ?? MARKS.find(([member]) => isObject(value) && member in value)?.[1] ?? kind;
-        return FORMS[kind](value, what);
+      (value) => {
+        kind = proof.kind ?? kindOf(value);
+        return FORMS[kind];
       },
       'document',
     );
-    if (document) {
-      let isSigned: IsSigned | undefined;
-      if (proof.trust !== undefined)
-        try {
-          isSigned = await readTrust(proof.trust);
-        } catch (error) {
-          note('signature', false, `${error}`);
-        }
-      await checkDocument(proof, document, kind, {
-        note,
-        open,
-        now: proof.now,
-        isSigned,
-        texts: new Map(Object.entries(proof.texts ?? {})),
-      });
-    }
+    if (document) await check(document);
   } catch (error) {
     note('form', false, `${error}`);
   }
-  const checks = findings.of(kind);
+  const checks = findings(kind);
   const failed = checks.filter(({ ok }) => ok === false);
   return { kind, checks, exit: failed.some(({ check }) => check !== 'signature') ? 1 : failed.length ? 2 : 0 };
 }

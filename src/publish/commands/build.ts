@@ -2,6 +2,9 @@ import { buildSite } from '../build-site.ts';
 import { describeFailure } from '../describe-failure.ts';
 import { today } from '../today.ts';
 
+// Taken out of the environment, so that nothing which is started below inherits it.
+const lineageKey = process.env['LINEAGE_KEY'];
+delete process.env['LINEAGE_KEY'];
 const mode = process.argv.includes('--static') ? 'static' : 'edge';
 try {
   await buildSite({
@@ -11,6 +14,7 @@ try {
     storage: process.env['STORAGE'],
     baseUrl: process.env['BASE_URL'],
     checkoutHost: process.env['CHECKOUT_HOST'],
+    lineageKey,
     today: today(),
     report: (line) => console.log(line),
   });

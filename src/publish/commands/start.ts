@@ -2,10 +2,13 @@ import { join } from 'node:path';
 import { describeFailure } from '../describe-failure.ts';
 import { serveLocally } from '../serve-locally.ts';
 
+// LINEAGE_KEY is taken out of the environment, so that nothing which is started below inherits it.
+const environment = { ...process.env };
+delete process.env['LINEAGE_KEY'];
 try {
   process.exitCode = await serveLocally({
     root: join(import.meta.dirname, '../../..'),
-    environment: process.env,
+    environment,
     report: (line) => console.log(line),
   });
 } catch (error) {

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+/** The verifier as one file for browsers and other programs, among the bytes that the site serves as they are. */
+export const VERIFIER_FILE = 'public/verify.js';
+
+/** Bundles `src/provenance/verify/verify.ts` of a project; the same source gives the same bytes. */
+export async function bundleVerifier(root: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [join(root, 'src/provenance/verify/verify.ts')],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    banner: { js: '/* Agent Knowledge Gateway. Licence: Apache-2.0 */' },
+    legalComments: 'none',
+    write: false,
+  });
+  const [bundle] = outputFiles;
+  if (bundle === undefined) throw new Error('esbuild made no file');
+  return bundle.contents;
+}

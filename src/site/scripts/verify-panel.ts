@@ -1,0 +1,102 @@
+/** The panel of a capsule's page: runs the verifier of this site on the documents of the capsule and shows what came of it. */
+import type { Check, CheckName } from '../../provenance/verify/findings.ts';
+import type { verify } from '../../provenance/verify/verify.ts';
+
+/** What a check of a capsule says if it holds, why that matters, and why it may not have been made. */
+type Meaning = readonly [claim: string, meaning: string, notMade?: string];
+
+const MEANINGS: Readonly<Partial<Record<CheckName, Meaning>>> = {
+  json: ['Readable in one way only', 'No member of a document stands twice, so that every program reads the same.'],
+  form: ['Complete', 'The documents have all members that a proof needs.'],
+  subject: ['About this capsule', 'All records are about it, and by one publisher.'],
+  records: ['Records unchanged', 'Every record has the digest by which the others name it.'],
+  chain: ['No version left out', 'Every record names the one before it, back to the first.'],
+  head: ['The newest version', 'The head of the lineage names the last record and counts all.'],
+  fresh: ['Not out of date', 'The publisher still stands by the head.', 'Only signed heads say until when they hold.'],
+  text: ['Words unchanged', 'The text of every version has the size and the digest of its record.'],
+  fields: ['Facts unchanged', 'Title, summary, sources, status and versions are those of the records.'],
+  signature: ['Signed', 'A key of the publisher signed the head and every record.', 'This site publishes no key: the records are unsigned.'],
+};
+const NO_ED25519 = 'This browser cannot check Ed25519 signatures. Newer browsers can, and so can the command below.';
+
+/** What is read of a lineage besides checking it. */
+interface Told {
+  readonly versions: readonly { readonly record: { readonly canonical: string } }[];
+  readonly head: { readonly statement: { readonly issuer: { readonly id: string } } };
+}
+
+/** Bytes at an address of this site, as they are. */
+async function fetchBytes(address: string): Promise<Uint8Array> {
+  let reason = 'no answer';
+  try {
+    const answer = await fetch(address, { cache: 'no-cache' });
+    if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
+    reason = `status ${answer.status}`;
+  } catch {
+    // The reason stands.
+  }
+  throw new Error(`${address} could not be fetched (${reason})`);
+}
+
+/** Parsed JSON, or nothing: what is wrong with it is for the verifier to say. */
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Addresses of the exact texts on this site. */
+function textsOf(lineage: Told | undefined): string[] {
+  const addresses = lineage?.versions?.map?.(({ record }) => `${record?.canonical}`) ?? [];
+  return addresses.filter((address) => new URL(address, location.href).origin === location.origin);
+}
+
+const lacksEd25519 = ({ check, ok, detail }: Check): boolean => check === 'signature' && ok === false && detail.includes('Ed25519');
+
+function setUp(panel: HTMLElement): void {
+  const { verify: id = '', verifier = '', lineage = '', capsule = '', trust = '' } = panel.dataset;
+  const [run, results] = panel.querySelectorAll<HTMLElement>(':scope > [hidden]');
+  const [button, status, list] = [run?.querySelector('button'), run?.querySelector('p'), results?.querySelector('ul')];
+  if (!run || !results || !button || !status || !list) return;
+  let attempts = 0;
+
+  /** One line of the list. */
+  const lineOf = (finding: Check, isBroken: boolean): Node => {
+    const { check, ok, detail } = finding;
+    const isOpen = ok === null || lacksEd25519(finding);
+    const state = isOpen ? 'open' : ok ? 'passed' : 'failed';
+    const line = panel.querySelector<HTMLTemplateElement>(`[data-state=${state}]`)?.content.cloneNode(true) as DocumentFragment;
+    const [claim = check, meaning = '', notMade = detail] = MEANINGS[check] ?? [];
+    const why = ok !== null ? NO_ED25519 : isBroken ? 'Could not be made after what failed.' : notMade;
+    const words = [claim, isOpen ? why : meaning, `${check}: ${detail}`];
+    for (const [at, slot] of line.querySelectorAll('strong, p:nth-child(2), code').entries()) slot.textContent = words[at] ?? '';
+    return line;
+  };
+
+  /** What the checks say together. */
+  const outcomeOf = (checks: readonly Check[], issuer: string): string => {
+    const failed = checks.filter(({ ok }) => ok === false);
+    const signature = checks.find(({ check }) => check === 'signature');
+    if (!failed.length)
+      return signature?.ok
+        ? `Everything holds: signed by ${issuer} with a key of this site.`
+        : 'Everything that can be checked holds. The records are unsigned.';
+    if (failed.length === 1 && signature && lacksEd25519(signature))
+      return 'Everything else holds, but this browser cannot check the signatures.';
+    const names = failed.map(({ check }) => MEANINGS[check]?.[0] ?? check).join(', ');
+    return `This does not hold: ${names}. Do not rely on this copy.`;
+  };
+
+  const check = async (now: string): Promise<void> => {
+    status.textContent = 'Fetching the documents…';
+    // A module that could not be loaded is remembered as such under its address.
+    const module = import(/* @vite-ignore */ attempts++ ? `${verifier}?${attempts}` : verifier).catch(() => {
+      throw new Error(`${verifier} could not be loaded`);
+    }) as Promise<{ verify: typeof verify }>;
+    const [program, document, proof, keys] = await Promise.all([module, ...[capsule, lineage, trust].map(fetchBytes)] as const);
+    list.textContent = '';
+  };
+  void check;
+}
