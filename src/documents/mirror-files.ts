@@ -13,7 +13,5 @@ export function mirrorFiles({ mirror }: Pick<Publication, 'mirror'>): DocumentFi
 
 /** The whole log of changes, as a frontend-only deployment publishes it. */
 export function changesFile({ mirror, facts, deployment }: Pick<Publication, 'mirror' | 'facts' | 'deployment'>): ChangesAnswer {
-  return ChangesAnswer.parse(
-    wholeLog(mirror.changes, facts.corpus_version, { manifest: mirror.manifest, baseUrl: deployment.baseUrl }),
-  );
+  return ChangesAnswer.parse(wholeLog(mirror.changes, facts.corpus_version, { manifest: mirror.manifest, baseUrl: deployment.baseUrl }));
 }

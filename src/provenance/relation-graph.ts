@@ -30,7 +30,10 @@ export function pageOfNeighbourhood({ nodes, edges }: Neighbourhood, start: numb
   const places = new Map(nodes.slice(0, end).map(({ id }, place) => [id, place]));
   return {
     nodes: nodes.slice(start, end),
-    edges: edges.filter(({ from, to }) => Math.max(places.get(from) ?? end, places.get(to) ?? end) < end && Math.max(places.get(from) ?? 0, places.get(to) ?? 0) >= start),
+    edges: edges.filter(
+      ({ from, to }) =>
+        Math.max(places.get(from) ?? end, places.get(to) ?? end) < end && Math.max(places.get(from) ?? 0, places.get(to) ?? 0) >= start,
+    ),
     total: nodes.length,
     truncated: nodes.length > end,
   };

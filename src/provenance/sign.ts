@@ -47,7 +47,8 @@ export class PrivateKeyError extends Error {
  */
 export async function makeSigner(secret: string): Promise<Signer> {
   const signer = await signerOf(secret);
-  if (PRINTED_KEYS.includes(signer.publicKey.x)) throw new PrivateKeyError('is a key that a standard prints as an example, so it is no secret');
+  if (PRINTED_KEYS.includes(signer.publicKey.x))
+    throw new PrivateKeyError('is a key that a standard prints as an example, so it is no secret');
   return signer;
 }
 

@@ -11,8 +11,8 @@ import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
 import type { OperationExample } from '../documents/publication.ts';
 import type { CapsuleSummary } from '../schemas/capsule.ts';
 import type { CorpusManifest } from '../schemas/changes.ts';
-import { FetchRequest } from '../schemas/fetch.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import { FetchRequest } from '../schemas/fetch.ts';
 import { QueryRequest } from '../schemas/query.ts';
 import type { Registration } from '../schemas/registration.ts';
 import { expectValue } from './expect-value.ts';
@@ -34,7 +34,10 @@ export async function makeExamples(
     ['registerAgent', { request: EXAMPLE_AGENT, answer: await exampleRegistration(deployment) }],
     ['queryKnowledge', { request, answer: expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, baseUrl)) }],
     ['getCapsule', { parameters, answer: expectValue(await readCapsule(sample.capsule_id, undefined, corpus, baseUrl)) }],
-    ['getCapsuleLineage', { parameters, answer: JSON.parse(expectValue(await readLineage({ id: sample.capsule_id, hasCursors: true }, corpus))) as unknown }],
+    [
+      'getCapsuleLineage',
+      { parameters, answer: JSON.parse(expectValue(await readLineage({ id: sample.capsule_id, hasCursors: true }, corpus))) as unknown },
+    ],
     ['getRelatedCapsules', { parameters, answer: expectValue(await relatedCapsules(sample.capsule_id, corpus, baseUrl)) }],
     ['fetchCapsules', { request: several, answer: expectValue(await fetchCapsules(FetchRequest.parse(several), corpus, baseUrl)) }],
     ['listChanges', { parameters: { limit: '2' }, answer: expectValue(await readChanges({ limit: '2' }, corpus, { manifest, baseUrl })) }],

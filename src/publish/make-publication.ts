@@ -46,11 +46,7 @@ export async function makePublication(
   const deployment = describeDeployment(content.publisher, offers, settings);
   const capsules = await signCapsules(await publishCapsules(content), signing);
   const generation = await buildGeneration(capsules, history, { budget: chosenBudget(content.publisher.search_reads), changes });
-  const corpus = new Corpus(
-    generation,
-    { read: async (sha256) => generation.blocks.get(sha256) },
-    new BlockCache(Number.MAX_SAFE_INTEGER),
-  );
+  const corpus = new Corpus(generation, { read: async (sha256) => generation.blocks.get(sha256) }, new BlockCache(Number.MAX_SAFE_INTEGER));
   const log = await corpus.newest.changes(0, generation.manifest.changes.count);
   const open = capsules.filter(({ metadata }) => metadata.access === 'public');
   const bundle = await makeBundle(open);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Content } from '../authoring/content.ts';
 import type { ContentProblem } from '../authoring/content-problem.ts';
 import { versionFacts } from '../authoring/lineage-proof.ts';
+import type { LoggedChange } from '../provenance/change-log.ts';
 import { chainVersions } from '../provenance/version-record.ts';
 import { BUILD_FOLDER } from './generation-store.ts';
 
@@ -17,9 +18,9 @@ export async function readPublishedVersions(root: string): Promise<PublishedVers
   return Object.fromEntries(Object.entries(noted).filter(([, digest]) => digest.startsWith('sha256:')));
 }
 
-/** Notes that the versions of a content are published now. */
-export async function recordPublishedVersions(root: string, content: Content): Promise<void> {
-  const versions = { ...(await readPublishedVersions(root)), ...(await versionsOf(content)) };
+/** Notes that the versions that a log of changes tells of are published. */
+export async function recordPublishedVersions(root: string, log: readonly LoggedChange[]): Promise<void> {
+  const versions = { ...(await readPublishedVersions(root)), ...versionsInLog(log) };
   await writeFile(join(root, FILE), `${JSON.stringify(versions, undefined, 1)}\n`);
 }
 
@@ -35,6 +36,15 @@ export async function checkPublishedVersions(content: Content, published: Publis
         : `version ${version} was published with another text or other facts about it; restore them, run "npm run revise ${id}", and make the change in the new version`;
     return [{ file: `content/capsules/${id}.md`, line: 1, field: 'version', message }];
   });
+}
+
+/** The newest record of every version of the capsules that are still there at the end of a log. */
+function versionsInLog(log: readonly LoggedChange[]): Record<string, string> {
+  const removed = new Set(
+    [...new Map(log.map(({ capsule_id, event }) => [capsule_id, event]))].flatMap(([id, event]) => (event === 'removed' ? [id] : [])),
+  );
+  const present = log.filter(({ capsule_id }) => !removed.has(capsule_id));
+  return Object.fromEntries(present.map(({ capsule_id, version, record_digest }) => [`${capsule_id}@${version}`, record_digest]));
 }
 
 async function versionsOf({ capsules, publisher }: Content): Promise<Record<string, string>> {

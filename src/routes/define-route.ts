@@ -18,7 +18,15 @@ export interface PublishedDocument {
 }
 
 /** Documents that functions answer with. */
-export const DOCUMENT_NAMES = ['capabilities', 'intake', 'openApi', 'acpWellKnown', 'x402WellKnown', 'acpDiscover', 'corpusManifest'] as const;
+export const DOCUMENT_NAMES = [
+  'capabilities',
+  'intake',
+  'openApi',
+  'acpWellKnown',
+  'x402WellKnown',
+  'acpDiscover',
+  'corpusManifest',
+] as const;
 export type DocumentName = (typeof DOCUMENT_NAMES)[number];
 
 /** What handlers work with. One object serves an isolate; nothing in it belongs to a request. */

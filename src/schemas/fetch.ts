@@ -17,7 +17,9 @@ export const FetchRequest = z.strictObject({
     .array(z.union([Id, FetchReference], 'must be the id of a capsule, or an object with capsule_id and, if one is wanted, version'))
     .min(1)
     .max(LIMITS.fetchItemsMax)
-    .describe('Capsules wanted, each by its id or, in a certain version, by capsule_id and version. One that stands here twice is answered twice.'),
+    .describe(
+      'Capsules wanted, each by its id or, in a certain version, by capsule_id and version. One that stands here twice is answered twice.',
+    ),
   token_budget: z
     .int()
     .min(LIMITS.tokenBudgetMin)

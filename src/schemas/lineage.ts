@@ -125,10 +125,7 @@ export const LineageGraph = z.object({
     .describe('Relations of capsules of this page to each other and to those of pages before.'),
   total: z.int().min(1).describe('Number of capsules within the published depth, this one included.'),
   truncated: z.boolean().describe('Whether there are further capsules beyond this page.'),
-  next_cursor: z
-    .string()
-    .nullable()
-    .describe('Cursor of the further page at the API; null on the last page, and where only files answer.'),
+  next_cursor: z.string().nullable().describe('Cursor of the further page at the API; null on the last page, and where only files answer.'),
 });
 export type LineageGraph = z.infer<typeof LineageGraph>;
 

@@ -131,7 +131,9 @@ export const QueryAnswer = z.object({
         'Facts about changed requests, most useful first, if nothing was found. Every one would find something, unless it says why none can.',
       ),
     tokens_used: z.int().min(0).describe('Estimated tokens of all results, the sum over each of them: never more than token_budget.'),
-    token_estimator: z.literal(TOKEN_ESTIMATOR).describe('Estimate that tokens are counted by: bytes of the UTF-8 form of the JSON, divided by 4, rounded up.'),
+    token_estimator: z
+      .literal(TOKEN_ESTIMATOR)
+      .describe('Estimate that tokens are counted by: bytes of the UTF-8 form of the JSON, divided by 4, rounded up.'),
     next_result_tokens: z
       .int()
       .min(1)

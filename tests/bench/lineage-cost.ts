@@ -32,7 +32,8 @@ const dependants = documents.slice(0, relatives).map((document) => {
 });
 const others = documents.slice(relatives).map((document) => syntheticCapsule(document, random, []));
 const pair = others[1];
-if (pair !== undefined && others[0] !== undefined) others[1] = { ...pair, frontMatter: { ...pair.frontMatter, derived_from: [others[0].id] } };
+if (pair !== undefined && others[0] !== undefined)
+  others[1] = { ...pair, frontMatter: { ...pair.frontMatter, derived_from: [others[0].id] } };
 console.error(`building a corpus of ${relatives + OTHERS + 1} capsules`);
 const generation = await buildGeneration(await publishCapsules(contentOf([hub, ...dependants, ...others])), []);
 
@@ -97,7 +98,9 @@ for (let cursor: string | undefined; ; ) {
   cursors.push(cursor);
 }
 console.log(`${seen.size} capsules on ${cursors.length + 1} pages of the graph of one capsule; ${relatives + 1} expected\n`);
-console.log('lineage of'.padEnd(34) + ['operations', 'read', 'CPU first', 'CPU later', 'answer'].map((title) => title.padStart(12)).join(''));
+console.log(
+  'lineage of'.padEnd(34) + ['operations', 'read', 'CPU first', 'CPU later', 'answer'].map((title) => title.padStart(12)).join(''),
+);
 await read(freshCorpus(), others[0]?.id ?? '');
 await measure('a capsule with one relative', others[0]?.id ?? '');
 await measure('a capsule that rests on the many', dependants[0]?.id ?? '');

@@ -66,6 +66,10 @@ function fetchedItem(
   const capsule = capsuleAnswer(found, baseUrl);
   const tokens = estimateTokens(JSON.stringify(capsule));
   if (tokens > tokensLeft)
-    return { outcome: 'over_budget', tokens, detail: `The capsule costs ${tokens} tokens, and ${tokensLeft} of the budget were left for it.` };
+    return {
+      outcome: 'over_budget',
+      tokens,
+      detail: `The capsule costs ${tokens} tokens, and ${tokensLeft} of the budget were left for it.`,
+    };
   return { outcome: capsule.status === 'current' ? 'ok' : capsule.status, capsule, tokens };
 }

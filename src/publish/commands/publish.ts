@@ -58,7 +58,7 @@ try {
   else outcome = await publishBlocks(remoteNamespace(root), store, options);
   if (outcome) console.log(`KV: ${outcome.written} of ${outcome.total} keys written, ${outcome.removed} deleted`);
   if (!options.dryRun && outcome?.complete === false) process.exitCode = EXIT_INCOMPLETE;
-  else if (!options.dryRun && !values.local) await recordPublishedVersions(root, content);
+  else if (!options.dryRun && !values.local) await recordPublishedVersions(root, await store.changes());
 } catch (error) {
   console.error(describeFailure(error));
   process.exitCode = 1;

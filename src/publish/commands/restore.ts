@@ -6,6 +6,7 @@ import { describeFailure } from '../describe-failure.ts';
 import { GenerationStore } from '../generation-store.ts';
 import { findLiveVersion } from '../live-version.ts';
 import { withLocalNamespace } from '../local-namespace.ts';
+import { recordPublishedVersions } from '../published-versions.ts';
 import { remoteNamespace } from '../remote-namespace.ts';
 import { restoreFromNamespace, restoreFromSite } from '../restore-generations.ts';
 import { today } from '../today.ts';
@@ -22,6 +23,7 @@ try {
     count = await restoreFromSite(base_url, await findLiveVersion(base_url), store);
   else if (values.local) count = await withLocalNamespace(root, (namespace) => restoreFromNamespace(namespace, store));
   else count = await restoreFromNamespace(remoteNamespace(root), store);
+  if (!values.local) await recordPublishedVersions(root, await store.changes());
   console.log(
     count === 0 ? 'nothing to restore: no generation was published yet' : `${count} generations restored; the next build lists them`,
   );

@@ -18,7 +18,11 @@ export const getChangesRoute = defineRoute<undefined, ChangesParameters>({
   staticPath: `${PATHS.data}/changes.json`,
   queryParameters: ChangesParameters,
   answers: [
-    { status: 200, description: 'Events after the cursor; a file holds all of them.', content: { type: 'application/json', schema: ChangesAnswer } },
+    {
+      status: 200,
+      description: 'Events after the cursor; a file holds all of them.',
+      content: { type: 'application/json', schema: ChangesAnswer },
+    },
   ],
   errors: ['feed_restarted', 'index_unavailable'],
   rateLimit: 'network',

@@ -15,7 +15,11 @@ const MEANINGS: Readonly<Partial<Record<CheckName, Meaning>>> = {
   fresh: ['Not out of date', 'The publisher still stands by the head.', 'Only signed heads say until when they hold.'],
   text: ['Words unchanged', 'The text of every version has the size and the digest of its record.'],
   fields: ['Facts unchanged', 'Title, summary, sources, status and versions are those of the records.'],
-  signature: ['Signed', 'A key of the publisher signed the head and every record.', 'This site publishes no key: the records are unsigned.'],
+  signature: [
+    'Signed',
+    'A key of the publisher signed the head and every record.',
+    'This site publishes no key: the records are unsigned.',
+  ],
 };
 const NO_ED25519 = 'This browser cannot check Ed25519 signatures. Newer browsers can, and so can the command below.';
 
@@ -83,20 +87,52 @@ function setUp(panel: HTMLElement): void {
       return signature?.ok
         ? `Everything holds: signed by ${issuer} with a key of this site.`
         : 'Everything that can be checked holds. The records are unsigned.';
-    if (failed.length === 1 && signature && lacksEd25519(signature))
-      return 'Everything else holds, but this browser cannot check the signatures.';
+    if (failed.length === 1 && signature?.ok === false)
+      return lacksEd25519(signature)
+        ? 'Everything else holds, but this browser cannot check the signatures.'
+        : 'The documents fit together, but not all are signed with a key of this site. Do not rely on them.';
     const names = failed.map(({ check }) => MEANINGS[check]?.[0] ?? check).join(', ');
     return `This does not hold: ${names}. Do not rely on this copy.`;
   };
 
-  const check = async (now: string): Promise<void> => {
-    status.textContent = 'Fetching the documents…';
+  const check = async (now: string): Promise<string> => {
     // A module that could not be loaded is remembered as such under its address.
-    const module = import(/* @vite-ignore */ attempts++ ? `${verifier}?${attempts}` : verifier).catch(() => {
-      throw new Error(`${verifier} could not be loaded`);
-    }) as Promise<{ verify: typeof verify }>;
-    const [program, document, proof, keys] = await Promise.all([module, ...[capsule, lineage, trust].map(fetchBytes)] as const);
-    list.textContent = '';
+    const module: Promise<{ verify: typeof verify }> = import(/* @vite-ignore */ attempts++ ? `${verifier}?${attempts}` : verifier);
+    const [program, document, proof, keys] = await Promise.all([
+      module.catch(() => {
+        throw new Error(`${verifier} could not be loaded`);
+      }),
+      fetchBytes(capsule),
+      fetchBytes(lineage),
+      fetchBytes(trust),
+    ]);
+    const told = parse(proof) as Told | undefined;
+    const addresses = textsOf(told);
+    const texts = Object.fromEntries(await Promise.all(addresses.map(async (address) => [address, await fetchBytes(address)] as const)));
+    const hasKeys = (parse(keys) as { keys?: unknown[] } | undefined)?.keys?.length !== 0;
+    status.textContent = 'Checking…';
+    const { checks } = await program.verify({ document, lineages: { [id]: proof }, texts, id, now, ...(hasKeys && { trust: keys }) });
+    const isBroken = checks.some(({ check, ok }) => ok === false && (check === 'json' || check === 'form'));
+    list.replaceChildren(...checks.map((finding) => lineOf(finding, isBroken)));
+    results.hidden = false;
+    return outcomeOf(checks, told?.head.statement.issuer.id ?? '');
   };
-  void check;
+
+  button.addEventListener('click', async ({ timeStamp }) => {
+    if (button.ariaDisabled === 'true') return;
+    button.ariaDisabled = 'true';
+    results.hidden = true;
+    status.textContent = 'Fetching the documents…';
+    try {
+      status.textContent = await check(`${new Date(performance.timeOrigin + timeStamp).toISOString().slice(0, 19)}Z`);
+      button.textContent = 'Verify again';
+    } catch (error) {
+      status.textContent = `${(error as Error).message}. Nothing was checked.`;
+      button.textContent = 'Try again';
+    }
+    button.ariaDisabled = 'false';
+  });
+  run.hidden = false;
 }
+
+for (const panel of document.querySelectorAll<HTMLElement>('[data-verify]')) if (isSecureContext) setUp(panel);

@@ -93,6 +93,7 @@ async function publishedCapsule(described: DescribedCapsule, place: number): Pro
   const id = randomId(place);
   const markdown = [`${summary}.`, ...sections.map(([heading, text]) => `## ${heading}\n\n${text}.`)].join('\n\n').concat('\n');
   const content_sha256 = await sha256Hex(markdown);
+  const record_digest = `sha256:${content_sha256}`;
   const updated = `2026-01-0${day}`;
   const metadata: CapsuleMetadata = {
     capsule_id: id,
@@ -110,8 +111,13 @@ async function publishedCapsule(described: DescribedCapsule, place: number): Pro
     derived_from: [],
     cites: [],
     supersedes: [],
-    versions: [{ version: '1.0.0', issued: updated, content_sha256 }],
+    versions: [{ version: '1.0.0', issued: updated, content_sha256, record_digest }],
   };
-  const lineage = { graph: { nodes: [], edges: [], truncated: false } } as never;
-  return { id, metadata, markdown, versions: [{ metadata, markdown }], lineage, degree: 0 };
+  const lineage = {
+    id,
+    versions: [{ record: { id, version: '1.0.0', digest: { 'sha-256': content_sha256 }, issued: updated }, recordDigest: record_digest }],
+    head: { statement: { id, status: facts.status } },
+  } as never;
+  const relatives = { nodes: [{ id, distance: 0 }], edges: [], truncated: false };
+  return { id, metadata, markdown, versions: [{ metadata, markdown }], lineage, relatives, degree: 0 };
 }

@@ -21,8 +21,11 @@ const graphs: fc.Arbitrary<Graph> = fc
       title: name,
       status: 'current' as const,
       content_sha256: '0'.repeat(64),
+      record_digest: `sha256:${'0'.repeat(64)}`,
+      hash_ok: true,
       distance,
       uri: `/capsules/${name}`,
+      lineage: `/capsules/${name}/lineage.json`,
     }));
     const id = fc.constantFrom(...nodes.map(({ capsule_id }) => capsule_id));
     const edge = fc.record({
@@ -30,7 +33,7 @@ const graphs: fc.Arbitrary<Graph> = fc
       to: id,
       relation: fc.constantFrom('derived_from' as const, 'supersedes' as const, 'cites' as const),
     });
-    return fc.array(edge, { maxLength: 60 }).map((edges) => ({ nodes, edges, truncated: false }));
+    return fc.array(edge, { maxLength: 60 }).map((edges) => ({ nodes, edges, total: nodes.length, truncated: false, next_cursor: null }));
   });
 
 function expectTidy(layout: MapLayout): void {

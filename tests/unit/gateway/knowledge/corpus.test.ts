@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { browseCapsules } from '../../../../src/gateway/capsules/browse-capsules.ts';
-import { readCapsule, readLineage } from '../../../../src/gateway/capsules/read-capsule.ts';
+import { readCapsule } from '../../../../src/gateway/capsules/read-capsule.ts';
+import { readChanges } from '../../../../src/gateway/capsules/read-changes.ts';
+import { readLineage } from '../../../../src/gateway/capsules/read-lineage.ts';
 import { reportStatus } from '../../../../src/gateway/capsules/report-status.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
@@ -8,6 +10,7 @@ import type { BlockStore } from '../../../../src/gateway/ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
 import { buildGeneration, type BuiltGeneration } from '../../../../src/publish/generation.ts';
 import { Capsule } from '../../../../src/schemas/capsule.ts';
+import type { CorpusManifest } from '../../../../src/schemas/changes.ts';
 import { Lineage } from '../../../../src/schemas/lineage.ts';
 import { StatusAnswer } from '../../../../src/schemas/public-capsules.ts';
 import { QueryRequest } from '../../../../src/schemas/query.ts';
@@ -22,7 +25,8 @@ const READS: [name: string, read: (corpus: Corpus) => Promise<Result<unknown>>][
   ['queryKnowledge()', (corpus) => queryKnowledge(QueryRequest.parse({ query: 'how are capsules ranked' }), corpus, BASE_URL)],
   ['browseCapsules()', (corpus) => browseCapsules({}, corpus, BASE_URL)],
   ['readCapsule()', (corpus) => readCapsule('bm25', undefined, corpus, BASE_URL)],
-  ['readLineage()', (corpus) => readLineage('bm25', corpus)],
+  ['readLineage()', (corpus) => readLineage({ id: 'bm25', hasCursors: true }, corpus)],
+  ['readChanges()', (corpus) => readChanges({}, corpus, { manifest: {} as CorpusManifest, baseUrl: BASE_URL })],
 ];
 
 const BROKEN: [name: string, store: (good: Map<string, Uint8Array>) => BlockStore][] = [
@@ -108,7 +112,7 @@ describe('readCapsule() and readLineage()', () => {
       expect(Capsule.parse(capsule)).toEqual(capsule);
       const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(capsule.markdown)));
       expect(Buffer.from(digest).toString('hex')).toBe(content_sha256);
-      const lineage = JSON.parse(expectValue(await readLineage(capsule_id, corpus))) as Lineage;
+      const lineage = JSON.parse(expectValue(await readLineage({ id: capsule_id, hasCursors: true }, corpus))) as Lineage;
       expect(Lineage.parse(lineage)).toEqual(lineage);
       expect(lineage.versions.at(-1)?.record.digest['sha-256']).toBe(content_sha256);
     }
@@ -117,7 +121,7 @@ describe('readCapsule() and readLineage()', () => {
   test.each(['unknown', '__proto__', 'constructor', 'toString', 'hasOwnProperty', ''])('find no capsule %j', async (id) => {
     const corpus = openCorpus(generation, recordingStore(generation));
     expect(codeOf(await readCapsule(id, undefined, corpus, BASE_URL))).toBe('capsule_not_found');
-    expect(codeOf(await readLineage(id, corpus))).toBe('capsule_not_found');
+    expect(codeOf(await readLineage({ id, hasCursors: true }, corpus))).toBe('capsule_not_found');
   });
 
   test('find no version that was not published', async () => {

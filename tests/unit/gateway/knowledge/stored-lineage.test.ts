@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import type { CapsuleMetadata } from '../../../../src/schemas/capsule.ts';
-import { lineageText, type StoredLineage, storedLineage } from '../../../../src/gateway/knowledge/stored-lineage.ts';
-import { realCapsules } from '../real-generation.ts';
+import { storedLineage } from '../../../../src/gateway/knowledge/stored-lineage.ts';
+import { readLineage } from '../../../../src/gateway/capsules/read-lineage.ts';
+import { expectValue, realCorpus } from '../real-generation.ts';
 
 test('a lineage that was stored and joined again has the bytes that it had, and says nothing of other texts in between', async () => {
-  const capsules = await realCapsules();
+  const { corpus, capsules } = await realCorpus();
   const metadata = new Map(capsules.map((capsule) => [capsule.id, capsule.metadata]));
-  for (const { id, lineage } of capsules) {
-    const stored = JSON.stringify(storedLineage(lineage));
-    const read = JSON.parse(stored) as StoredLineage;
-    const around = read.graph.nodes.map(([capsule]) => metadata.get(capsule) as CapsuleMetadata);
-    expect(lineageText(read, around)).toBe(JSON.stringify(lineage));
-    for (const { capsule_id, content_sha256 } of around) if (capsule_id !== id) expect(stored).not.toContain(content_sha256);
+  for (const { id, lineage, relatives } of capsules) {
+    expect(expectValue(await readLineage({ id, hasCursors: true }, corpus))).toBe(JSON.stringify(lineage));
+    const stored = JSON.stringify(storedLineage(lineage, relatives));
+    const around = lineage.graph.nodes.map(({ capsule_id }) => metadata.get(capsule_id));
+    expect(around).toHaveLength(relatives.nodes.length);
+    for (const other of around) if (other?.capsule_id !== id) expect(stored).not.toContain(other?.content_sha256);
   }
 });

@@ -1,0 +1,119 @@
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
+import type { QueryAnswer, QueryResult } from '../../../../src/schemas/query.ts';
+import { estimateTokens, TOKEN_ESTIMATOR } from '../../../../src/schemas/tokens.ts';
+import { ask } from '../ask.ts';
+import { realCorpus } from '../real-generation.ts';
+
+let corpus: Corpus;
+let titles: string[];
+beforeAll(async () => {
+  const real = await realCorpus();
+  corpus = real.corpus;
+  titles = real.capsules.map(({ metadata }) => metadata.title);
+}, 30_000);
+
+/** Tokens of a result as a caller counts them: its bytes in the answer, divided by 4, rounded up. */
+const costOf = (result: QueryResult): number => Math.ceil(Buffer.byteLength(JSON.stringify(result), 'utf8') / 4);
+const costOfAll = (results: readonly QueryResult[]): number => results.reduce((sum, result) => sum + costOf(result), 0);
+
+const query = fc.oneof(
+  fc.constantFrom('agents', 'payment header signature', 'paymnet protcol', 'how long may an answer be cached'),
+  fc.nat().map((at) => titles[at % titles.length] ?? ''),
+);
+const budget = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.integer({ min: 1, max: 6_000 }));
+const request = fc.record({ query, max_results: fc.integer({ min: 1, max: 50 }), explain: fc.boolean() });
+
+/** Whether a result was left out for its cost, and only then: the answer says what the next one costs, and it did not fit. */
+function expectNextResult({ results, meta }: QueryAnswer, wanted: readonly QueryResult[]): void {
+  const next = wanted[results.length];
+  expect(meta.next_result_tokens).toBe(next && costOf(next));
+  if (next) expect(meta.tokens_used + costOf(next)).toBeGreaterThan(meta.applied.token_budget);
+}
+
+test('the estimate is the published one', () => {
+  expect(TOKEN_ESTIMATOR).toBe('utf8-bytes/4');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(estimateTokens(text)).toBe(Math.ceil(Buffer.byteLength(text, 'utf8') / 4));
+    }),
+  );
+});
+
+describe('the token budget of a query', () => {
+  test('is never exceeded, is used as far as the order of results allows, and the next result is priced', async () => {
+    let cut = 0;
+    let empty = 0;
+    await fc.assert(
+      fc.asyncProperty(request, budget, async (wanted, token_budget) => {
+        const whole = await ask(corpus, wanted);
+        expect(whole.meta).not.toHaveProperty('next_result_tokens');
+        const answer = await ask(corpus, { ...wanted, token_budget });
+        expect(answer.meta.token_estimator).toBe(TOKEN_ESTIMATOR);
+        expect(answer.meta.tokens_used).toBe(costOfAll(answer.results));
+        expect(answer.meta.tokens_used).toBeLessThanOrEqual(token_budget);
+        expect(answer.results).toEqual(whole.results.slice(0, answer.results.length));
+        expectNextResult(answer, whole.results);
+        expect(answer.page.has_more).toBe(answer.results.length < answer.page.total);
+        expect(answer.page.next_cursor === null).toBe(!answer.page.has_more);
+        cut += answer.meta.next_result_tokens === undefined ? 0 : 1;
+        empty += answer.results.length === 0 ? 1 : 0;
+      }),
+      { numRuns: 120 },
+    );
+    expect(cut).toBeGreaterThan(20);
+    expect(empty).toBeGreaterThan(5);
+  }, 60_000);
+
+  test('loses nothing: cursors under changing budgets, each raised to the price where it was too small, give every result once', async () => {
+    let raised = 0;
+    await fc.assert(
+      fc.asyncProperty(request, fc.array(budget, { minLength: 1, maxLength: 5 }), async (wanted, budgets) => {
+        const found: QueryResult[] = [];
+        let position = {};
+        let least = 0;
+        for (let count = 0; ; count += 1) {
+          const token_budget = Math.max(least, budgets[count % budgets.length] ?? 1);
+          const { results, page, meta } = await ask(corpus, { ...wanted, ...position, token_budget });
+          expect(costOfAll(results)).toBeLessThanOrEqual(token_budget);
+          found.push(...results);
+          raised += results.length === 0 && page.has_more ? 1 : 0;
+          // What was too dear for this page fits the next one, so that each request but the first of a result brings one.
+          if (results.length === 0 && page.has_more) expect(meta.next_result_tokens).toBeGreaterThan(token_budget);
+          least = results.length === 0 ? (meta.next_result_tokens ?? 0) : 0;
+          if (page.next_cursor === null) {
+            expect(found.length).toBe(page.total);
+            break;
+          }
+          position = { cursor: page.next_cursor };
+        }
+        const ids = found.map(({ capsule_id }) => capsule_id);
+        expect(new Set(ids).size).toBe(ids.length);
+        const { results } = await ask(corpus, { ...wanted, max_results: 50 });
+        expect(found.slice(0, results.length)).toEqual(results);
+      }),
+      { numRuns: 25 },
+    );
+    expect(raised).toBeGreaterThan(10);
+  }, 120_000);
+
+  test('stays where it is when it is too small, with the same cursor however often it is asked', async () => {
+    const first = await ask(corpus, { query: 'agents', token_budget: 1 });
+    expect([first.results, first.meta.tokens_used, first.page.has_more]).toEqual([[], 0, true]);
+    const again = await ask(corpus, { query: 'agents', token_budget: 1, cursor: first.page.next_cursor });
+    expect(again).toEqual(first);
+    const price = first.meta.next_result_tokens ?? 0;
+    const cursor = first.page.next_cursor;
+    expect((await ask(corpus, { query: 'agents', token_budget: price - 1, cursor })).results).toEqual([]);
+    expect((await ask(corpus, { query: 'agents', token_budget: price, cursor })).results).toEqual(
+      (await ask(corpus, { query: 'agents', max_results: 1 })).results,
+    );
+  });
+
+  test('prices nothing where there is nothing, or where the page was full', async () => {
+    expect((await ask(corpus, { query: 'qqqqqqqqqqqqqqqqqqzzzzzzzzzzzz', token_budget: 1 })).meta).not.toHaveProperty('next_result_tokens');
+    const full = await ask(corpus, { query: 'agents', max_results: 1 });
+    expect([full.page.has_more, full.meta.next_result_tokens]).toEqual([true, undefined]);
+  });
+});
