@@ -14,6 +14,7 @@ import { llmsFullTxt } from './llms-full-txt.ts';
 import { llmsTxt } from './llms-txt.ts';
 import { changesFile, mirrorFiles } from './mirror-files.ts';
 import { openApiDocument } from './openapi.ts';
+import { provFile } from './prov-files.ts';
 import { type DocumentCapsule, type DocumentFile, type Publication, publicCapsules } from './publication.ts';
 import { robotsTxt } from './robots.ts';
 import { securityTxt } from './security-txt.ts';
@@ -45,7 +46,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
   ];
 }
 
-/** Twin, exact bytes of every version, metadata and lineage. */
+/** Twin, exact bytes of every version, metadata, and lineage in both forms. */
 function capsuleFiles(capsule: DocumentCapsule, publication: Publication): DocumentFile[] {
   return [
     capsuleTwin(capsule, publication),
@@ -56,6 +57,7 @@ function capsuleFiles(capsule: DocumentCapsule, publication: Publication): Docum
     })),
     json(capsuleFilePath(capsule.id), capsuleAnswer(capsule, publication.deployment.baseUrl)),
     { path: lineageFilePath(capsule.id), contentType: 'application/json', body: capsule.lineageText },
+    provFile(capsule, publication),
   ];
 }
 

@@ -36,7 +36,8 @@ const SCHEMAS: ReadonlyMap<string, { readonly schema: z.ZodType; readonly title:
     {
       schema: CorpusManifestStatement,
       title: 'Statement about the whole corpus',
-      description: 'Counts and digests of everything that is published, and where it can be had, so that a part that was left out is noticed.',
+      description:
+        'Counts and digests of everything that is published, and where it can be had, so that a part that was left out is noticed.',
     },
   ],
 ]);

@@ -52,8 +52,8 @@ export interface RouteInput<Path, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly idempotencyKey: string | undefined;
-  /** True when the caller prefers `text/markdown` to JSON. */
-  readonly prefersMarkdown: boolean;
+  /** Of the media types that the route answers with, the one that the caller weighs most; the first if none fits. */
+  readonly preferredType: string | undefined;
   /** All query parameters as they came, for routes that pass some of them on. */
   readonly rawQuery: URLSearchParams;
 }

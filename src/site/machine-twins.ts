@@ -1,4 +1,4 @@
-import { capsuleFilePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, type PATHS } from '../schemas/paths.ts';
+import { capsuleFilePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, type PATHS, provFilePath } from '../schemas/paths.ts';
 
 /** The same content in a form for machines. */
 export interface MachineTwin {
@@ -15,6 +15,7 @@ export function capsuleTwins(id: string, version: string): MachineTwin[] {
     { label: 'Markdown', path: capsuleTwinPath(id), type: 'text/markdown', isAlternate: true },
     { label: 'JSON', path: capsuleFilePath(id), type: 'application/json', isAlternate: true },
     { label: 'Lineage as JSON', path: lineageFilePath(id), type: 'application/json', isAlternate: false },
+    { label: 'Lineage as PROV-JSONLD', path: provFilePath(id), type: 'application/ld+json', isAlternate: true },
     { label: `Exact text of version ${version}`, path: capsuleVersionPath(id, version), type: 'text/markdown', isAlternate: false },
   ];
 }

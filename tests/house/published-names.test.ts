@@ -8,6 +8,8 @@ import * as paths from '../../src/schemas/paths.ts';
 
 const BASE_URL = 'https://signpost.example';
 const table = routeTable({ baseUrl: BASE_URL, checkoutHost: 'https://checkout.example' });
+/** Files that are no operations, and yet something to send a caller to. */
+const FILES = [paths.PATHS.mirrorManifest] as readonly string[];
 const codes = Object.keys(ERRORS) as ErrorCode[];
 const VERBS = [
   'ask',
@@ -17,6 +19,7 @@ const VERBS = [
   'complete',
   'create',
   'discover',
+  'fetch',
   'get',
   'list',
   'query',
@@ -40,11 +43,13 @@ describe.each(codes)('error %s', (code) => {
     expect(entry.status).toBeLessThan(600);
   });
 
-  test('sends the caller only to operations that exist, with their own method', () => {
+  test('sends the caller only to operations that exist, with their own method, and to published files', () => {
     for (const action of entry.nextActions) {
       expect(action.description).toMatch(/^[A-Z].*\.$/);
       if (action.path === undefined) continue;
-      expect(table.filter(({ path, method }) => path === action.path && method === action.method)).toHaveLength(1);
+      const operations = table.filter(({ path, method }) => path === action.path && method === action.method);
+      const isFile = action.method === 'GET' && FILES.includes(action.path) && table.every(({ path }) => path !== action.path);
+      expect([action.path, operations.length]).toEqual([action.path, isFile ? 0 : 1]);
     }
   });
 
@@ -111,7 +116,9 @@ test('every route of the published interface answers at its fixed path', () => {
     'POST /api/v1/agent-gateway/query',
     'GET /api/v1/agent-gateway/capsule/{capsule_id}',
     'GET /api/v1/agent-gateway/capsule/{capsule_id}/lineage',
+    'POST /api/v1/capsules/fetch',
     'GET /api/v1/capsules/public/browse',
+    'GET /api/v1/capsules/public/changes',
     'GET /api/v1/capsules/public/status',
     'GET /api/v1/capsules/public/intake',
     'GET /.well-known/acp.json',
@@ -133,7 +140,7 @@ test('only buy pages, what the index alone knows and what POST alone can do are 
       .filter(({ edge }) => edge)
       .map(({ id }) => id)
       .sort(),
-  ).toEqual(['buyOffer', 'getRelatedCapsules', 'queryKnowledge', 'registerAgent']);
+  ).toEqual(['buyOffer', 'fetchCapsules', 'getRelatedCapsules', 'queryKnowledge', 'registerAgent']);
 });
 
 test('every route by a function is among the paths that are given to functions, and the paths are few', () => {
@@ -158,6 +165,7 @@ test('no address has a slash at the end, a doubled slash or a capital letter', (
       paths.capsuleTwinPath,
       paths.capsuleFilePath,
       paths.lineageFilePath,
+      paths.provFilePath,
       paths.capsuleApiPath,
       paths.lineageApiPath,
       paths.buyPath,
@@ -166,6 +174,7 @@ test('no address has a slash at the end, a doubled slash or a capital letter', (
       paths.decisionPath,
     ].map((make) => make('a-b')),
     paths.capsuleVersionPath('a-b', '1.0.0'),
+    paths.bundlePartPath('0'.repeat(64)),
   ];
   for (const path of made.filter((path) => path !== '/')) expect(path).toMatch(/^(\/[a-z0-9._-]+)+$/);
   expect(new Set(Object.values(paths.PATHS)).size).toBe(Object.keys(paths.PATHS).length);

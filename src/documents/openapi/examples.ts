@@ -4,7 +4,9 @@ import { acpWellKnown } from '../acp-well-known.ts';
 import { capabilities } from '../capabilities.ts';
 import { catalog, offersSchema } from '../catalog-files.ts';
 import { browseFile, statusFile } from '../data-files.ts';
+import { jwks } from '../key-documents.ts';
 import { intake } from '../intake.ts';
+import { changesFile } from '../mirror-files.ts';
 import { type OperationExample, type Publication, publicCapsules } from '../publication.ts';
 import { x402Descriptor } from '../x402-descriptor.ts';
 
@@ -32,6 +34,8 @@ export function operationExamples(publication: Publication, info: object): Reado
     ...['getOpenApi', 'getOpenApiForAgents'].map((id): [string, OperationExample] => [id, { answer: info }]),
     ...['getOffers', 'getBuyCatalog', 'getPricingCatalog'].map((id): [string, OperationExample] => [id, { answer: offerCatalog }]),
     ['getOffersSchema', { answer: { $schema, $id, title, type } }],
+    ['getMirrorManifest', { answer: publication.mirror.manifest }],
+    ['getKeys', { answer: jwks(publication) }],
   ];
   if (first) {
     const parameters = { capsule_id: first.id };
@@ -47,8 +51,10 @@ export function operationExamples(publication: Publication, info: object): Reado
 /** Examples of operations whose answer as a file differs from that of the service. */
 function staticExamples(publication: Publication): [string, OperationExample][] {
   const list = browseFile(publication);
+  const log = changesFile(publication);
   return [
     ['browseCapsules', { answer: { ...list, items: list.items.slice(0, SHORT_LIST) } }],
+    ['listChanges', { answer: { ...log, changes: log.changes.slice(0, SHORT_LIST) } }],
     ['getStatus', { answer: statusFile(publication) }],
   ];
 }

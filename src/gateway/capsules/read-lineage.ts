@@ -22,19 +22,28 @@ export interface LineageRequest {
  */
 export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: Corpus): Promise<Result<string>> {
   return withCorpus(async () => {
-    const list = { lineage: id };
-    const position = cursor === undefined ? undefined : await decodeCursor(cursor, list);
-    if (position && !position.ok) return position;
-    const generation = await corpus.generation(position?.value.corpusVersion);
-    if (!generation.ok) return generation;
-    const start = position?.value.offset ?? 0;
-    const parts = await generation.value.lineage(id, start);
-    if (parts === undefined) return refuse('capsule_not_found', 'No public capsule has this id.');
+    const found = await lineageParts({ id, cursor }, corpus);
+    if (!found.ok) return found;
+    const { parts, start, corpusVersion } = found.value;
     const end = start + parts.around.length;
-    const next =
-      hasCursors && end < parts.graph.total ? await encodeCursor({ corpusVersion: generation.value.version, offset: end }, list) : null;
+    const next = hasCursors && end < parts.graph.total ? await encodeCursor({ corpusVersion, offset: end }, { lineage: id }) : null;
     return ok(JSON.stringify(await lineageDocument(parts, next)));
   });
+}
+
+/** What a lineage is made of: from the generation and the node of the graph that the cursor names, by default the newest and the first. */
+export async function lineageParts(
+  { id, cursor }: Pick<LineageRequest, 'id' | 'cursor'>,
+  corpus: Corpus,
+): Promise<Result<{ parts: LineageParts; start: number; corpusVersion: string }>> {
+  const position = cursor === undefined ? undefined : await decodeCursor(cursor, { lineage: id });
+  if (position && !position.ok) return position;
+  const generation = await corpus.generation(position?.value.corpusVersion);
+  if (!generation.ok) return generation;
+  const start = position?.value.offset ?? 0;
+  const parts = await generation.value.lineage(id, start);
+  if (parts === undefined) return refuse('capsule_not_found', 'No public capsule has this id.');
+  return ok({ parts, start, corpusVersion: generation.value.version });
 }
 
 /** Joins a stored lineage with what the pages of the capsules around it say; each text is digested again and compared. */

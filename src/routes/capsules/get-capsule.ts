@@ -34,12 +34,12 @@ export const getCapsuleRoute = defineRoute<CapsulePathParameters, GetCapsulePara
   errors: ['capsule_not_found', 'not_acceptable', 'index_unavailable'],
   rateLimit: 'network',
   cache: 60,
-  handle: async ({ path, query, prefersMarkdown }, { corpus, deployment }) => {
+  handle: async ({ path, query, preferredType }, { corpus, deployment }) => {
     const result = await readCapsule(path.capsule_id, query.version, corpus, deployment.baseUrl);
     if (!result.ok) return result;
     const { capsule_id, version, markdown } = result.value;
     const headers = { Vary: 'Accept' };
-    if (!prefersMarkdown) return ok({ kind: 'json', status: 200, value: result.value, headers });
+    if (preferredType !== 'text/markdown') return ok({ kind: 'json', status: 200, value: result.value, headers });
     return ok({
       kind: 'text',
       contentType: 'text/markdown; charset=utf-8',

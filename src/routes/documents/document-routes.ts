@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ok } from '../../gateway/result.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../schemas/commerce-discovery.ts';
+import { CorpusManifest } from '../../schemas/changes.ts';
 import { catalogSchema } from '../../schemas/catalog.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
@@ -28,16 +29,17 @@ function documentRoute(
 }
 
 /** A document that is served as the file it was built to. */
-function fileRoute(route: Pick<Route, 'id' | 'path' | 'summary' | 'description'> & { schema: z.ZodType }): Route {
-  const { schema, ...facts } = route;
+function fileRoute(
+  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability'> & { schema: z.ZodType; type?: string },
+): Route {
+  const { schema, type = 'application/json', ...facts } = route;
   return defineRoute({
     ...facts,
     method: 'GET',
-    capability: 'commerce',
     access: 'open',
     servedBy: 'file',
     edge: false,
-    answers: [{ status: 200, description: 'The document.', content: { type: 'application/json', schema } }],
+    answers: [{ status: 200, description: 'The document.', content: { type, schema } }],
     errors: [],
     rateLimit: 'network',
     cache: 0,
@@ -123,6 +125,7 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
     }),
     fileRoute({
       id: 'getOffers',
+      capability: 'commerce',
       path: PATHS.offersJson,
       summary: 'Read the offer catalog',
       description: 'All offers with prices, pages and checkout links.',
@@ -130,6 +133,7 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
     }),
     fileRoute({
       id: 'getBuyCatalog',
+      capability: 'commerce',
       path: PATHS.buyJson,
       summary: 'Read the offer catalog as buy.json',
       description: 'The same bytes as the offer catalog.',
@@ -137,6 +141,7 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
     }),
     fileRoute({
       id: 'getPricingCatalog',
+      capability: 'commerce',
       path: PATHS.pricingJson,
       summary: 'Read the offer catalog as pricing.json',
       description: 'The same bytes as the offer catalog.',
@@ -144,10 +149,29 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
     }),
     fileRoute({
       id: 'getOffersSchema',
+      capability: 'commerce',
       path: PATHS.offersSchema,
       summary: 'Read the JSON Schema of the catalog',
       description: 'JSON Schema 2020-12 that the offer catalog satisfies.',
       schema: AnyObject,
+    }),
+    fileRoute({
+      id: 'getMirrorManifest',
+      capability: 'capsules',
+      path: PATHS.mirrorManifest,
+      summary: 'Read what the whole corpus is',
+      description:
+        'Counts and digests of everything that is published, signed if the publisher has a key, and the parts of the bundle that holds all of it: a line of JSON for each capsule, with all its versions, texts and proofs.',
+      schema: CorpusManifest,
+    }),
+    fileRoute({
+      id: 'getKeys',
+      capability: 'capsules',
+      path: PATHS.jwks,
+      summary: 'Read the public keys of the publisher',
+      description: 'JWK Set (RFC 7517) of the keys that sign records, heads and the manifest; empty while nothing is signed.',
+      schema: AnyObject,
+      type: 'application/jwk-set+json',
     }),
   ];
 }

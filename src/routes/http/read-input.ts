@@ -38,7 +38,7 @@ export function readInput(
     query: query.value,
     body: body.value,
     idempotencyKey: idempotencyKey.value,
-    prefersMarkdown: preferred === 'text/markdown',
+    preferredType: preferred ?? types[0],
     rawQuery: url.searchParams,
   });
 }

@@ -6,13 +6,13 @@ import type { verify } from '../../provenance/verify/verify.ts';
 type Meaning = readonly [claim: string, meaning: string, notMade?: string];
 
 const MEANINGS: Readonly<Partial<Record<CheckName, Meaning>>> = {
-  json: ['Readable in one way only', 'No member of a document stands twice, so that every program reads the same.'],
+  json: ['Readable in one way only', 'They are JSON in which no member stands twice, so that every program reads the same.'],
   form: ['Complete', 'The documents have all members that a proof needs.'],
   subject: ['About this capsule', 'All records are about it, and by one publisher.'],
   records: ['Records unchanged', 'Every record has the digest by which the others name it.'],
-  chain: ['No version left out', 'Every record names the one before it, back to the first.'],
-  head: ['The newest version', 'The head of the lineage names the last record and counts all.'],
-  fresh: ['Not out of date', 'The publisher still stands by the head.', 'Only signed heads say until when they hold.'],
+  chain: ['Versions in one chain', 'Every record names the one before it, back to the first.'],
+  head: ['Newest version named', 'The head of the lineage names the last record and counts all.'],
+  fresh: ['In date', 'The publisher vouches for the head until a day that has not passed.', 'Only signed heads say until when they hold.'],
   text: ['Words unchanged', 'The text of every version has the size and the digest of its record.'],
   fields: ['Facts unchanged', 'Title, summary, sources, status and versions are those of the records.'],
   signature: [
@@ -75,27 +75,28 @@ function setUp(panel: HTMLElement): void {
     const [claim = check, meaning = '', notMade = detail] = MEANINGS[check] ?? [];
     const why = ok !== null ? NO_ED25519 : isBroken ? 'Could not be made after what failed.' : notMade;
     const words = [claim, isOpen ? why : meaning, `${check}: ${detail}`];
-    for (const [at, slot] of line.querySelectorAll('strong, p:nth-child(2), code').entries()) slot.textContent = words[at] ?? '';
+    for (const [at, slot] of line.querySelectorAll('strong, p + p, code').entries()) slot.textContent = words[at] ?? '';
     return line;
   };
 
   /** What the checks say together. */
-  const outcomeOf = (checks: readonly Check[], issuer: string): string => {
+  const tell = (checks: readonly Check[], issuer: string): void => {
     const failed = checks.filter(({ ok }) => ok === false);
-    const signature = checks.find(({ check }) => check === 'signature');
-    if (!failed.length)
-      return signature?.ok
+    const [first] = failed;
+    const isSigned = checks.some(({ check, ok }) => check === 'signature' && ok);
+    status.className = first ? (lacksEd25519(first) ? 'open' : 'failed') : isSigned ? 'passed' : '';
+    status.textContent = !first
+      ? isSigned
         ? `Everything holds: signed by ${issuer} with a key of this site.`
-        : 'Everything that can be checked holds. The records are unsigned.';
-    if (failed.length === 1 && signature?.ok === false)
-      return lacksEd25519(signature)
+        : 'Everything that can be checked holds. The records are unsigned.'
+      : lacksEd25519(first)
         ? 'Everything else holds, but this browser cannot check the signatures.'
-        : 'The documents fit together, but not all are signed with a key of this site. Do not rely on them.';
-    const names = failed.map(({ check }) => MEANINGS[check]?.[0] ?? check).join(', ');
-    return `This does not hold: ${names}. Do not rely on this copy.`;
+        : first.check === 'signature'
+          ? 'The documents fit together, but not all are signed with a key of this site. Do not rely on them.'
+          : `Failed: ${failed.map(({ check }) => MEANINGS[check]?.[0] ?? check).join('; ')}. Do not rely on these documents.`;
   };
 
-  const check = async (now: string): Promise<string> => {
+  const check = async (now: string): Promise<void> => {
     // A module that could not be loaded is remembered as such under its address.
     const module: Promise<{ verify: typeof verify }> = import(/* @vite-ignore */ attempts++ ? `${verifier}?${attempts}` : verifier);
     const [program, document, proof, keys] = await Promise.all([
@@ -115,18 +116,20 @@ function setUp(panel: HTMLElement): void {
     const isBroken = checks.some(({ check, ok }) => ok === false && (check === 'json' || check === 'form'));
     list.replaceChildren(...checks.map((finding) => lineOf(finding, isBroken)));
     results.hidden = false;
-    return outcomeOf(checks, told?.head.statement.issuer.id ?? '');
+    tell(checks, told?.head.statement.issuer.id ?? '');
   };
 
   button.addEventListener('click', async ({ timeStamp }) => {
     if (button.ariaDisabled === 'true') return;
     button.ariaDisabled = 'true';
     results.hidden = true;
+    status.className = '';
     status.textContent = 'Fetching the documents…';
     try {
-      status.textContent = await check(`${new Date(performance.timeOrigin + timeStamp).toISOString().slice(0, 19)}Z`);
+      await check(`${new Date(performance.timeOrigin + timeStamp).toISOString().slice(0, 19)}Z`);
       button.textContent = 'Verify again';
     } catch (error) {
+      status.className = 'failed';
       status.textContent = `${(error as Error).message}. Nothing was checked.`;
       button.textContent = 'Try again';
     }

@@ -35,7 +35,7 @@ describe('the content of the project', () => {
 
 describe('every capsule that is published', () => {
   test('has metadata of the published form that fit its text', async () => {
-    for (const { metadata, markdown } of capsules) {
+    for (const { metadata, markdown, lineage } of capsules) {
       expect(CapsuleMetadata.parse(metadata)).toEqual(metadata);
       expect(metadata.content_sha256).toBe(await sha256Hex(markdown));
       expect(metadata.tokens).toBe(estimateTokens(markdown));
@@ -43,7 +43,9 @@ describe('every capsule that is published', () => {
         version: metadata.version,
         issued: metadata.updated,
         content_sha256: metadata.content_sha256,
+        record_digest: lineage.head.statement.head,
       });
+      expect(metadata.versions.map(({ record_digest }) => record_digest)).toEqual(lineage.versions.map(({ recordDigest }) => recordDigest));
     }
   });
 
@@ -64,6 +66,23 @@ describe('every capsule that is published', () => {
         previous = recordDigest;
       }
       expect([lineage.head.statement.head, lineage.head.statement.count]).toEqual([previous, lineage.versions.length]);
+      expect(lineage.head.statement.issuer).toEqual({ id: content.publisher.issuer, name: content.publisher.name });
+      expect(JSON.stringify(lineage.versions)).not.toContain(JSON.stringify(content.publisher.name));
+    }
+  });
+
+  test('says in its head what its metadata say of its state, and in each record what the version says of itself', () => {
+    for (const { metadata, versions, lineage } of capsules) {
+      const { status, statusReason, supersededBy, version } = lineage.head.statement;
+      expect([status, statusReason, supersededBy, version]).toEqual([
+        metadata.status,
+        metadata.status_reason,
+        metadata.superseded_by,
+        metadata.version,
+      ]);
+      expect(
+        lineage.versions.map(({ record }) => [record.title, record.summary, record.kind, record.tags, record.language, record.evidence]),
+      ).toEqual(versions.map(({ metadata: of }) => [of.title, of.summary, of.type, of.tags, of.language, of.evidence]));
     }
   });
 

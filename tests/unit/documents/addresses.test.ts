@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { functionDocuments } from '../../../src/documents/function-documents.ts';
@@ -7,6 +9,9 @@ import { ERRORS } from '../../../src/gateway/errors.ts';
 import { routeTable } from '../../../src/routes/table.ts';
 import { buyPath, capsulePath, operationPath, PATHS, problemPath } from '../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
+
+/** Files that are served as they are. */
+const BYTES = readdirSync(join(import.meta.dirname, '../../../public'), { recursive: true }).map((path) => `/${String(path)}`);
 
 /** Everything that answers in a mode: files, pages, and in the edge mode functions. */
 function answeringPaths(publication: Publication): { exact: Set<string>; patterns: RegExp[] } {
@@ -22,7 +27,7 @@ function answeringPaths(publication: Publication): { exact: Set<string>; pattern
   const functions = mode === 'edge' ? table.filter(({ servedBy }) => servedBy === 'function').map(({ path }) => path) : [];
   const patterns = [...functions, ...table.map(({ staticPath }) => staticPath ?? '')].filter((path) => path.includes('{'));
   return {
-    exact: new Set([...pages, ...documentFiles(publication).map(({ path }) => path), ...functions]),
+    exact: new Set([...pages, ...BYTES, ...documentFiles(publication).map(({ path }) => path), ...functions]),
     patterns: patterns.map((path) => new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`)),
   };
 }

@@ -22,12 +22,17 @@ describe('headersFile()', () => {
   it('gives types only where the host has none or another', () => {
     expect(rules.get('/.well-known/x402')).toEqual(['Content-Type: application/json']);
     expect(rules.get('/feed.xml')).toEqual(['Content-Type: application/atom+xml']);
-    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Content-Type'))).length).toBe(2);
+    expect(rules.get('/.well-known/jwks.json')).toEqual(['Content-Type: application/jwk-set+json']);
+    expect(rules.get('/.well-known/did.json')).toEqual(['Content-Type: application/did+json']);
+    expect(rules.get('/mirror/:sha256.ndjson')).toContain('Content-Type: application/x-ndjson');
+    expect(rules.get('/capsules/:capsule_id/lineage.prov.jsonld')).toEqual(['Content-Type: application/ld+json']);
+    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Content-Type'))).length).toBe(6);
   });
 
   it('keeps frozen bytes for a year, and nothing else', () => {
     expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Cache-Control')))).toEqual([
       ['/capsules/:capsule_id/:version.md', ['Cache-Control: public, max-age=31536000, immutable']],
+      ['/mirror/:sha256.ndjson', ['Cache-Control: public, max-age=31536000, immutable', 'Content-Type: application/x-ndjson']],
     ]);
   });
 

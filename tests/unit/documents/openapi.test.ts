@@ -66,6 +66,9 @@ function mediaTypesOf(document: OpenApiObject): { where: string; type: string; s
   });
 }
 
+/** Schemas of what callers send. */
+const REQUEST_SCHEMAS = ['QueryRequest', 'QueryFilters', 'RegistrationRequest', 'FetchRequest', 'FetchReference'];
+
 describe.each(documents)('openApiDocument() of the $name publication', ({ publication, document, table }) => {
   const operations = operationsOf(document);
   const published = table.filter(({ edge }) => publication.deployment.mode === 'edge' || !edge);
@@ -122,10 +125,10 @@ describe.each(documents)('openApiDocument() of the $name publication', ({ public
 
   it('leaves answers open and bounds everything in requests', () => {
     for (const [name, schema] of Object.entries(document.components.schemas ?? {})) {
-      if (['QueryRequest', 'QueryFilters', 'RegistrationRequest'].includes(name)) continue;
+      if (REQUEST_SCHEMAS.includes(name)) continue;
       for (const part of objectsIn(schema)) expect(part['additionalProperties'], name).not.toBe(false);
     }
-    const requests = ['QueryRequest', 'QueryFilters', 'RegistrationRequest'].map((name) => document.components.schemas?.[name]);
+    const requests = REQUEST_SCHEMAS.map((name) => document.components.schemas?.[name]);
     const parameters = operations.flatMap((operation) => (operation.parameters ?? []).map(({ schema }) => schema));
     for (const part of objectsIn([...requests, ...parameters])) {
       if (part['type'] === 'string' && !('enum' in part)) expect(part).toHaveProperty('maxLength');
@@ -137,6 +140,8 @@ describe.each(documents)('openApiDocument() of the $name publication', ({ public
       expect(document.components.schemas).toMatchObject({
         QueryRequest: { additionalProperties: false },
         QueryFilters: { additionalProperties: false },
+        FetchRequest: { additionalProperties: false },
+        FetchReference: { additionalProperties: false },
       });
   });
 
@@ -196,8 +201,8 @@ describe.each(documents.filter(({ publication }) => publication.deployment.mode 
 
 describe('the static document', () => {
   /** What operations as files differ in besides the subtraction: words, and answers that name their deployment. */
-  const OTHER_WORDS = ['browseCapsules', 'getCapsule'];
-  const OTHER_EXAMPLES = ['browseCapsules', 'getStatus', 'getCapabilities', 'discoverOffers'];
+  const OTHER_WORDS = ['browseCapsules', 'getCapsule', 'getCapsuleLineage', 'listChanges'];
+  const OTHER_EXAMPLES = ['browseCapsules', 'listChanges', 'getStatus', 'getCapabilities', 'discoverOffers'];
 
   it.each([
     ['small', smallPublication],

@@ -1,16 +1,20 @@
 import type { Content } from '../../../src/authoring/content.ts';
-import { publishCapsules } from '../../../src/authoring/published-capsules.ts';
+import { type PublishedCapsule, publishCapsules } from '../../../src/authoring/published-capsules.ts';
 import { CAPSULE_WORDS } from '../../../src/authoring/check-capsule.ts';
 import { readContent } from '../../../src/authoring/read-content.ts';
 import { makeOffers } from '../../../src/catalog/offer.ts';
-import type { DocumentPage, OperationExample, Publication } from '../../../src/documents/publication.ts';
+import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/documents/publication.ts';
+import { makeBundle } from '../../../src/publish/corpus-bundle.ts';
+import { describeManifest } from '../../../src/publish/corpus-manifest.ts';
+import { buildGeneration } from '../../../src/publish/generation.ts';
 import { makePublication } from '../../../src/publish/make-publication.ts';
 import { browseItem } from '../../../src/gateway/capsules/browse-capsules.ts';
-import { capsuleAddresses, summaryOf } from '../../../src/gateway/capsules/capsule-answer.ts';
+import { capsuleAddresses, capsuleAnswer, summaryOf } from '../../../src/gateway/capsules/capsule-answer.ts';
+import { wholeLog } from '../../../src/gateway/capsules/read-changes.ts';
 import { publishedRateLimits } from '../../../src/gateway/agents/register-agent.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/capsule-front-matter.ts';
-import type { CapsuleMetadata } from '../../../src/schemas/capsule.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
+import type { FetchAnswer } from '../../../src/schemas/fetch.ts';
 import { OfferFrontMatter } from '../../../src/schemas/offer-front-matter.ts';
 import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
 import type { BrowseAnswer, CorpusFacts, StatusAnswer } from '../../../src/schemas/public-capsules.ts';
@@ -18,6 +22,8 @@ import { Publisher } from '../../../src/schemas/publisher.ts';
 import type { QueryAnswer } from '../../../src/schemas/query.ts';
 import type { RelatedAnswer } from '../../../src/schemas/related.ts';
 import type { Registration } from '../../../src/schemas/registration.ts';
+import { TOKEN_ESTIMATOR } from '../../../src/schemas/tokens.ts';
+import { logOf } from '../../support/log-of.ts';
 
 type Mode = Deployment['mode'];
 
@@ -93,6 +99,7 @@ const capsule = (id: string, more: object, frozen: Content['capsules'][number]['
 
 const smallContent: Content = {
   publisher,
+  keys: [],
   capsules: [
     capsule(
       'http-cache',
@@ -173,7 +180,7 @@ export function realPublication(mode: Mode): Promise<Publication> {
 async function makeRealPublication(mode: Mode): Promise<Publication> {
   const { content, problems } = await readContent(process.cwd(), { today: new Date().toISOString().slice(0, 10) });
   if (content === undefined) throw new Error(JSON.stringify(problems.slice(0, 5)));
-  return (await makePublication(content, { mode, rateLimits: undefined }, [])).publication;
+  return (await makePublication(content, { mode, rateLimits: undefined })).publication;
 }
 
 async function publicationOf(content: Content, mode: Mode, rateLimits: Deployment['rateLimits']): Promise<Publication> {
@@ -184,8 +191,10 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
     metadata,
     markdown,
     versions,
+    lineage,
     lineageText: JSON.stringify(lineage),
   }));
+  const mirror = await mirrorOf(published, content.publisher);
   const count = (status: string): number => capsules.filter(({ metadata }) => metadata.status === status).length;
   const facts: CorpusFacts = {
     corpus_version: 'c'.repeat(64),
@@ -224,9 +233,18 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
     capsules,
     pages: pagesOf(content),
     facts,
-    examples: liveExamples(capsules[0]?.metadata as CapsuleMetadata, capsules[0]?.markdown ?? '', facts, baseUrl),
+    keys: content.keys,
+    mirror,
+    examples: liveExamples(capsules[0] as DocumentCapsule, mirror, facts, baseUrl),
     capsuleWords: CAPSULE_WORDS,
   };
+}
+
+async function mirrorOf(capsules: readonly PublishedCapsule[], of: Publisher): Promise<Mirror> {
+  const generation = await buildGeneration(capsules, []);
+  const { parts, described } = await makeBundle(capsules);
+  const statement = describeManifest(of, generation.manifest, capsules, described);
+  return { parts, manifest: { statement, signatures: [] }, changes: logOf(generation) };
 }
 
 function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
@@ -251,7 +269,8 @@ function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
 }
 
 /** Answers in the form in which a running service gives them. */
-function liveExamples(metadata: CapsuleMetadata, markdown: string, facts: CorpusFacts, baseUrl: string): Map<string, OperationExample> {
+function liveExamples(capsule: DocumentCapsule, mirror: Mirror, facts: CorpusFacts, baseUrl: string): Map<string, OperationExample> {
+  const { metadata, markdown } = capsule;
   const summary = summaryOf(metadata);
   const key = `akg_live_${'A1b2C3'.repeat(10)}`;
   const registration: Registration = {
@@ -289,6 +308,7 @@ function liveExamples(metadata: CapsuleMetadata, markdown: string, facts: Corpus
       clamped: [],
       interpretation: { corrected: [], unknown: [], ignored: ['the'], skipped: [] },
       tokens_used: 420,
+      token_estimator: TOKEN_ESTIMATOR,
       offset_unit: 'utf-16',
       content_role: 'data',
     },
@@ -316,6 +336,18 @@ function liveExamples(metadata: CapsuleMetadata, markdown: string, facts: Corpus
             },
           ],
         } satisfies RelatedAnswer,
+      },
+    ],
+    ['listChanges', { answer: wholeLog(mirror.changes, facts.corpus_version, { manifest: mirror.manifest, baseUrl }) }],
+    [
+      'fetchCapsules',
+      {
+        request: { ids: [metadata.capsule_id], token_budget: 4_000 },
+        answer: {
+          corpus_version: facts.corpus_version,
+          items: [{ capsule_id: metadata.capsule_id, outcome: 'ok', capsule: capsuleAnswer(capsule, baseUrl), tokens: 500 }],
+          meta: { tokens_used: 500, token_budget: 4_000, token_estimator: TOKEN_ESTIMATOR, clamped: [], content_role: 'data' },
+        } satisfies FetchAnswer,
       },
     ],
     ['buyOffer', { parameters: { offer: 'deep-review' }, answer: undefined }],

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuthoredCapsule, Content } from '../../../src/authoring/content.ts';
 import { publishCapsules } from '../../../src/authoring/published-capsules.ts';
 import { browseCapsules } from '../../../src/gateway/capsules/browse-capsules.ts';
+import { readLineage } from '../../../src/gateway/capsules/read-lineage.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
 import { RecordPage } from '../../../src/gateway/knowledge/record-page.ts';
 import { buildGeneration, type BuiltGeneration } from '../../../src/publish/generation.ts';
@@ -10,6 +11,7 @@ import type { StoredLineage } from '../../../src/gateway/knowledge/stored-lineag
 import { Lineage } from '../../../src/schemas/lineage.ts';
 import { QueryRequest } from '../../../src/schemas/query.ts';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { logOf } from '../../support/log-of.ts';
 import { BASE_URL, codeOf, openCorpus, realContent, recordingStore, expectValue } from '../gateway/real-generation.ts';
 
 /** Capsules that are published over and over: enough for several pages, few enough to be quick. */
@@ -25,7 +27,8 @@ beforeAll(async () => {
 });
 
 async function publish(from: Content, history: readonly BuiltGeneration[]): Promise<BuiltGeneration> {
-  return buildGeneration(await publishCapsules(from), history);
+  const [newest] = history;
+  return buildGeneration(await publishCapsules(from), history, newest ? { changes: logOf(newest) } : {});
 }
 
 /** The content with one capsule changed. */
@@ -34,7 +37,7 @@ function edited(id: string, change: (capsule: AuthoredCapsule) => Partial<Author
 }
 const addSentence = (id: string, sentence: string): Content =>
   edited(id, ({ markdown }) => ({ markdown: `${markdown.trimEnd()} ${sentence}\n` }));
-const changed = (name: 'documents' | 'history' | 'lineages', before: BuiltGeneration, after: BuiltGeneration): number[] =>
+const changed = (name: 'documents' | 'history' | 'lineages' | 'changes', before: BuiltGeneration, after: BuiltGeneration): number[] =>
   after.manifest.blocks[name].flatMap(({ sha256 }, index) => (sha256 === before.manifest.blocks[name][index]?.sha256 ? [] : [index]));
 const blockOf = (sha256: string, { blocks }: BuiltGeneration = first): Uint8Array => blocks.get(sha256) ?? new Uint8Array();
 /** The record of a capsule where the rule for pages says that it is. */
@@ -67,7 +70,7 @@ describe('buildGeneration()', () => {
     expect((await publish(content, [second, first])).version).toBe(first.version);
   });
 
-  test('writes only the page of a changed text, its own lineage, the index and the manifest', async () => {
+  test('writes only the page of a changed text, its own lineage, the last page of the log, the index and the manifest', async () => {
     const second = await publish(addSentence('bm25', 'An added sentence.'), [first]);
     const { documents, index, history } = second.manifest.blocks;
     const page = documents.findLastIndex(({ first: id }) => id <= 'bm25');
@@ -75,7 +78,9 @@ describe('buildGeneration()', () => {
     expect(changed('documents', first, second)).toEqual([page]);
     expect(history).toEqual(first.manifest.blocks.history);
     expect(changed('lineages', first, second)).toEqual([pageOf('bm25', second.manifest.blocks.lineages.length)]);
-    expect(newBlocks(first, second)).toHaveLength(1 + index.length + 1 + 1);
+    const { changes } = second.manifest.blocks;
+    expect(changed('changes', first, second)).toEqual([changes.length - 1]);
+    expect(newBlocks(first, second)).toHaveLength(1 + index.length + 1 + 1 + 1);
     expect(second.manifest.corpus_digest).not.toBe(first.manifest.corpus_digest);
     expect(second.manifest.previous).toEqual([first.version]);
   });
@@ -100,6 +105,7 @@ describe('buildGeneration()', () => {
     const whole = await publish(real, []);
     const capsules = await publishCapsules(real);
     const { history, lineages } = whole.manifest.blocks;
+    const corpus = openCorpus(whole, recordingStore(whole));
     expect(capsules.some(({ versions }) => versions.length > 1)).toBe(true);
     for (const { id, versions, lineage } of capsules) {
       const earlier = find<StoredVersion[]>(whole, history, id);
@@ -107,12 +113,30 @@ describe('buildGeneration()', () => {
         versions.length > 1 ? versions.slice(0, -1).map(({ metadata }) => metadata.version) : undefined,
       );
       for (const version of earlier ?? []) StoredVersion.parse(version);
-      expect(find<StoredLineage>(whole, lineages, id)?.id).toBe(id);
-      const text = (await openCorpus(whole, recordingStore(whole)).newest.lineage(id)) ?? '';
+      expect(find<StoredLineage>(whole, lineages, id)?.proof.id).toBe(id);
+      const text = expectValue(await readLineage({ id, hasCursors: true }, corpus));
       expect(text).toBe(JSON.stringify(lineage));
       Lineage.parse(JSON.parse(text));
     }
     for (const { bytes } of [...history, ...lineages]) expect(bytes).toBeLessThan(256 * 1024);
+  });
+
+  test('goes on with the log of changes, whose pages are those of its events and whose end the manifest states', async () => {
+    const second = await publish(addSentence('bm25', 'An added sentence.'), [first]);
+    const [before, after] = [logOf(first), logOf(second)];
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.slice(before.length)).toMatchObject([{ event: 'revised', capsule_id: 'bm25', count: before.length + 1 }]);
+    for (const { manifest, blocks } of [first, second]) {
+      const log = logOf({ manifest, blocks });
+      expect(manifest.changes).toEqual({ count: log.length, digest: log.at(-1)?.digest });
+      let start = 0;
+      for (const reference of manifest.blocks.changes) {
+        expect([reference.start, reference.events]).toEqual([start, log.slice(start, start + reference.events).length]);
+        start += reference.events;
+      }
+      expect(start).toBe(log.length);
+    }
+    expect(logOf(await publish({ ...content, capsules: [] }, [first])).at(-1)).toMatchObject({ event: 'removed', count: 2 * FEW });
   });
 
   test('holds no address of any deployment', () => {

@@ -45,7 +45,7 @@ describe('publishBlocks()', () => {
     const built = await machine.build(edition(capsules, 1));
     const first = await machine.publish(day(0), 'none');
     expect(first).toEqual({ written: built.blocks.size, total: built.blocks.size, removed: 0, complete: true });
-    expect(machine.lines[0]).toMatch(/^KV: to write \d+ keys \(index \d+, documents \d+(, history \d+)?, lineages \d+, manifests 1\), /);
+    expect(machine.lines[0]).toMatch(/^KV: to write \d+ keys \(index \d+, documents \d+(, history \d+)?, lineages \d+, changes \d+, manifests 1\), /);
     expect(machine.lines.at(-1)).toMatch(/writes \d+ of 1,000 \(\d+ %\) a day, deletes 0 of 1,000 .*storage .* of 1\.00 GB/);
     expect(await digests()).toEqual([...built.blocks.keys()].sort());
     expect((await namespace.list()).every(({ note }) => note?.written === `${day(0)}T12:00:00.000Z`)).toBe(true);
@@ -91,9 +91,8 @@ describe('publishBlocks()', () => {
     );
     const documents = [...pages.keys()].map((sha256) => ({ sha256, bytes: 4, first: 'a', documents: 1 }));
     const { index } = built.manifest.blocks;
-    machine.store.listed = async () => [
-      { ...built, manifest: { ...built.manifest, blocks: { index, documents, history: [], lineages: [] } } },
-    ];
+    const blocks = { index, documents, history: [], lineages: [], relatives: [], changes: [] };
+    machine.store.listed = async () => [{ ...built, manifest: { ...built.manifest, blocks } }];
     const block = machine.store.block.bind(machine.store);
     machine.store.block = async (sha256) => pages.get(sha256) ?? block(sha256);
     await expect(machine.publish(day(0), 'none')).rejects.toThrow(/--over-budget.*--limit 1000/);

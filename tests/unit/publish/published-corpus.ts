@@ -34,7 +34,7 @@ export class Machine {
   }
 
   async build(capsules: readonly PublishedCapsule[]): Promise<BuiltGeneration> {
-    const built = await buildGeneration(capsules, await this.store.history());
+    const built = await buildGeneration(capsules, await this.store.history(), { changes: await this.store.changes() });
     await this.store.save(built);
     return built;
   }

@@ -116,7 +116,8 @@ describe('fetchCapsules()', () => {
   });
 
   test('goes on after a capsule that does not fit, and names what it costs', async () => {
-    const bySize = [...capsules].sort((a, b) => costOf(a.metadata) + costOf(a.markdown) - costOf(b.metadata) - costOf(b.markdown));
+    const current = capsules.filter(({ metadata }) => metadata.status === 'current');
+    const bySize = current.sort((a, b) => costOf(a.metadata) + costOf(a.markdown) - costOf(b.metadata) - costOf(b.markdown));
     const [small, large] = [bySize[0]?.id ?? '', bySize.at(-1)?.id ?? ''];
     const priced = await fetchAll([small, large]);
     const [smallTokens = 0, largeTokens = 0] = priced.items.map(({ tokens }) => tokens);

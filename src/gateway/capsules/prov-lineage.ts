@@ -1,0 +1,26 @@
+import { provDocument } from '../../provenance/prov-jsonld.ts';
+import type { LineageProof } from '../../schemas/lineage.ts';
+import { capsulePath, provFilePath } from '../../schemas/paths.ts';
+import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
+import { ok, type Result } from '../result.ts';
+import { lineageParts, type LineageRequest } from './read-lineage.ts';
+
+/** The exact text of a capsule's lineage as PROV-JSONLD: one form for the API and for the file. */
+export function provLineage(proof: LineageProof, baseUrl: string): string {
+  const { supersededBy } = proof.head.statement;
+  return JSON.stringify(
+    provDocument(proof, {
+      baseUrl,
+      documentUrl: baseUrl + provFilePath(proof.id),
+      replacementUrl: supersededBy === undefined ? undefined : baseUrl + capsulePath(supersededBy),
+    }),
+  );
+}
+
+/** The lineage of a capsule as PROV-JSONLD. It has no graph, so a cursor says only of which generation it is. */
+export function readProvLineage(request: Pick<LineageRequest, 'id' | 'cursor'>, corpus: Corpus, baseUrl: string): Promise<Result<string>> {
+  return withCorpus(async () => {
+    const found = await lineageParts(request, corpus);
+    return found.ok ? ok(provLineage(found.value.parts.proof, baseUrl)) : found;
+  });
+}

@@ -1,0 +1,179 @@
+import { attacker, issuer, type Jws, nameOf, type Party, sha256 } from './parties.ts';
+
+/** Members that a vector may add to a statement. */
+interface Open {
+  [member: string]: unknown;
+}
+
+/** Record of a version. */
+export interface SampleRecord extends Open {
+  id: string;
+  version: string;
+  sequence: number;
+  canonical: string;
+  size: number;
+  digest: { 'sha-256': string };
+  title: string;
+  tags: string[];
+  issued: string;
+  issuer: { id: string; name: string };
+  previous?: { version: string; recordDigest: string };
+  derivedFrom: Open[];
+}
+
+/** Record with its digest and signatures. */
+export interface SampleEntry extends Open {
+  record: SampleRecord;
+  recordDigest: string;
+  signatures: Jws[];
+}
+
+/** Head of a lineage. */
+export interface SampleHead extends Open {
+  id: string;
+  issuer: { id: string; name: string };
+  status: string;
+  head: string;
+  version: string;
+  count: number;
+  issued: string;
+  validUntil?: string;
+}
+
+/** Lineage as a document. */
+export interface SampleLineage extends Open {
+  id: string;
+  versions: SampleEntry[];
+  head: { statement: SampleHead; signatures: Jws[] };
+}
+
+/** When vectors are checked. */
+export const NOW = '2026-11-22T00:00:00Z';
+/** Until when signed heads and manifests of the samples are valid. */
+export const VALID_UNTIL = '2026-12-21T00:00:00Z';
+/** Identity of the publisher. */
+export const PUBLISHER = { id: 'did:web:signpost.example', name: 'Signpost' };
+
+/** JWK Set with the issuer's key. */
+export const JWKS = JSON.stringify({ keys: [{ ...issuer.jwk, kid: issuer.kid, alg: 'Ed25519', use: 'sig' }] });
+/** JWK Set of someone else. */
+export const JWKS_OF_ATTACKER = JSON.stringify({ keys: [attacker.jwk] });
+
+/** DID document of an identity with keys; those without `asserts` only authenticate. */
+export function didDocument(keys: readonly { party: Party; expires?: string; asserts?: boolean }[], id = PUBLISHER.id): string {
+  const methods = keys.map(({ party, expires }) => ({
+    id: `${id}#${party.kid}`,
+    type: 'JsonWebKey',
+    controller: id,
+    ...(expires === undefined ? {} : { expires }),
+    publicKeyJwk: party.jwk,
+  }));
+  return JSON.stringify({
+    '@context': ['https://www.w3.org/ns/did/v1'],
+    id,
+    verificationMethod: methods,
+    authentication: methods.map((method) => method.id),
+    assertionMethod: methods.filter((_, at) => keys[at]?.asserts !== false).map((method) => method.id),
+  });
+}
+
+const ISSUED = ['2026-11-19T00:00:00Z', '2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z'];
+
+/** Exact text of a version of a sample; it has characters of one, two, three and four bytes. */
+export const textOf = (id: string, sequence: number): string =>
+  `# About ${id}\n\nVersion ${sequence + 1}. Élan vital costs 3 € 😀🚀 and no more.\n\nA closing line.\n`;
+
+/** Address of an exact text. */
+export const addressOf = (id: string, version: string): string => `/capsules/${id}/${version}.md`;
+
+/** Exact texts of all versions of a lineage, by address. */
+export const textsOf = ({ id, versions }: SampleLineage): Record<string, string> =>
+  Object.fromEntries(versions.map(({ record }, at) => [record.canonical, textOf(id, at)]));
+
+function makeRecord(id: string, sequence: number, before: SampleEntry | undefined): SampleRecord {
+  const text = textOf(id, sequence);
+  const version = `1.${sequence}.0`;
+  return {
+    $schema: '/schemas/capsule-version/1.json',
+    type: 'CapsuleVersion',
+    id,
+    version,
+    sequence,
+    uri: `/capsules/${id}`,
+    canonical: addressOf(id, version),
+    mediaType: 'text/markdown; charset=utf-8',
+    size: Buffer.byteLength(text),
+    digest: { 'sha-256': sha256(text) },
+    title: `What ${id} is – “briefly”`,
+    summary: 'A sentence about it.',
+    kind: 'concept',
+    tags: ['caching', 'http'],
+    language: 'en',
+    evidence: 'specified',
+    issued: ISSUED[sequence] ?? NOW,
+    issuer: PUBLISHER,
+    license: 'https://spdx.org/licenses/CC-BY-4.0',
+    ...(before ? { previous: { version: before.record.version, recordDigest: before.recordDigest } } : {}),
+    derivedFrom: [
+      { relation: 'wasDerivedFrom', uri: '/capsules/well-known-uris' },
+      { relation: 'wasRevisionOf', uri: '/capsules/older-words' },
+      {
+        relation: 'hadPrimarySource',
+        uri: 'https://www.rfc-editor.org/rfc/rfc9111',
+        key: 'rfc9111',
+        title: 'RFC 9111: HTTP Caching',
+        publisher: 'IETF',
+        retrieved: '2026-11-18',
+      },
+      { relation: 'hadPrimarySource', uri: 'https://www.rfc-editor.org/rfc/rfc8785', key: 'rfc8785', title: 'RFC 8785', publisher: 'IETF' },
+    ],
+    cites: ['/capsules/did-web'],
+    activity: { type: 'editorial', agent: { type: 'Organization', name: 'Signpost' } },
+  };
+}
+
+/** How a lineage is made. */
+export interface LineageFacts {
+  readonly id?: string;
+  readonly count?: number;
+  /** Who signs; nobody if it is left out. */
+  readonly by?: Party;
+  readonly alg?: 'Ed25519' | 'EdDSA';
+  /** Changes a record before its digest is made. */
+  readonly change?: (record: SampleRecord) => void;
+  /** Changes the head before it is signed. */
+  readonly changeHead?: (head: SampleHead) => void;
+}
+
+/** A lineage that holds, unless one of the changes breaks it. */
+export async function makeLineage(facts: LineageFacts = {}): Promise<SampleLineage> {
+  const { id = 'http-freshness', count = 1, by, alg, change, changeHead } = facts;
+  const versions: SampleEntry[] = [];
+  for (let sequence = 0; sequence < count; sequence += 1) {
+    const record = makeRecord(id, sequence, versions.at(-1));
+    change?.(record);
+    versions.push({ record, recordDigest: nameOf(record), signatures: by ? [await by.sign('capsule-version', record, alg)] : [] });
+  }
+  const newest = versions.at(-1);
+  const statement: SampleHead = {
+    $schema: '/schemas/lineage-head/1.json',
+    type: 'LineageHead',
+    id,
+    issuer: PUBLISHER,
+    status: 'current',
+    head: newest?.recordDigest ?? '',
+    version: newest?.record.version ?? '',
+    count,
+    issued: newest?.record.issued ?? NOW,
+    ...(by ? { validUntil: VALID_UNTIL } : {}),
+  };
+  changeHead?.(statement);
+  const graph = { nodes: [{ capsule_id: id, distance: 0, weight: 0.5 }], edges: [], truncated: false };
+  return {
+    $schema: '/schemas/lineage/1.json',
+    id,
+    versions,
+    head: { statement, signatures: by ? [await by.sign('lineage-head', statement, alg)] : [] },
+    graph,
+  };
+}

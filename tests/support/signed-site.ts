@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Content } from '../../src/authoring/content.ts';
+import { readContent } from '../../src/authoring/read-content.ts';
+import { documentFiles } from '../../src/documents/document-files.ts';
+import { keyId, signerOf } from '../../src/provenance/sign.ts';
+import { makePublication } from '../../src/publish/make-publication.ts';
+import { ROOT } from './paths.ts';
+
+/** The private keys of RFC 8032 section 7.1, TEST 1 and TEST 2: everybody knows them, so they protect nothing. */
+export const PRINTED_SECRETS = ['nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', 'TM0Imyj_ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U-4pvs'] as const;
+
+/** The files of a frontend-only site of the sample publication, without its pages. */
+export interface SignedSite {
+  readonly folder: string;
+  readonly files: ReadonlyMap<string, string>;
+  readonly remove: () => Promise<void>;
+}
+
+/** The sample publication. */
+export async function sampleContent(): Promise<Content> {
+  const { content } = await readContent(ROOT, { today: TODAY });
+  if (content === undefined) throw new Error('the sample publication has faults');
+  return content;
+}
+
+/** Day on which the sites of tests are built. */
+export const TODAY = '2026-11-21';
+
+/**
+ * Writes what a build publishes besides pages, signed with a printed key.
+ *
+ * @param secret Private key, or `undefined` for an unsigned site.
+ */
+export async function writeSite(content: Content, secret: string | undefined, today = TODAY): Promise<SignedSite> {
+  const signer = secret === undefined ? undefined : await signerOf(secret);
+  const keys = signer === undefined ? [] : [{ kid: await keyId(signer.publicKey.x), x: signer.publicKey.x, created: TODAY }];
+  const { publication } = await makePublication(
+    { ...content, keys },
+    { mode: 'static', rateLimits: undefined },
+    { signing: signer === undefined ? undefined : { signer, today, validDays: content.publisher.proof_days } },
+  );
+  const files = new Map(documentFiles(publication).map(({ path, body }) => [path, body]));
+  const folder = await mkdtemp(join(tmpdir(), 'akg-signed-'));
+  for (const [path, body] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), body);
+  }
+  return { folder, files, remove: () => rm(folder, { recursive: true, force: true }) };
+}

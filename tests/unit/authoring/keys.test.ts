@@ -1,0 +1,145 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ContentProblem } from '../../../src/authoring/content-problem.ts';
+import { parseKeys, readKeys } from '../../../src/authoring/read-keys.ts';
+import { readContent } from '../../../src/authoring/read-content.ts';
+import { makePrivateKey } from '../../../src/provenance/sign.ts';
+import { publisher, problemsOf, TODAY, writeWorld } from './content-world.ts';
+
+const { publicKey: first } = await makePrivateKey();
+const { publicKey: second, secret } = await makePrivateKey();
+
+/** One entry of keys.yaml, a field a line; fields can be replaced, and are left out when `undefined`. */
+function entry(fields: Readonly<Record<string, string | undefined>> = {}): string {
+  const all: Record<string, string | undefined> = { kid: `"${first.kid}"`, x: `"${first.x}"`, created: '2026-11-01', ...fields };
+  const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}\n`]));
+  return lines.map((line, index) => `  ${index === 0 ? '- ' : '  '}${line}`).join('');
+}
+
+const SECOND = { kid: `"${second.kid}"`, x: `"${second.x}"` };
+const file = (...entries: string[]): string => `# Keys.\nkeys:\n${entries.join('')}`;
+const problems = (text: string): Promise<string[]> => problemsOf({ 'keys.yaml': text });
+
+const FORM = 'must be 32 bytes in base64url, which are 43 characters';
+const PRIVATE =
+  'is a private key: take it out of the repository and replace the key, because whoever has the repository, or its history, can sign with it';
+
+describe('content/keys.yaml', () => {
+  test('may be absent, or list nothing', async () => {
+    for (const files of [{}, { 'keys.yaml': 'keys: []\n' }]) {
+      const { content } = await readContent(await writeWorld(files), { today: TODAY });
+      expect(content?.keys).toEqual([]);
+    }
+  });
+
+  test('is read in its order, with retired keys', async () => {
+    const text = file(entry({ retired: '2026-11-20' }), entry({ ...SECOND, created: TODAY }));
+    const { content } = await readContent(await writeWorld({ 'keys.yaml': text }), { today: TODAY });
+    expect(content?.keys).toEqual([
+      { ...first, created: '2026-11-01', retired: '2026-11-20' },
+      { ...second, created: TODAY },
+    ]);
+  });
+
+  test.each<[name: string, text: string, found: string[]]>([
+    ['an unknown member', file(entry({ note: 'mine' })), ['keys.yaml:6 keys[0].note: is not a field of this kind of file']],
+    ['an unknown field of the file', `${file(entry())}more: 1\n`, ['keys.yaml:6 more: is not a field of this kind of file']],
+    ['no list', '# Keys.\n', ['keys.yaml:1 keys: is missing']],
+    ['another value than a list', 'keys:\n', ['keys.yaml:1 keys: must be a list']],
+    ['a missing key', file(entry({ x: undefined })), ['keys.yaml:3 keys[0].x: is missing']],
+    ['a key that is too short', file(entry({ x: 'abc' })), [`keys.yaml:4 keys[0].x: ${FORM}`]],
+    ['bits to spare in a key', file(entry({ x: `"${first.x.slice(0, 42)}B"` })), [`keys.yaml:4 keys[0].x: ${FORM}`]],
+    ['a key with padding', file(entry({ x: `"${first.x}="` })), [`keys.yaml:4 keys[0].x: ${FORM}`]],
+    ['an id of another form', file(entry({ kid: 'first' })), [`keys.yaml:3 keys[0].kid: ${FORM}`]],
+    [
+      'the id of another key',
+      file(entry({ kid: SECOND.kid })),
+      [`keys.yaml:3 keys[0].kid: must be ${first.kid}, the RFC 7638 thumbprint of the key in x; or x is of another key`],
+    ],
+    [
+      'a key twice',
+      file(entry(), entry(SECOND), entry({ created: '2026-11-02' })),
+      ['keys.yaml:10 keys[2].x: is the key of keys[0] again; list a key once'],
+    ],
+    ['no date', file(entry({ created: 'yesterday' })), ['keys.yaml:5 keys[0].created: must be a date such as 2026-11-21']],
+    ['a key of tomorrow', file(entry({ created: '2026-11-22' })), ['keys.yaml:5 keys[0].created: must not be after today, 2026-11-21']],
+    [
+      'a retirement that is to come',
+      file(entry({ retired: '2026-11-22' })),
+      ['keys.yaml:6 keys[0].retired: must not be after today, 2026-11-21'],
+    ],
+    ['a retirement before the key', file(entry({ retired: '2026-10-31' })), ['keys.yaml:6 keys[0].retired: must not be before created']],
+    ['a private member', file(entry({ d: `"${secret}"` })), [`keys.yaml:6 keys[0].d: ${PRIVATE}`]],
+    ['the line of a new key', `${file(entry())}LINEAGE_KEY: ${secret}\n`, [`keys.yaml:6 LINEAGE_KEY: ${PRIVATE}`]],
+    ['more than 20 keys', file(...Array.from({ length: 21 }, () => entry())), ['keys.yaml:3 keys: must have at most 20 items']],
+    [
+      'no YAML',
+      'keys: [\n',
+      ['keys.yaml:2 is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ],
+  ])('is refused with %s', async (_name, text, found) => {
+    expect(await problems(text)).toEqual(found);
+  });
+
+  test('tells everything at once, besides what is wrong elsewhere', async () => {
+    const text = file(entry({ kid: SECOND.kid, created: '2026-11-30', retired: '2026-11-29' }));
+    const found = await problemsOf({ 'keys.yaml': text, 'publisher.yaml': publisher({ proof_days: '29' }) });
+    expect(found).toEqual([
+      `keys.yaml:3 keys[0].kid: must be ${first.kid}, the RFC 7638 thumbprint of the key in x; or x is of another key`,
+      'keys.yaml:5 keys[0].created: must not be after today, 2026-11-21',
+      'keys.yaml:6 keys[0].retired: must not be after today, 2026-11-21',
+      'keys.yaml:6 keys[0].retired: must not be before created',
+      'publisher.yaml:12 proof_days: must be at least 30',
+    ]);
+  });
+
+  test('is refused with hidden characters, if it is no text, and if it is no file', async () => {
+    expect(await problems(`# \u200b\n${file(entry())}`)).toEqual(['keys.yaml:1 holds the hidden character U+200B; remove it']);
+    expect(await problemsOf({ 'keys.yaml': Uint8Array.of(0xff, 0xfe) })).toEqual(['keys.yaml:1 is not UTF-8 text']);
+    const root = await writeWorld();
+    await mkdir(join(root, 'content/keys.yaml'));
+    const found: ContentProblem[] = [];
+    expect(await readKeys(root, TODAY, found)).toEqual([]);
+    expect(found.map(({ message }) => message)).toEqual(['is there, but cannot be read as a file']);
+  });
+
+  test('shows a private key in no problem, wherever it stands', async () => {
+    const places = [
+      (key: string) => file(entry({ d: `"${key}"` })),
+      (key: string) => file(entry({ kid: `"${key}"` })),
+      (key: string) => file(entry({ x: `"${key}"` })),
+      (key: string) => file(entry({ created: `"${key}"`, retired: `"${key}"` })),
+      (key: string) => file(entry({ secret: `"${key}"` })),
+      (key: string) => `${file(entry())}LINEAGE_KEY=${key}\n`,
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.constantFrom(...places), async (bytes, place) => {
+        const key = Buffer.from(bytes).toString('base64url');
+        const outcome = await parseKeys(place(key), TODAY);
+        expect('problems' in outcome && outcome.problems.length).toBeGreaterThan(0);
+        expect(JSON.stringify(outcome)).not.toContain(key);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+test('proof_days is 180 unless the publisher says otherwise', async () => {
+  const daysOf = async (fields: Record<string, string>): Promise<number | undefined> =>
+    (await readContent(await writeWorld({ 'publisher.yaml': publisher(fields) }), { today: TODAY })).content?.publisher.proof_days;
+  expect(await daysOf({})).toBe(180);
+  expect(await daysOf({ proof_days: '30' })).toBe(30);
+  expect(await daysOf({ proof_days: '730' })).toBe(730);
+  for (const proof_days of ['29', '731', '62.5', 'often'])
+    expect(await problemsOf({ 'publisher.yaml': publisher({ proof_days }) })).toHaveLength(1);
+});
+
+test('the sample publication ships no key that anybody could sign with', async () => {
+  const found: ContentProblem[] = [];
+  const root = join(import.meta.dirname, '../../..');
+  await readKeys(root, '9999-12-31', found);
+  expect(found).toEqual([]);
+  expect(await readFile(join(root, 'content/keys.yaml'), 'utf8').catch(() => '')).not.toMatch(/\bd:/);
+});
