@@ -1,5 +1,6 @@
 import { formatProblem } from '../../authoring/content-problem.ts';
 import { readContent } from '../../authoring/read-content.ts';
+import { checkPublishedVersions, readPublishedVersions } from '../published-versions.ts';
 import { today } from '../today.ts';
 
 const outcome = await readContent(process.cwd(), {
@@ -7,13 +8,16 @@ const outcome = await readContent(process.cwd(), {
   baseUrl: process.env['BASE_URL'],
   checkoutHost: process.env['CHECKOUT_HOST'],
 });
-if (outcome.content) {
+const problems = outcome.content
+  ? await checkPublishedVersions(outcome.content, await readPublishedVersions(process.cwd()))
+  : outcome.problems;
+if (outcome.content && problems.length === 0) {
   const { capsules, offers, docs, decisions } = outcome.content;
   console.log(
     `content is valid: ${capsules.length} capsules, ${offers.length} offers, ${docs.length} pages, ${decisions.length} decisions`,
   );
 } else {
-  console.error(outcome.problems.map((problem) => formatProblem(problem)).join('\n'));
-  console.error(outcome.problems.length === 1 ? '1 problem' : `${outcome.problems.length} problems`);
+  console.error(problems.map((problem) => formatProblem(problem)).join('\n'));
+  console.error(problems.length === 1 ? '1 problem' : `${problems.length} problems`);
   process.exitCode = 1;
 }

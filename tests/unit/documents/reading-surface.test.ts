@@ -194,16 +194,113 @@ describe('securityTxt()', () => {
 });
 
 describe('atomFeed()', () => {
-  it('has the newest change first, with everything that RFC 4287 asks for', () => {
+  type Changes = typeof small.mirror.changes;
+  const feedOf = (changes: Changes, of = small): string => atomFeed({ ...of, mirror: { ...of.mirror, changes } }).body;
+  const entriesOf = (body: string): string[] => body.match(/<entry>.*<\/entry>/g) ?? [];
+  const textsOf = (body: string, name: string): string[] =>
+    entriesOf(body).map((entry) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(entry)?.[1] ?? '');
+  const change = (event: Changes[number]['event'], more: Partial<Changes[number]> = {}): Changes[number] => ({
+    event,
+    capsule_id: 'http-cache',
+    version: '2.0.0',
+    date: '2026-11-20',
+    record_digest: `sha256:${'a'.repeat(64)}`,
+    content_sha256: 'b'.repeat(64),
+    count: 1,
+    digest: `sha256:${'c'.repeat(64)}`,
+    ...more,
+  });
+
+  it('tells every event of the log, newest first, each under an id of its own', () => {
     const { body, contentType } = atomFeed(small);
+    const { baseUrl } = small.deployment;
     expect(contentType).toBe('application/atom+xml');
-    expect([...body.matchAll(/<entry><id>[^<]*\/([a-z-]+)<\/id>/g)].map(([, id]) => id)).toEqual([
-      'wrong-cache',
-      'http-cache',
-      'old-cache',
+    expect(textsOf(body, 'id')).toEqual(
+      [...small.mirror.changes].reverse().map(({ capsule_id, event, version }) => `${baseUrl}${capsulePath(capsule_id)}#${event}-${version}`),
+    );
+    expect(textsOf(body, 'title').sort()).toEqual([
+      'Added: A measurement that was wrong',
+      'Added: An older text about caches',
+      'Added: Caches keep answers &lt;for&gt; a while',
+      'Retracted: A measurement that was wrong',
+      'Revised to 2.0.0: Caches keep answers &lt;for&gt; a while',
+      'Superseded: An older text about caches',
     ]);
-    expect(body).toContain('<title>Caches keep answers &lt;for&gt; a while</title>');
-    for (const entry of body.match(/<entry>.*<\/entry>/g) ?? []) expect(entry).toMatch(/<title>.*<updated>.*<summary>/);
+    expect(new Set(textsOf(body, 'summary'))).toContain(
+      'Replaced by “Caches keep answers &lt;for&gt; a while”. The standard was replaced by a newer one.',
+    );
+    expect(new Set(textsOf(body, 'summary'))).toContain(
+      'This capsule should no longer be relied on. The measurement could not be repeated.',
+    );
+  });
+
+  it('has everything that RFC 4287 asks for, once, and the day of the newest event', () => {
+    for (const publication of [small, smallFiles, real]) {
+      const { body } = atomFeed(publication);
+      const [head = ''] = body.split('<entry>');
+      const entries = entriesOf(body);
+      for (const name of ['id', 'title', 'updated', 'author']) expect(head.split(`<${name}>`), name).toHaveLength(2);
+      expect(entries.length).toBe(Math.min(40, publication.mirror.changes.length));
+      expect(new Set(textsOf(body, 'id')).size).toBe(entries.length);
+      for (const entry of entries) {
+        for (const name of ['id', 'title', 'updated', 'summary']) expect(entry.split(`<${name}>`), name).toHaveLength(2);
+        const [, page = ''] = /<link rel="alternate" type="text\/html" href="([^"]+)"\/>/.exec(entry) ?? [];
+        expect(/<id>([^<#]+)#[a-z]+-\d+\.\d+\.\d+<\/id>/.exec(entry)?.[1]).toBe(page);
+        expect(entry).toMatch(/<updated>\d{4}-\d\d-\d\dT00:00:00Z<\/updated>/);
+        expect(entry).toContain('<category term="');
+      }
+      expect(/<updated>([^<]+)</.exec(head)?.[1]).toBe(textsOf(body, 'updated').sort().at(-1));
+    }
+  });
+
+  it('keeps the entries that it has when later events come, also of the same kind', () => {
+    const log = [
+      change('added', { version: '1.0.0' }),
+      change('retracted', { reason: 'First.' }),
+      change('restored'),
+      change('retracted', { reason: 'Again.' }),
+    ];
+    expect(textsOf(feedOf(log), 'id').map((id) => id.split('#')[1])).toEqual([
+      'retracted-2.0.0-2',
+      'restored-2.0.0',
+      'retracted-2.0.0',
+      'added-1.0.0',
+    ]);
+    for (let length = 0; length < log.length; length += 1)
+      expect(entriesOf(feedOf(log)).slice(-length || log.length)).toEqual(entriesOf(feedOf(length === 0 ? log : log.slice(0, length))));
+  });
+
+  it('names a version by the title that it had', () => {
+    const { versions } = capsuleOf('http-cache');
+    const [first] = versions;
+    if (first === undefined) throw new Error('the capsule has no version');
+    const renamed = { ...first, metadata: { ...first.metadata, title: 'The first title' } };
+    const of = { ...small, capsules: [{ ...capsuleOf('http-cache'), versions: [renamed, ...versions.slice(1)] }] };
+    expect(textsOf(feedOf([change('added', { version: '1.0.0' }), change('revised')], of), 'title')).toEqual([
+      'Revised to 2.0.0: Caches keep answers &lt;for&gt; a while',
+      'Added: The first title',
+    ]);
+  });
+
+  it('leaves out what has no page', () => {
+    const log = [
+      change('added', { capsule_id: 'gone' }),
+      change('removed', { capsule_id: 'gone' }),
+      change('removed'),
+      change('superseded', { superseded_by: 'gone' }),
+    ];
+    expect(textsOf(feedOf(log), 'title')).toEqual(['Superseded: Caches keep answers &lt;for&gt; a while']);
+    expect(textsOf(feedOf(log), 'summary')).toEqual(['Another capsule takes its place.']);
+    const paid = small.capsules.map((capsule) => ({ ...capsule, metadata: { ...capsule.metadata, access: 'paid' as const } }));
+    expect(entriesOf(atomFeed({ ...small, capsules: paid }).body)).toEqual([]);
+  });
+
+  it('is valid without an event, and ends after 40', () => {
+    expect(feedOf([])).toContain(`<updated>${small.facts.updated}</updated>`);
+    const log = Array.from({ length: 50 }, (_, at) => change('retracted', { count: at + 1, reason: `Number ${at + 1}.` }));
+    const summaries = textsOf(feedOf(log), 'summary');
+    expect(summaries).toHaveLength(40);
+    expect(summaries[0]).toContain('Number 50.');
   });
 });
 

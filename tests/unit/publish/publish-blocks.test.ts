@@ -7,6 +7,7 @@ import type { BuiltGeneration } from '../../../src/publish/generation.ts';
 import { bindingNamespace } from '../../../src/publish/local-namespace.ts';
 import { PublishRefusedError } from '../../../src/publish/publish-refused-error.ts';
 import { type LocalKv, startLocalKv } from '../../support/local-kv.ts';
+import { logOf } from '../../support/log-of.ts';
 import { realCapsules } from '../gateway/real-generation.ts';
 import { edition, lost, Machine } from './published-corpus.ts';
 
@@ -211,7 +212,9 @@ describe('a machine that has never published', () => {
     await expect(fresh.publish(day(6), 'none')).rejects.toThrow(/restore:kv/);
     expect(await digests()).toEqual(before);
     expect(await fresh.restore()).toBe(4);
+    expect(await fresh.store.changes()).toEqual(logOf(built[0] as BuiltGeneration));
     const newest = await fresh.build(edition(capsules, 9));
+    expect(logOf(newest)).toEqual(logOf(built[0] as BuiltGeneration));
     expect(newest.manifest.previous).toEqual(built.slice(0, 3).map(({ version }) => version));
     await fresh.publish(day(6), live(built[0] as BuiltGeneration));
     expect(await lost(namespace, [newest, ...built.slice(0, 3)])).toEqual([]);

@@ -9,6 +9,7 @@ import { type BuiltGeneration, buildGeneration } from '../../../src/publish/gene
 import { GenerationStore } from '../../../src/publish/generation-store.ts';
 import { findLiveVersion } from '../../../src/publish/live-version.ts';
 import { restoreFromSite } from '../../../src/publish/restore-generations.ts';
+import { logOf } from '../../support/log-of.ts';
 import { realCapsules } from '../gateway/real-generation.ts';
 import { edition } from './published-corpus.ts';
 
@@ -49,6 +50,7 @@ describe('restoreFromSite()', () => {
     const store = new GenerationStore(folder);
     expect(await restoreFromSite(baseUrl, await findLiveVersion(baseUrl), store)).toBe(2);
     expect((await store.wholeHistory()).map(({ version }) => version)).toEqual(generations.map(({ version }) => version));
+    expect(await store.changes()).toEqual(logOf(generations[0] as BuiltGeneration));
     for (const [sha256, bytes] of generations.flatMap(({ blocks }) => [...blocks])) expect(await store.block(sha256)).toEqual(bytes);
   });
 

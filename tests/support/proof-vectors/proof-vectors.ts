@@ -1,0 +1,35 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../paths.ts';
+import { itemVectors } from './item-vectors.ts';
+import { jsonVectors } from './json-vectors.ts';
+import { lineageVectors } from './lineage-vectors.ts';
+import { manifestVectors } from './manifest-vectors.ts';
+import { signatureVectors } from './signature-vectors.ts';
+import type { Vector } from './vector.ts';
+
+const FOLDER = join(ROOT, 'tests/conformance/vectors');
+
+/** All vectors, made anew; the same each time. */
+export async function makeVectors(): Promise<Vector[]> {
+  const made = [lineageVectors, signatureVectors, jsonVectors, itemVectors, manifestVectors].map((make) => make());
+  return (await Promise.all(made)).flat();
+}
+
+/** A vector as its file holds it. */
+export const fileOf = (vector: Vector): string => `${JSON.stringify(vector, null, 1)}\n`;
+
+/** All files of vectors, by the names of their vectors. */
+export async function readVectorFiles(): Promise<Map<string, string>> {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.json')).sort();
+  const files = names.map(async (name) => [name.slice(0, -'.json'.length), await readFile(join(FOLDER, name), 'utf8')] as const);
+  return new Map(await Promise.all(files));
+}
+
+/** Writes all vectors anew and removes those that are no more. */
+export async function writeVectors(): Promise<void> {
+  const vectors = await makeVectors();
+  await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { recursive: true });
+  for (const vector of vectors) await writeFile(join(FOLDER, `${vector.name}.json`), fileOf(vector));
+}

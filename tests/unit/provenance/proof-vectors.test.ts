@@ -1,0 +1,38 @@
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { verify } from '../../../src/provenance/verify/verify.ts';
+import { VERIFIER_FILE } from '../../../src/publish/bundle-verifier.ts';
+import { ROOT } from '../../support/paths.ts';
+import { fileOf, makeVectors, readVectorFiles, writeVectors } from '../../support/proof-vectors/proof-vectors.ts';
+import type { Vector } from '../../support/proof-vectors/vector.ts';
+
+if (process.env['UPDATE_VECTORS'] === '1') await writeVectors();
+
+const files = await readVectorFiles();
+const vectors = [...files.values()].map((text) => JSON.parse(text) as Vector);
+const bundled = (await import(/* @vite-ignore */ pathToFileURL(join(ROOT, VERIFIER_FILE)).href)) as { verify: typeof verify };
+
+async function outcome(check: typeof verify, { name, about, expect: _, ...proof }: Vector): Promise<Vector['expect']> {
+  const { checks, exit } = await check(proof);
+  return { exit, failed: checks.filter(({ ok }) => ok === false).map((entry) => entry.check) };
+}
+
+describe('the test vectors', () => {
+  it('are what their generator makes', async () => {
+    const made = await makeVectors();
+    expect(new Set(made.map(({ name }) => name)).size).toBe(made.length);
+    expect(made.map(({ name }) => name).sort()).toEqual([...files.keys()].sort());
+    expect(made.filter((vector) => files.get(vector.name) !== fileOf(vector)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('name what they show, in a sentence', () => {
+    expect(vectors.length).toBeGreaterThan(100);
+    for (const { name, about } of vectors) expect([name, about]).toEqual([name, expect.stringMatching(/^[A-Z_].*\.$/)]);
+  });
+
+  it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_, vector) => {
+    expect(await outcome(verify, vector)).toEqual(vector.expect);
+    expect(await outcome(bundled.verify, vector)).toEqual(vector.expect);
+  });
+});
