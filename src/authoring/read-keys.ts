@@ -1,4 +1,4 @@
-import { keyId } from '../provenance/sign.ts';
+import { isPrintedKey, keyId } from '../provenance/sign.ts';
 import { type LineageKey, LineageKeys } from '../schemas/lineage-keys.ts';
 import { readContentFile } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
@@ -49,6 +49,8 @@ export async function parseKeys(raw: string, today: string): Promise<KeysOutcome
     const thumbprint = await keyId(key.x);
     if (key.kid !== thumbprint)
       findings.push({ field: 'kid', message: `must be ${thumbprint}, the RFC 7638 thumbprint of the key in x; or x is of another key` });
+    if (isPrintedKey(key.x))
+      findings.push({ field: 'x', message: 'is a key whose private half a standard prints as an example, so anybody can sign with it' });
     const first = data.keys.findIndex(({ x }) => x === key.x);
     if (first < index) findings.push({ field: 'x', message: `is the key of keys[${first}] again; list a key once` });
     if (key.created > today) findings.push({ field: 'created', message: `must not be after today, ${today}` });

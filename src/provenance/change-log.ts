@@ -88,8 +88,10 @@ function changesSince(log: readonly Change[], capsules: readonly LoggedCapsule[]
     known.delete(id);
   }
   for (const [id, { last }] of known) {
-    const { reason: _reason, superseded_by: _successor, ...rest } = last;
-    if (last.event !== 'removed') events.push({ change: { ...rest, event: 'removed' }, order: `${last.date} ${id}` });
+    // Member by member: the event before has a place and a digest of its own, and perhaps a reason.
+    const { version, date, record_digest, content_sha256 } = last;
+    const change: Change = { event: 'removed', capsule_id: id, version, date, record_digest, content_sha256 };
+    if (last.event !== 'removed') events.push({ change, order: `${date} ${id}` });
   }
   return events.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)).map(({ change }) => change);
 }

@@ -34,6 +34,11 @@ const PRINTED_KEYS: readonly string[] = [
   '_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU',
 ];
 
+/** Whether everybody knows the private half of a public key. */
+export function isPrintedKey(x: string): boolean {
+  return PRINTED_KEYS.includes(x);
+}
+
 /** Thrown when a text is no private key that may be used. The message does not show it. */
 export class PrivateKeyError extends Error {
   override readonly name = 'PrivateKeyError';
@@ -47,8 +52,7 @@ export class PrivateKeyError extends Error {
  */
 export async function makeSigner(secret: string): Promise<Signer> {
   const signer = await signerOf(secret);
-  if (PRINTED_KEYS.includes(signer.publicKey.x))
-    throw new PrivateKeyError('is a key that a standard prints as an example, so it is no secret');
+  if (isPrintedKey(signer.publicKey.x)) throw new PrivateKeyError('is a key that a standard prints as an example, so it is no secret');
   return signer;
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Content } from '../authoring/content.ts';
 import { InvalidContentError } from '../authoring/content-problem.ts';
 import { readContent } from '../authoring/read-content.ts';
 import { documentFiles } from '../documents/document-files.ts';
@@ -60,7 +61,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   const changed = await checkPublishedVersions(read.content, await readPublishedVersions(root));
   if (changed.length > 0) throw new InvalidContentError(changed);
   const signing = await readSigning(options.lineageKey, read.content, options.today);
-  report(`signing: ${signingLine(signing)}`);
+  report(`signing: ${signingLine(signing, read.content.keys)}`);
   const store = new GenerationStore(root);
   const storage = storageOf(read.content.publisher, options.storage);
   const history = storage === 'assets' ? await store.wholeHistory() : await store.history();
@@ -92,11 +93,12 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   return { publication, generation, outputFolder };
 }
 
-/** What the build says of its signatures. */
-function signingLine(signing: Signing | undefined): string {
-  return signing === undefined
-    ? 'unsigned, no LINEAGE_KEY is set (npm run keys:new makes one)'
-    : `records are signed by ${signing.signer.publicKey.kid}`;
+/** What the build says of its signatures; a key that was made and then not given is no oversight to pass over. */
+function signingLine(signing: Signing | undefined, keys: Content['keys']): string {
+  if (signing !== undefined) return `records are signed by ${signing.signer.publicKey.kid}`;
+  return keys.some(({ retired }) => retired === undefined)
+    ? 'UNSIGNED, although content/keys.yaml lists a key: LINEAGE_KEY is not set'
+    : 'unsigned, no LINEAGE_KEY is set (npm run keys:new makes one)';
 }
 
 async function runAstro(

@@ -31,10 +31,10 @@ export const Publisher = z.strictObject({
   sample: z.boolean().default(false),
   storage: BlockStorage.default('kv'),
   /**
-   * Days until a signed head or manifest expires. The build issues them anew on the first of every month: whoever builds once in a
-   * month, on any day of it, needs 62.
+   * Days until a signed head or manifest expires. The build issues them anew on the first of every month, and whoever builds once in
+   * a month, on any day of it, needs 62.
    */
-  proof_days: z.int().min(30).max(730).default(180),
+  proof_days: z.int().min(62).max(730).default(180),
   /**
    * Bounds what a question reads of a corpus so large that long lists of the search index lie apart (content/docs/index-format.md,
    * "Layouts"): at most this many blocks of lists for its words, and as many again for what words were corrected to. `exact` reads

@@ -378,7 +378,8 @@ class Verifier:
         if text is not None:
             start, end, quoted = (item["quote"][name] for name in ("start", "end", "text"))
             units = text.encode("utf-16-le", "surrogatepass")
-            ok = 0 <= start and 0 <= end and units[2 * start : 2 * end] == quoted.encode("utf-16-le")
+            inside = 0 <= start <= end <= len(units) // 2
+            ok = inside and units[2 * start : 2 * end] == quoted.encode("utf-16-le")
             self.note("quote", ok, f"the quote of {item['capsule_id']} is not in its text")
 
     def items(self, items, lineages, asked):
@@ -386,15 +387,17 @@ class Verifier:
         loaded = {}
         for item in items:
             id = item["capsule_id"]
-            if id not in lineages:
-                self.note("fields", False, f"the lineage of {id} is not given")
-                continue
-            if id not in loaded:
+            if asked:
+                self.note("subject", asked == [id], f"{id} is not what was asked for")
+            if id in lineages and id not in loaded:
                 loaded[id] = self.load(lineages[id], "lineage")
                 if loaded[id] is not None:
-                    self.lineage(loaded[id], [id, *asked])
-            if loaded[id] is not None:
-                self.about(item, loaded[id])
+                    self.lineage(loaded[id], [id])
+            lineage = loaded.get(id)
+            if lineage is not None and lineage["id"] == id:
+                self.about(item, lineage)
+            else:
+                self.note("fields", False, f"no lineage of {id} is given that can be read")
 
     def bundle(self, manifest, parts):
         """`parts`, `corpus`, and all checks of the lineages in a bundle."""

@@ -27,7 +27,7 @@ function readArguments(given: readonly string[]): string | undefined {
 
 async function make(): Promise<void> {
   const { kid, secret, active } = await makeKey(root, today());
-  console.error(`made the key ${kid}; its public half is in content/keys.yaml, which belongs into the repository`);
+  console.error(`made the key ${kid}; its public half is in content/keys.yaml: commit that file`);
   console.error(
     'The line LINEAGE_KEY=… is the private half. It is shown once and kept nowhere: store what stands behind the "=" as a secret',
   );

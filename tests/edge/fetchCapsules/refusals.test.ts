@@ -20,7 +20,11 @@ describe('fetchCapsules 400 invalid_request', () => {
     ['null for an id', { ids: [null] }, [['/ids/0', entry]]],
     ['a list for an id', { ids: [['bm25']] }, [['/ids/0', entry]]],
     ['an object without an id', { ids: [{ version: '1.0.0' }] }, [['/ids/0', entry]]],
-    ['an object with a member that is not known', { ids: [{ capsule_id: 'bm25', fields: ['title'] }] }, [['/ids/0', entry]]],
+    [
+      'an object with a member that is not known',
+      { ids: [{ capsule_id: 'bm25', fields: ['title'] }] },
+      [['/ids/0/fields', 'is not known here']],
+    ],
     ['an id in capitals', { ids: ['bm25', 'BM25'] }, [['/ids/1', expect.stringContaining('lower-case')]]],
     [
       'an id that is too long',

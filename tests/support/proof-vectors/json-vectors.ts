@@ -25,26 +25,90 @@ async function badJson(): Promise<Vector[]> {
     broken('json-leading-zero', 'Numbers have no leading zero.', text.replace('"sequence":0', '"sequence":00')),
     broken('byte-order-mark', 'A document begins without a byte order mark.', `\ufeff${text}`),
     broken('member-twice', 'A member of the lineage stands twice.', text.replace('{', '{"id":"http-freshness",')),
-    broken('member-twice-with-escape', 'A member stands twice, once with an escape in its name.', text.replace('{', '{"\\u0069d":"http-freshness",')),
+    broken(
+      'member-twice-with-escape',
+      'A member stands twice, once with an escape in its name.',
+      text.replace('{', '{"\\u0069d":"http-freshness",'),
+    ),
     broken('member-twice-in-record', 'A member of a record stands twice.', text.replace('"sequence":0', '"sequence":0,"sequence":0')),
-    broken('member-twice-in-head', 'A member of a head stands twice.', text.replace('"status":"current"', '"status":"retracted","status":"current"')),
-    broken('member-twice-in-graph', 'A member stands twice outside of statements.', text.replace('"truncated":false', '"truncated":false,"truncated":false')),
-    broken('member-twice-in-list', 'A member of an object in a list stands twice.', text.replace('"distance":0', '"distance":0,"distanc\\u0065":0')),
+    broken(
+      'member-twice-in-head',
+      'A member of a head stands twice.',
+      text.replace('"status":"current"', '"status":"retracted","status":"current"'),
+    ),
+    broken(
+      'member-twice-in-graph',
+      'A member stands twice outside of statements.',
+      text.replace('"truncated":false', '"truncated":false,"truncated":false'),
+    ),
+    broken(
+      'member-twice-in-list',
+      'A member of an object in a list stands twice.',
+      text.replace('"distance":0', '"distance":0,"distanc\\u0065":0'),
+    ),
     broken('proto-twice', 'A member named __proto__ is a member, and stands twice.', text.replace('{', '{"__proto__":{},"__proto__":{},')),
     broken('half-pair-high', 'The first half of a surrogate pair alone.', text.replace('A sentence', 'A \\ud83d sentence')),
     broken('half-pair-low', 'The second half of a surrogate pair alone.', text.replace('A sentence', 'A \\ude00 sentence')),
-    broken('half-pairs-in-wrong-order', 'The halves of a surrogate pair in the wrong order.', text.replace('A sentence', 'A \\ude00\\ud83d sentence')),
-    broken('half-pair-in-name', 'Half of a surrogate pair in the name of a member.', text.replace('"truncated":false', '"truncated":false,"\\ud83d":0')),
+    broken(
+      'half-pairs-in-wrong-order',
+      'The halves of a surrogate pair in the wrong order.',
+      text.replace('A sentence', 'A \\ude00\\ud83d sentence'),
+    ),
+    broken(
+      'half-pair-in-name',
+      'Half of a surrogate pair in the name of a member.',
+      text.replace('"truncated":false', '"truncated":false,"\\ud83d":0'),
+    ),
     broken('nested-65-deep', 'Arrays and objects 65 deep.', text.replace('"edges":[]', `"edges":${nested(63)}`)),
     broken('nested-100000-deep', 'Arrays 100000 deep must not exhaust a verifier.', nested(100_000)),
-    vector('nested-64-deep', 'Arrays and objects 64 deep hold.', { ...given, document: text.replace('"edges":[]', `"edges":${nested(62)}`) }),
-    vector('pair-in-escapes', 'A whole surrogate pair in escapes is one character.', lineageGiven(await makeLineage({ by: issuer, change: (record) => { record.title = '😀'; } }), { trust, document: JSON.stringify(await makeLineage({ by: issuer, change: (record) => { record.title = '😀'; } })).replaceAll('😀', '\\ud83d\\ude00') })),
+    vector('nested-64-deep', 'Arrays and objects 64 deep hold.', {
+      ...given,
+      document: text.replace('"edges":[]', `"edges":${nested(62)}`),
+    }),
+    vector(
+      'pair-in-escapes',
+      'A whole surrogate pair in escapes is one character.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: (record) => {
+            record.title = '😀';
+          },
+        }),
+        {
+          trust,
+          document: JSON.stringify(
+            await makeLineage({
+              by: issuer,
+              change: (record) => {
+                record.title = '😀';
+              },
+            }),
+          ).replaceAll('😀', '\\ud83d\\ude00'),
+        },
+      ),
+    ),
     vector('escapes-and-white-space', 'Escapes, white space and the order of members make no difference to statements.', {
       ...given,
       document: JSON.stringify(reversed(lineage), null, 2).replaceAll('caching', '\\u0063aching').replaceAll('/', '\\/'),
     }),
-    vector('colons-in-strings', 'Colons and quotation marks in strings are no members.', lineageGiven(await makeLineage({ by: issuer, change: (record) => { record['summary'] = 'a: "b": \\": c\\\\'; } }), { trust })),
-    vector('numbers-outside-of-statements', 'Numbers outside of statements may be any.', { ...given, document: text.replace('"weight":0.5', '"weight":[1e400,-0,9007199254740993,0.1]') }),
+    vector(
+      'colons-in-strings',
+      'Colons and quotation marks in strings are no members.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: (record) => {
+            record['summary'] = 'a: "b": \\": c\\\\';
+          },
+        }),
+        { trust },
+      ),
+    ),
+    vector('numbers-outside-of-statements', 'Numbers outside of statements may be any.', {
+      ...given,
+      document: text.replace('"weight":0.5', '"weight":[1e400,-0,9007199254740993,0.1]'),
+    }),
   ];
 }
 
@@ -66,7 +130,8 @@ async function badForm(): Promise<Vector[]> {
     vector(name, about, lineageGiven(await makeLineage({ by: issuer, change }), { trust }), 'form');
   const head = async (name: string, about: string, changeHead: (head: SampleHead) => void): Promise<Vector> =>
     vector(name, about, lineageGiven(await makeLineage({ by: issuer, changeHead }), { trust }), 'form');
-  const withId = async (name: string, about: string, id: string): Promise<Vector> => vector(name, about, lineageGiven(await makeLineage({ by: issuer, id }), { trust }), 'form');
+  const withId = async (name: string, about: string, id: string): Promise<Vector> =>
+    vector(name, about, lineageGiven(await makeLineage({ by: issuer, id }), { trust }), 'form');
   const clean = await makeLineage({ by: issuer });
   const text = JSON.stringify(clean);
   return [
@@ -78,55 +143,228 @@ async function badForm(): Promise<Vector[]> {
     await withId('id-empty', 'An empty id.', ''),
     await withId('id-with-arabic-digit', 'An id with a digit that is none of 0 to 9.', 'http-\u0661'),
     vector('id-of-64', 'An id of 64 characters holds.', lineageGiven(await makeLineage({ by: issuer, id: 'a'.repeat(64) }), { trust })),
-    vector('id-constructor', 'An id that is a word of programming languages is an id.', lineageGiven(await makeLineage({ by: issuer, id: 'constructor' }), { trust })),
-    await record('number-with-fraction', 'A number in a statement that is not whole.', (copy) => { copy['weight'] = 63.5; }),
-    await record('number-too-large', 'A number in a statement that is 2 to the 53rd.', (copy) => { copy['weight'] = 2 ** 53; }),
-    await record('number-too-small', 'A number in a statement that is minus 2 to the 53rd.', (copy) => { copy['weight'] = [{ deep: -(2 ** 53) }]; }),
-    vector('number-infinite', 'A number in a statement that is too large for any.', lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":0,"weight":1e400') }), 'form'),
-    vector('number-2-53-plus-1', 'A number that would be rounded.', lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":0,"weight":9007199254740993') }), 'form'),
-    vector('number-at-the-bounds', 'The largest and the smallest whole number hold.', lineageGiven(await makeLineage({ by: issuer, change: (copy) => { copy['weights'] = [2 ** 53 - 1, -(2 ** 53 - 1)]; } }), { trust })),
-    vector('number-as-63.0', 'A whole number may be written with a fraction of 0.', lineageGiven(clean, { trust, document: text.replace('"count":1', '"count":1.0').replace('"sequence":0', '"sequence":0.0') })),
-    vector('number-as-1e0', 'A whole number may be written with an exponent.', lineageGiven(clean, { trust, document: text.replace('"count":1', '"count":10e-1') })),
-    vector('number-minus-zero', 'Minus zero is zero.', lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":-0') })),
-    await record('size-negative', 'A size below 0.', (copy) => { copy.size = -1; }),
-    await record('size-text', 'A size that is a text.', (copy) => { Object.assign(copy, { size: `${copy.size}` }); }),
-    await record('sequence-true', 'A sequence that is true.', (copy) => { Object.assign(copy, { sequence: true }); }),
-    await record('record-type-wrong', 'A record that calls itself a head.', (copy) => { copy['type'] = 'LineageHead'; }),
-    await record('record-schema-wrong', 'A record of another schema.', (copy) => { copy['$schema'] = '/schemas/capsule-version/2.json'; }),
-    await record('record-title-absent', 'A record without a title.', (copy) => { Object.assign(copy, { title: undefined }); }),
-    await record('record-title-null', 'A record whose title is null.', (copy) => { Object.assign(copy, { title: null }); }),
-    await record('record-tags-text', 'A record whose tags are one text.', (copy) => { Object.assign(copy, { tags: 'http' }); }),
-    await record('record-tag-number', 'A record with a tag that is a number.', (copy) => { Object.assign(copy, { tags: ['http', 1] }); }),
-    await record('record-previous-null', 'A first record whose previous is null instead of absent.', (copy) => { Object.assign(copy, { previous: null }); }),
-    await record('record-version-with-leading-zero', 'A version with a leading zero.', (copy) => { copy.version = '1.00.0'; }),
-    await record('record-version-of-two', 'A version of two numbers.', (copy) => { copy.version = '1.0'; }),
-    await record('record-digest-in-capitals', 'A digest in capital letters.', (copy) => { copy.digest['sha-256'] = copy.digest['sha-256'].toUpperCase(); }),
-    await record('record-issuer-text', 'An issuer that is a text.', (copy) => { Object.assign(copy, { issuer: 'did:web:signpost.example' }); }),
-    await record('record-issued-without-zone', 'A time without its zone.', (copy) => { copy.issued = '2026-11-19T00:00:00'; }),
-    await record('record-issued-with-offset', 'A time in another zone.', (copy) => { copy.issued = '2026-11-19T00:00:00+00:00'; }),
-    await record('record-issued-with-fraction', 'A time with a fraction of a second.', (copy) => { copy.issued = '2026-11-19T00:00:00.000Z'; }),
-    await record('record-issued-no-date', 'A 30th of February.', (copy) => { copy.issued = '2026-02-30T00:00:00Z'; }),
-    await record('record-issued-hour-24', 'An hour 24.', (copy) => { copy.issued = '2026-11-19T24:00:00Z'; }),
-    await record('record-issued-lower-case', 'A time in small letters.', (copy) => { copy.issued = '2026-11-19t00:00:00z'; }),
-    await head('head-type-wrong', 'A head that calls itself a record.', (copy) => { copy['type'] = 'CapsuleVersion'; }),
-    await head('head-status-unknown', 'A status that there is not.', (copy) => { copy.status = 'draft'; }),
-    await head('head-count-zero', 'A head that counts 0.', (copy) => { copy.count = 0; }),
-    await head('head-valid-until-null', 'A validUntil that is null instead of absent.', (copy) => { Object.assign(copy, { validUntil: null }); }),
-    await head('head-valid-until-no-time', 'A validUntil that is no time.', (copy) => { copy.validUntil = 'never'; }),
-    await head('head-name-without-algorithm', 'A name without its algorithm.', (copy) => { copy.head = copy.head.slice(7); }),
-    vector('versions-empty', 'A lineage without versions.', lineageGiven(changed(clean, (copy) => { copy.versions = []; }), { trust }), 'form'),
-    vector('versions-object', 'Versions that are no list.', lineageGiven(clean, { trust, document: JSON.stringify({ ...clean, versions: { 0: at(clean.versions, 0), length: 1 } }) }), 'form'),
-    vector('signatures-absent', 'A record without its list of signatures.', lineageGiven(changed(clean, (copy) => { Object.assign(at(copy.versions, 0), { signatures: undefined }); }), { trust }), 'form'),
-    vector('signature-without-protected', 'A signature without a header.', lineageGiven(changed(clean, (copy) => { Object.assign(copy.head, { signatures: [{ signature: '' }] }); }), { trust }), 'form'),
+    vector(
+      'id-constructor',
+      'An id that is a word of programming languages is an id.',
+      lineageGiven(await makeLineage({ by: issuer, id: 'constructor' }), { trust }),
+    ),
+    await record('number-with-fraction', 'A number in a statement that is not whole.', (copy) => {
+      copy['weight'] = 63.5;
+    }),
+    await record('number-too-large', 'A number in a statement that is 2 to the 53rd.', (copy) => {
+      copy['weight'] = 2 ** 53;
+    }),
+    await record('number-too-small', 'A number in a statement that is minus 2 to the 53rd.', (copy) => {
+      copy['weight'] = [{ deep: -(2 ** 53) }];
+    }),
+    vector(
+      'number-infinite',
+      'A number in a statement that is too large for any.',
+      lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":0,"weight":1e400') }),
+      'form',
+    ),
+    vector(
+      'number-2-53-plus-1',
+      'A number that would be rounded.',
+      lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":0,"weight":9007199254740993') }),
+      'form',
+    ),
+    vector(
+      'number-at-the-bounds',
+      'The largest and the smallest whole number hold.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: (copy) => {
+            copy['weights'] = [2 ** 53 - 1, -(2 ** 53 - 1)];
+          },
+        }),
+        { trust },
+      ),
+    ),
+    vector(
+      'number-as-63.0',
+      'A whole number may be written with a fraction of 0.',
+      lineageGiven(clean, { trust, document: text.replace('"count":1', '"count":1.0').replace('"sequence":0', '"sequence":0.0') }),
+    ),
+    vector(
+      'number-as-1e0',
+      'A whole number may be written with an exponent.',
+      lineageGiven(clean, { trust, document: text.replace('"count":1', '"count":10e-1') }),
+    ),
+    vector(
+      'number-minus-zero',
+      'Minus zero is zero.',
+      lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":-0') }),
+    ),
+    await record('size-negative', 'A size below 0.', (copy) => {
+      copy.size = -1;
+    }),
+    await record('size-text', 'A size that is a text.', (copy) => {
+      Object.assign(copy, { size: `${copy.size}` });
+    }),
+    await record('sequence-true', 'A sequence that is true.', (copy) => {
+      Object.assign(copy, { sequence: true });
+    }),
+    await record('record-type-wrong', 'A record that calls itself a head.', (copy) => {
+      copy['type'] = 'LineageHead';
+    }),
+    await record('record-schema-wrong', 'A record of another schema.', (copy) => {
+      copy['$schema'] = '/schemas/capsule-version/2.json';
+    }),
+    await record('record-title-absent', 'A record without a title.', (copy) => {
+      Object.assign(copy, { title: undefined });
+    }),
+    await record('record-title-null', 'A record whose title is null.', (copy) => {
+      Object.assign(copy, { title: null });
+    }),
+    await record('record-tags-text', 'A record whose tags are one text.', (copy) => {
+      Object.assign(copy, { tags: 'http' });
+    }),
+    await record('record-tag-number', 'A record with a tag that is a number.', (copy) => {
+      Object.assign(copy, { tags: ['http', 1] });
+    }),
+    await record('record-previous-null', 'A first record whose previous is null instead of absent.', (copy) => {
+      Object.assign(copy, { previous: null });
+    }),
+    await record('record-version-with-leading-zero', 'A version with a leading zero.', (copy) => {
+      copy.version = '1.00.0';
+    }),
+    await record('record-version-of-two', 'A version of two numbers.', (copy) => {
+      copy.version = '1.0';
+    }),
+    await record('record-digest-in-capitals', 'A digest in capital letters.', (copy) => {
+      copy.digest['sha-256'] = copy.digest['sha-256'].toUpperCase();
+    }),
+    await record('record-issuer-text', 'An issuer that is a text.', (copy) => {
+      Object.assign(copy, { issuer: 'did:web:signpost.example' });
+    }),
+    await record('record-issued-without-zone', 'A time without its zone.', (copy) => {
+      copy.issued = '2026-11-19T00:00:00';
+    }),
+    await record('record-issued-with-offset', 'A time in another zone.', (copy) => {
+      copy.issued = '2026-11-19T00:00:00+00:00';
+    }),
+    await record('record-issued-with-fraction', 'A time with a fraction of a second.', (copy) => {
+      copy.issued = '2026-11-19T00:00:00.000Z';
+    }),
+    await record('record-issued-no-date', 'A 30th of February.', (copy) => {
+      copy.issued = '2026-02-30T00:00:00Z';
+    }),
+    await record('record-issued-hour-24', 'An hour 24.', (copy) => {
+      copy.issued = '2026-11-19T24:00:00Z';
+    }),
+    await record('record-issued-lower-case', 'A time in small letters.', (copy) => {
+      copy.issued = '2026-11-19t00:00:00z';
+    }),
+    await head('head-type-wrong', 'A head that calls itself a record.', (copy) => {
+      copy['type'] = 'CapsuleVersion';
+    }),
+    await head('head-status-unknown', 'A status that there is not.', (copy) => {
+      copy.status = 'draft';
+    }),
+    await head('head-count-zero', 'A head that counts 0.', (copy) => {
+      copy.count = 0;
+    }),
+    await head('head-valid-until-null', 'A validUntil that is null instead of absent.', (copy) => {
+      Object.assign(copy, { validUntil: null });
+    }),
+    await head('head-valid-until-no-time', 'A validUntil that is no time.', (copy) => {
+      copy.validUntil = 'never';
+    }),
+    await head('head-name-without-algorithm', 'A name without its algorithm.', (copy) => {
+      copy.head = copy.head.slice(7);
+    }),
+    vector(
+      'versions-empty',
+      'A lineage without versions.',
+      lineageGiven(
+        changed(clean, (copy) => {
+          copy.versions = [];
+        }),
+        { trust },
+      ),
+      'form',
+    ),
+    vector(
+      'versions-object',
+      'Versions that are no list.',
+      lineageGiven(clean, { trust, document: JSON.stringify({ ...clean, versions: { 0: at(clean.versions, 0), length: 1 } }) }),
+      'form',
+    ),
+    vector(
+      'signatures-absent',
+      'A record without its list of signatures.',
+      lineageGiven(
+        changed(clean, (copy) => {
+          Object.assign(at(copy.versions, 0), { signatures: undefined });
+        }),
+        { trust },
+      ),
+      'form',
+    ),
+    vector(
+      'signature-without-protected',
+      'A signature without a header.',
+      lineageGiven(
+        changed(clean, (copy) => {
+          Object.assign(copy.head, { signatures: [{ signature: '' }] });
+        }),
+        { trust },
+      ),
+      'form',
+    ),
     vector('document-null', 'A document that is null.', { document: 'null' }, 'form'),
     vector('document-list', 'A document that is a list.', { document: `[${text}]` }, 'form'),
     vector('document-text', 'A document that is a text.', { document: '"lineage"' }, 'form'),
     vector('document-empty-object', 'A document without members.', { document: '{}' }, 'form'),
     vector('proto-member', 'A member named __proto__ brings no members with it.', { document: `{"__proto__":${text}}`, trust }, 'form'),
-    vector('proto-member-in-record', 'A member named __proto__ is part of a record.', lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":0,"__proto__":{"a":1}') }), 'records', 'signature'),
-    vector('proto-member-that-was-signed', 'A member named __proto__ that was signed holds.', lineageGiven(await makeLineage({ by: issuer, change: (copy) => { Object.defineProperty(copy, '__proto__', { value: { a: 1 }, enumerable: true }); } }), { trust })),
-    vector('names-outside-of-ascii', 'Names of members are ordered by UTF-16 code units, as RFC 8785 says.', lineageGiven(await makeLineage({ by: issuer, change: (copy) => { Object.assign(copy, { '😀': 1, '\ufb33': 2, '€': 3, '\r': 4, 'ö': 5, 1: 6 }); } }), { trust })),
-    vector('control-characters-in-text', 'Control characters are escaped in the canonical form, as RFC 8785 says.', lineageGiven(await makeLineage({ by: issuer, change: (copy) => { copy['summary'] = '\u0000\b\t\n\f\r\u001f\u007f\u0080\u2028"\\/</script>'; } }), { trust })),
+    vector(
+      'proto-member-in-record',
+      'A member named __proto__ is part of a record.',
+      lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":0,"__proto__":{"a":1}') }),
+      'records',
+      'signature',
+    ),
+    vector(
+      'proto-member-that-was-signed',
+      'A member named __proto__ that was signed holds.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: (copy) => {
+            Object.defineProperty(copy, '__proto__', { value: { a: 1 }, enumerable: true });
+          },
+        }),
+        { trust },
+      ),
+    ),
+    vector(
+      'names-outside-of-ascii',
+      'Names of members are ordered by UTF-16 code units, as RFC 8785 says.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: (copy) => {
+            Object.assign(copy, { '😀': 1, '\ufb33': 2, '€': 3, '\r': 4, ö: 5, 1: 6 });
+          },
+        }),
+        { trust },
+      ),
+    ),
+    vector(
+      'control-characters-in-text',
+      'Control characters are escaped in the canonical form, as RFC 8785 says.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: (copy) => {
+            copy['summary'] = '\u0000\b\t\n\f\r\u001f\u007f\u0080\u2028"\\/</script>';
+          },
+        }),
+        { trust },
+      ),
+    ),
   ];
 }
 

@@ -53,7 +53,10 @@ async function party(secret: string, publicKey: string): Promise<Party> {
     },
     signUnder: async (header, statement) => {
       const input = `${base64Url(header)}.${base64Url(canonicalForm(statement))}`;
-      return { protected: base64Url(header), signature: base64Url(new Uint8Array(await crypto.subtle.sign('Ed25519', plainKey, Buffer.from(input)))) };
+      return {
+        protected: base64Url(header),
+        signature: base64Url(new Uint8Array(await crypto.subtle.sign('Ed25519', plainKey, Buffer.from(input)))),
+      };
     },
   };
 }

@@ -19,43 +19,162 @@ async function forged(): Promise<Vector[]> {
   const clean = await makeLineage({ by: issuer });
   const { record, signatures } = at(clean.versions, 0);
   const good = at(signatures, 0);
-  const under = async (header: string, by: Party = issuer) => lineageGiven(withSignatures(clean, await by.signUnder(header, record)), { trust });
+  const under = async (header: string, by: Party = issuer) =>
+    lineageGiven(withSignatures(clean, await by.signUnder(header, record)), { trust });
   const signedBy = (signature: Jws) => lineageGiven(withSignatures(clean, signature), { trust });
   const none = { protected: base64Url(JSON.stringify({ ...HEADER, alg: 'none' })), signature: '' };
   const hs256 = base64Url(JSON.stringify({ ...HEADER, alg: 'HS256' }));
-  const mac = createHmac('sha256', Buffer.from(issuer.jwk.x, 'base64url')).update(`${hs256}.${base64Url(canonicalForm(record))}`).digest();
+  const mac = createHmac('sha256', Buffer.from(issuer.jwk.x, 'base64url'))
+    .update(`${hs256}.${base64Url(canonicalForm(record))}`)
+    .digest();
   const reversed = JSON.stringify({ typ: HEADER.typ, kid: HEADER.kid, alg: HEADER.alg });
   const spare = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = spare.indexOf(good.signature.slice(-1));
   return [
-    vector('kid-is-a-lie', 'A header names the trusted key, but another key signed.', await under(JSON.stringify(HEADER), attacker), 'signature'),
-    vector('kid-of-attacker', 'Another key signed and says so.', await under(JSON.stringify({ ...HEADER, kid: attacker.kid }), attacker), 'signature'),
+    vector(
+      'kid-is-a-lie',
+      'A header names the trusted key, but another key signed.',
+      await under(JSON.stringify(HEADER), attacker),
+      'signature',
+    ),
+    vector(
+      'kid-of-attacker',
+      'Another key signed and says so.',
+      await under(JSON.stringify({ ...HEADER, kid: attacker.kid }), attacker),
+      'signature',
+    ),
     vector('alg-none', 'A header that asks for no signature.', signedBy(none), 'signature'),
-    vector('alg-none-with-good-signature', 'A header that asks for no signature beside one.', signedBy({ ...good, protected: none.protected }), 'signature'),
-    vector('alg-hs256-with-public-key', 'A MAC under the public key as its secret.', signedBy({ protected: hs256, signature: base64Url(mac) }), 'signature'),
+    vector(
+      'alg-none-with-good-signature',
+      'A header that asks for no signature beside one.',
+      signedBy({ ...good, protected: none.protected }),
+      'signature',
+    ),
+    vector(
+      'alg-hs256-with-public-key',
+      'A MAC under the public key as its secret.',
+      signedBy({ protected: hs256, signature: base64Url(mac) }),
+      'signature',
+    ),
     vector('alg-es256', 'A header that names another algorithm.', await under(JSON.stringify({ ...HEADER, alg: 'ES256' })), 'signature'),
-    vector('protected-with-crit', 'A header with crit is not one of the two texts.', await under(JSON.stringify({ ...HEADER, crit: ['b64'], b64: false })), 'signature'),
+    vector(
+      'protected-with-crit',
+      'A header with crit is not one of the two texts.',
+      await under(JSON.stringify({ ...HEADER, crit: ['b64'], b64: false })),
+      'signature',
+    ),
     vector('protected-in-another-order', 'A header with its members in another order.', await under(reversed), 'signature'),
-    vector('protected-with-white-space', 'A header with a blank in it.', await under(JSON.stringify(HEADER).replace(',', ', ')), 'signature'),
-    vector('protected-with-jwk', 'A header that brings its own key.', await under(JSON.stringify({ ...HEADER, jwk: attacker.jwk }), attacker), 'signature'),
-    vector('protected-with-jwk-of-issuer', 'A header with the trusted key in it.', await under(JSON.stringify({ ...HEADER, jwk: issuer.jwk })), 'signature'),
-    vector('protected-with-jku', 'A header that says where its key is.', await under(JSON.stringify({ ...HEADER, jku: 'https://attacker.example/jwks.json' }), attacker), 'signature'),
-    vector('protected-without-typ', 'A header that does not say what was signed.', await under(JSON.stringify({ alg: 'Ed25519', kid: issuer.kid })), 'signature'),
+    vector(
+      'protected-with-white-space',
+      'A header with a blank in it.',
+      await under(JSON.stringify(HEADER).replace(',', ', ')),
+      'signature',
+    ),
+    vector(
+      'protected-with-jwk',
+      'A header that brings its own key.',
+      await under(JSON.stringify({ ...HEADER, jwk: attacker.jwk }), attacker),
+      'signature',
+    ),
+    vector(
+      'protected-with-jwk-of-issuer',
+      'A header with the trusted key in it.',
+      await under(JSON.stringify({ ...HEADER, jwk: issuer.jwk })),
+      'signature',
+    ),
+    vector(
+      'protected-with-jku',
+      'A header that says where its key is.',
+      await under(JSON.stringify({ ...HEADER, jku: 'https://attacker.example/jwks.json' }), attacker),
+      'signature',
+    ),
+    vector(
+      'protected-without-typ',
+      'A header that does not say what was signed.',
+      await under(JSON.stringify({ alg: 'Ed25519', kid: issuer.kid })),
+      'signature',
+    ),
     vector('protected-padded', 'A header in base64url with padding.', signedBy({ ...good, protected: `${good.protected}=` }), 'signature'),
-    vector('signature-padded', 'A signature in base64url with padding.', signedBy({ ...good, signature: `${good.signature}==` }), 'signature'),
-    vector('signature-with-spare-bits', 'A signature whose last letter has bits that say nothing.', signedBy({ ...good, signature: good.signature.slice(0, -1) + at([...spare], last + 1) }), 'signature'),
-    vector('signature-in-base64', 'A signature with the letters of base64.', signedBy({ ...good, signature: `${good.signature.replaceAll('-', '+').replaceAll('_', '/')}==` }), 'signature'),
-    vector('signature-cut', 'A signature without its last byte.', signedBy({ ...good, signature: base64Url(Buffer.from(good.signature, 'base64url').subarray(0, 63)) }), 'signature'),
+    vector(
+      'signature-padded',
+      'A signature in base64url with padding.',
+      signedBy({ ...good, signature: `${good.signature}==` }),
+      'signature',
+    ),
+    vector(
+      'signature-with-spare-bits',
+      'A signature whose last letter has bits that say nothing.',
+      signedBy({ ...good, signature: good.signature.slice(0, -1) + at([...spare], last + 1) }),
+      'signature',
+    ),
+    vector(
+      'signature-in-base64',
+      'A signature with the letters of base64.',
+      signedBy({ ...good, signature: `${good.signature.replaceAll('-', '+').replaceAll('_', '/')}==` }),
+      'signature',
+    ),
+    vector(
+      'signature-cut',
+      'A signature without its last byte.',
+      signedBy({ ...good, signature: base64Url(Buffer.from(good.signature, 'base64url').subarray(0, 63)) }),
+      'signature',
+    ),
     vector('signature-empty', 'An empty signature.', signedBy({ ...good, signature: '' }), 'signature'),
-    vector('signature-not-reduced', 'A signature with the order of the group added to its second half (RFC 8032, section 5.1.7).', signedBy({ ...good, signature: unreduced(good.signature) }), 'signature'),
+    vector(
+      'signature-not-reduced',
+      'A signature with the order of the group added to its second half (RFC 8032, section 5.1.7).',
+      signedBy({ ...good, signature: unreduced(good.signature) }),
+      'signature',
+    ),
     vector('protected-empty', 'A signature over the record under an empty header.', await under(''), 'signature'),
-    vector('head-signature-on-record', 'A signature of the head stands on the record.', signedBy(at(clean.head.signatures, 0)), 'signature'),
-    vector('record-signed-as-head', 'A record that was signed as if it were a head.', signedBy(await issuer.sign('lineage-head', record)), 'signature'),
-    vector('head-signed-as-record', 'A head that was signed as if it were a record.', lineageGiven({ ...clean, head: { ...clean.head, signatures: [await issuer.sign('capsule-version', clean.head.statement)] } }, { trust }), 'signature'),
-    vector('record-unsigned', 'One of three records has no signature.', lineageGiven(changed(await makeLineage({ by: issuer, count: 3 }), ({ versions }) => { at(versions, 1).signatures = []; }), { trust }), 'signature'),
+    vector(
+      'head-signature-on-record',
+      'A signature of the head stands on the record.',
+      signedBy(at(clean.head.signatures, 0)),
+      'signature',
+    ),
+    vector(
+      'record-signed-as-head',
+      'A record that was signed as if it were a head.',
+      signedBy(await issuer.sign('lineage-head', record)),
+      'signature',
+    ),
+    vector(
+      'head-signed-as-record',
+      'A head that was signed as if it were a record.',
+      lineageGiven(
+        { ...clean, head: { ...clean.head, signatures: [await issuer.sign('capsule-version', clean.head.statement)] } },
+        { trust },
+      ),
+      'signature',
+    ),
+    vector(
+      'record-unsigned',
+      'One of three records has no signature.',
+      lineageGiven(
+        changed(await makeLineage({ by: issuer, count: 3 }), ({ versions }) => {
+          at(versions, 1).signatures = [];
+        }),
+        { trust },
+      ),
+      'signature',
+    ),
     vector('nothing-signed', 'Trust was given, and nothing is signed.', lineageGiven(await makeLineage(), { trust }), 'signature'),
-    vector('unprotected-header-is-nothing', 'Members beside protected and signature have no effect.', lineageGiven(changed(clean, ({ versions }) => { Object.assign(at(at(versions, 0).signatures, 0), { header: { alg: 'none', jwk: attacker.jwk }, payload: 'e30' }); }), { trust })),
-    vector('second-signature-is-good', 'One good signature is enough beside others.', lineageGiven(withSignatures(clean, await attacker.sign('capsule-version', record), none, good), { trust })),
+    vector(
+      'unprotected-header-is-nothing',
+      'Members beside protected and signature have no effect.',
+      lineageGiven(
+        changed(clean, ({ versions }) => {
+          Object.assign(at(at(versions, 0).signatures, 0), { header: { alg: 'none', jwk: attacker.jwk }, payload: 'e30' });
+        }),
+        { trust },
+      ),
+    ),
+    vector(
+      'second-signature-is-good',
+      'One good signature is enough beside others.',
+      lineageGiven(withSignatures(clean, await attacker.sign('capsule-version', record), none, good), { trust }),
+    ),
   ];
 }
 
@@ -73,42 +192,143 @@ function unreduced(signature: string): string {
 /** Trust of all kinds. */
 async function trusts(): Promise<Vector[]> {
   const clean = await makeLineage({ by: issuer });
-  const two = await makeLineage({ by: retired, count: 2, changeHead: (head) => { head.issued = '2026-11-20T00:00:00Z'; } });
+  const two = await makeLineage({
+    by: retired,
+    count: 2,
+    changeHead: (head) => {
+      head.issued = '2026-11-20T00:00:00Z';
+    },
+  });
   const three = await makeLineage({ by: retired, count: 3 });
   const foreign = await makeLineage({
     by: issuer,
-    change: (record) => { record.issuer = { id: 'did:web:other.example', name: 'Other' }; },
-    changeHead: (head) => { head.issuer = { id: 'did:web:other.example', name: 'Other' }; },
+    change: (record) => {
+      record.issuer = { id: 'did:web:other.example', name: 'Other' };
+    },
+    changeHead: (head) => {
+      head.issuer = { id: 'did:web:other.example', name: 'Other' };
+    },
   });
   const { x } = issuer.jwk;
   const given = (trust: string, lineage = clean) => lineageGiven(lineage, { trust });
   const key = { ...retired.jwk, exp: RETIRED_AT };
   const did = JSON.parse(didDocument([{ party: issuer }])) as Record<string, unknown>;
   return [
-    vector('trust-key-lies-about-its-kid', 'The kid that a JWK Set claims is not looked at.', given(jwks({ ...issuer.jwk, kid: attacker.kid }))),
+    vector(
+      'trust-key-lies-about-its-kid',
+      'The kid that a JWK Set claims is not looked at.',
+      given(jwks({ ...issuer.jwk, kid: attacker.kid })),
+    ),
     vector('trust-of-attacker', 'The trust has another key.', given(JWKS_OF_ATTACKER), 'signature'),
-    vector('trust-has-many-keys', 'Keys of other kinds are passed over.', given(jwks({ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, null, 7, { kty: 'EC', crv: 'P-256', x, y: x }, { ...issuer.jwk, crv: 'Ed448' }, { ...issuer.jwk, crv: 'X25519' }, attacker.jwk, issuer.jwk))),
-    vector('trust-without-ed25519', 'A JWK Set without a key that can be used.', given(jwks({ kty: 'EC', crv: 'P-256', x, y: x })), 'signature'),
+    vector(
+      'trust-has-many-keys',
+      'Keys of other kinds are passed over.',
+      given(
+        jwks(
+          { kty: 'RSA', n: 'AQAB', e: 'AQAB' },
+          null,
+          7,
+          { kty: 'EC', crv: 'P-256', x, y: x },
+          { ...issuer.jwk, crv: 'Ed448' },
+          { ...issuer.jwk, crv: 'X25519' },
+          attacker.jwk,
+          issuer.jwk,
+        ),
+      ),
+    ),
+    vector(
+      'trust-without-ed25519',
+      'A JWK Set without a key that can be used.',
+      given(jwks({ kty: 'EC', crv: 'P-256', x, y: x })),
+      'signature',
+    ),
     vector('trust-is-empty', 'A JWK Set without any key.', given(jwks()), 'signature'),
     vector('trust-is-garbage', 'Trust that is no JSON.', given('garbage'), 'signature'),
     vector('trust-is-null', 'Trust that is JSON and neither form.', given('null'), 'signature'),
     vector('trust-is-a-single-key', 'A key alone is no JWK Set.', given(JSON.stringify(issuer.jwk)), 'signature'),
-    vector('trust-is-garbage-for-unsigned', 'Trust that cannot be used fails the check even where nothing is signed.', given('{}', await makeLineage()), 'signature'),
-    vector('trust-key-too-short', 'A key of 31 bytes is no key.', given(jwks({ ...issuer.jwk, x: base64Url(Buffer.from(x, 'base64url').subarray(0, 31)) })), 'signature'),
-    vector('trust-set-names-issuer', 'A JWK Set that names its issuer holds for that issuer.', given(JSON.stringify({ issuer: PUBLISHER.id, keys: [issuer.jwk] }))),
-    vector('trust-set-names-another-issuer', 'A JWK Set that names another issuer holds for no statement of this one.', given(JSON.stringify({ issuer: 'did:web:other.example', keys: [issuer.jwk] })), 'signature'),
-    vector('issuer-is-not-the-did', 'Statements of another issuer, signed by the key of this identity.', given(didDocument([{ party: issuer }]), foreign), 'signature'),
+    vector(
+      'trust-is-garbage-for-unsigned',
+      'Trust that cannot be used fails the check even where nothing is signed.',
+      given('{}', await makeLineage()),
+      'signature',
+    ),
+    vector(
+      'trust-key-too-short',
+      'A key of 31 bytes is no key.',
+      given(jwks({ ...issuer.jwk, x: base64Url(Buffer.from(x, 'base64url').subarray(0, 31)) })),
+      'signature',
+    ),
+    vector(
+      'trust-set-names-issuer',
+      'A JWK Set that names its issuer holds for that issuer.',
+      given(JSON.stringify({ issuer: PUBLISHER.id, keys: [issuer.jwk] })),
+    ),
+    vector(
+      'trust-set-names-another-issuer',
+      'A JWK Set that names another issuer holds for no statement of this one.',
+      given(JSON.stringify({ issuer: 'did:web:other.example', keys: [issuer.jwk] })),
+      'signature',
+    ),
+    vector(
+      'issuer-is-not-the-did',
+      'Statements of another issuer, signed by the key of this identity.',
+      given(didDocument([{ party: issuer }]), foreign),
+      'signature',
+    ),
     vector('issuer-differs-under-jwks', 'A JWK Set that names no issuer holds for any.', given(JWKS, foreign)),
-    vector('did-of-another', 'The DID document is of another identity with the same key.', given(didDocument([{ party: issuer }], 'did:web:other.example')), 'signature'),
-    vector('did-key-only-authenticates', 'A key that is not in assertionMethod signs no statement.', given(didDocument([{ party: attacker }, { party: issuer, asserts: false }])), 'signature'),
-    vector('did-without-assertion-method', 'A DID document without assertionMethod has no key for statements.', given(JSON.stringify({ ...did, assertionMethod: undefined })), 'signature'),
-    vector('did-with-two-keys', 'Each of the keys of a DID document may sign.', given(didDocument([{ party: attacker }, { party: issuer }]))),
+    vector(
+      'did-of-another',
+      'The DID document is of another identity with the same key.',
+      given(didDocument([{ party: issuer }], 'did:web:other.example')),
+      'signature',
+    ),
+    vector(
+      'did-key-only-authenticates',
+      'A key that is not in assertionMethod signs no statement.',
+      given(didDocument([{ party: attacker }, { party: issuer, asserts: false }])),
+      'signature',
+    ),
+    vector(
+      'did-without-assertion-method',
+      'A DID document without assertionMethod has no key for statements.',
+      given(JSON.stringify({ ...did, assertionMethod: undefined })),
+      'signature',
+    ),
+    vector(
+      'did-with-two-keys',
+      'Each of the keys of a DID document may sign.',
+      given(didDocument([{ party: attacker }, { party: issuer }])),
+    ),
     vector('retired-key-before', 'A retired key counts for what was issued before.', given(jwks(key, issuer.jwk), two)),
-    vector('retired-key-after', 'A retired key does not count for what was issued afterwards.', given(jwks(key, issuer.jwk), three), 'signature'),
-    vector('retired-key-to-the-second', 'A key counts for the second in which it was retired.', given(jwks({ ...retired.jwk, exp: Date.parse('2026-11-21T00:00:00Z') / 1000 }), three)),
-    vector('retired-did-key-before', 'A retired key of a DID document counts for what was issued before.', given(didDocument([{ party: retired, expires: '2026-11-20T12:00:00Z' }, { party: issuer }]), two)),
-    vector('retired-did-key-after', 'A retired key of a DID document does not count for what was issued afterwards.', given(didDocument([{ party: retired, expires: '2026-11-20T12:00:00Z' }, { party: issuer }]), three), 'signature'),
-    vector('known-and-trust', 'Signature and older copy are both looked at.', { ...given(JWKS_OF_ATTACKER), now: NOW, known: 'garbage' }, 'known', 'signature'),
+    vector(
+      'retired-key-after',
+      'A retired key does not count for what was issued afterwards.',
+      given(jwks(key, issuer.jwk), three),
+      'signature',
+    ),
+    vector(
+      'retired-key-to-the-second',
+      'A key counts for the second in which it was retired.',
+      given(jwks({ ...retired.jwk, exp: Date.parse('2026-11-21T00:00:00Z') / 1000 }), three),
+    ),
+    vector(
+      'retired-did-key-before',
+      'A retired key of a DID document counts for what was issued before.',
+      given(didDocument([{ party: retired, expires: '2026-11-20T12:00:00Z' }, { party: issuer }]), two),
+    ),
+    vector(
+      'retired-did-key-after',
+      'A retired key of a DID document does not count for what was issued afterwards.',
+      given(didDocument([{ party: retired, expires: '2026-11-20T12:00:00Z' }, { party: issuer }]), three),
+      'signature',
+    ),
+    vector(
+      'known-and-trust',
+      'Signature and older copy are both looked at.',
+      { ...given(JWKS_OF_ATTACKER), now: NOW, known: 'garbage' },
+      'known',
+      'signature',
+    ),
   ];
 }
 

@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import { type Proof, verify } from '../../provenance/verify/verify.ts';
+import { describeVerdict, exitOf, type Outcome, summaryOf } from '../verify/describe-verdict.ts';
+import { gatherProof, readNamed } from '../verify/gather-proof.ts';
+import { readTrustNamed } from '../verify/read-trust.ts';
+import { httpAddress, UnreadableError } from '../verify/site-reader.ts';
+import { verifySite } from '../verify/verify-site.ts';
+
+const USAGE = `npm run verify -- <address or file> [--trust <keys>] [--known <older copy>] [--manifest <manifest>] [--json]
+
+<address or file>  a lineage, a capsule, a saved answer to a query, a manifest, a part of a bundle (.ndjson), or a site
+--trust            whose keys count: a JWK Set or a DID document (file or https address), or did:web:<host>
+--known            an older copy of the lineage or manifest, which the newer one must continue
+--manifest         the manifest of a part, if it is not manifest.json beside it
+--json             the verdict as JSON
+
+Ends with 0 if all holds, 1 if a check fails, 2 if only the signature fails, 3 if something cannot be read.`;
+
+/** Exit code for arguments that make no sense, and for what cannot be read. */
+const EXIT_UNREAD = 3;
+
+/** Time of now, as the format of proofs writes it. */
+const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+
+async function check(
+  target: string,
+  settings: { trust?: string | undefined; known?: string | undefined; manifest?: string | undefined },
+): Promise<Outcome> {
+  const trust = settings.trust === undefined ? undefined : await readTrustNamed(settings.trust);
+  const known = settings.known === undefined ? undefined : await readNamed(settings.known);
+  const given: Pick<Proof, 'trust' | 'known' | 'now'> = {
+    now,
+    ...(trust === undefined ? {} : { trust }),
+    ...(known === undefined ? {} : { known }),
+  };
+  const url = httpAddress(target);
+  if (url?.pathname === '/' && url.search === '') {
+    const { verdict, gathered, unread } = await verifySite(url.origin, given);
+    return { verdict, proof: gathered.proof, trust, unread };
+  }
+  const { proof, unread } = await gatherProof(target, settings.manifest);
+  const verdict = await verify({ ...proof, ...given });
+  if (known !== undefined && !verdict.checks.some((one) => one.check === 'known'))
+    throw new UnreadableError(`--known: a document of the kind ${verdict.kind} continues nothing`);
+  return { verdict, proof, trust, unread };
+}
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      trust: { type: 'string' },
+      known: { type: 'string' },
+      manifest: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [target, ...more] = positionals;
+  if (values.help) console.log(USAGE);
+  else if (target === undefined || more.length > 0) {
+    console.error(USAGE);
+    process.exitCode = EXIT_UNREAD;
+  } else {
+    const outcome = await check(target, values);
+    process.exitCode = exitOf(outcome);
+    if (values.json)
+      console.log(
+        JSON.stringify({ ...outcome.verdict, exit: exitOf(outcome), unread: outcome.unread, summary: summaryOf(outcome) }, null, 2),
+      );
+    else for (const line of describeVerdict(outcome)) console.log(line);
+  }
+} catch (error) {
+  const isMisuse = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  if (isMisuse) console.error(`${error.message}\n\n${USAGE}`);
+  else if (error instanceof UnreadableError) console.error(`could not be read: ${error.message}`);
+  else console.error(error);
+  process.exitCode = EXIT_UNREAD;
+}

@@ -1,0 +1,71 @@
+import type { Proof } from '../../provenance/verify/verify.ts';
+import { type Loose, looseObject, looseObjects, readLoosely } from './loose-json.ts';
+import { identityOf } from './read-trust.ts';
+import type { SiteVerdict } from './verify-site.ts';
+
+/** Everything that is told about a proof. */
+export interface Outcome {
+  readonly verdict: SiteVerdict;
+  readonly proof: Pick<Proof, 'document' | 'lineages' | 'parts'>;
+  readonly trust: Uint8Array | undefined;
+  /** What was named and could not be read. */
+  readonly unread: readonly string[];
+}
+
+/** Why a check was not made. */
+const NOT_MADE: Readonly<Record<string, string>> = {
+  json: 'nothing was read',
+  fresh: 'nothing says until when it is valid',
+  known: 'no older copy was given',
+  text: 'no exact text was given',
+  quote: 'no exact text was given',
+  parts: 'no part of the bundle was given',
+  corpus: 'there is no whole bundle to compare',
+  signature: 'no trust was given',
+};
+
+/** What a terminal could take for an order, and marks that turn the direction of text. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const visible = (text: string): string =>
+  text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`).slice(0, 500);
+
+const bytesOf = (source: string | Uint8Array): Uint8Array => (typeof source === 'string' ? new TextEncoder().encode(source) : source);
+
+/** Statements that say what is newest, with their signatures: heads and a manifest. */
+function newestOf({ document, lineages = {} }: Outcome['proof']): Loose[] {
+  const loose = readLoosely(bytesOf(document));
+  const all = [loose, ...Object.values(lineages).map((lineage) => readLoosely(bytesOf(lineage)))];
+  return all.map((one) => ('head' in one ? looseObject(one['head']) : one)).filter((one) => 'statement' in one);
+}
+
+/** Outcome as a code of the command: 3 if something could not be read, else that of the checks. */
+export const exitOf = ({ verdict, unread }: Outcome): 0 | 1 | 2 | 3 => (unread.length > 0 ? 3 : verdict.exit);
+
+/** The outcome in a few words. */
+export function summaryOf(outcome: Outcome): string {
+  const { verdict, trust, proof } = outcome;
+  const failed = verdict.checks.filter(({ ok }) => ok === false).map(({ check }) => check);
+  const code = exitOf(outcome);
+  if (code === 3) return failed.length > 0 ? `not everything could be read; ${failed.join(', ')} failed` : 'not everything could be read';
+  if (code === 1) return `does not hold: ${failed.join(', ')}`;
+  if (code === 2) return 'fits together, but is not signed by a trusted key';
+  const newest = newestOf(proof);
+  if (trust === undefined)
+    return newest.some(({ signatures }) => looseObjects(signatures).length > 0)
+      ? 'all holds; issuer not checked (give --trust)'
+      : 'all holds; unsigned';
+  const issuers = [...new Set(newest.map(({ statement }) => String(looseObject(looseObject(statement)['issuer'])['id'])))];
+  if (issuers.length === 0) return 'all holds; nothing in it is signed or could be';
+  return `all holds; signed by ${identityOf(trust) ?? `a trusted key, as ${issuers.map(visible).join(', ')}`}`;
+}
+
+/** One line for each check, and the outcome. */
+export function describeVerdict(outcome: Outcome): string[] {
+  const { verdict, unread } = outcome;
+  const lines = verdict.checks.map(({ check, ok, detail }) =>
+    ok === null
+      ? `-     ${check} not checked: ${NOT_MADE[check] ?? 'what it needs was not given'}`
+      : `${ok ? 'ok   ' : 'FAIL '} ${check.padEnd(9)} ${visible(detail)}`,
+  );
+  return [...lines, ...unread.map((problem) => `-     not read: ${visible(problem)}`), summaryOf(outcome)];
+}

@@ -1,0 +1,131 @@
+import { basename, dirname, join } from 'node:path';
+import { lineageFilePath } from '../../schemas/paths.ts';
+import type { Proof } from '../../provenance/verify/verify.ts';
+import { type Loose, looseObject, looseObjects, partsOf, readLoosely, recordsOf } from './loose-json.ts';
+import { documentAt, MANIFEST_FILE } from './proof-addresses.ts';
+import { forEachAtATime, httpAddress, readFileIfThere, readNamedFile, SiteReader, UnreadableError } from './site-reader.ts';
+
+/** A proof as it was found, and what of it could not be read. */
+export interface GatheredProof {
+  readonly proof: Pick<Proof, 'document' | 'kind' | 'id' | 'lineages' | 'texts' | 'parts'>;
+  readonly unread: readonly string[];
+}
+
+type Named = Record<string, Uint8Array>;
+
+/** Where the other documents of a proof are read: beside it, on its site, or nowhere. */
+interface Surroundings {
+  /** Lineage of a capsule, which a document says stands at an address; of the only capsule, or of one among others. */
+  readonly lineage: (id: string, address: unknown, isOnly: boolean) => Promise<Uint8Array | undefined>;
+  /** Exact text of a version of the only capsule, or of one among others. */
+  readonly text: (record: Loose, isOnly: boolean) => Promise<Uint8Array | undefined>;
+  /** A part of a bundle. */
+  readonly part: (uri: unknown) => Promise<Uint8Array | undefined>;
+}
+
+/** Reads an address or a file with everything that it is checked with. */
+export async function gatherProof(target: string, manifest: string | undefined): Promise<GatheredProof> {
+  const url = /^https?:/i.test(target) ? httpAddress(target) : undefined;
+  return url ? gatherFromSite(url, manifest) : gatherFromFile(target, manifest);
+}
+
+/** Reads what a person named: an address, or a file. */
+export async function readNamed(name: string): Promise<Uint8Array> {
+  const url = /^https?:/i.test(name) ? httpAddress(name) : undefined;
+  return url ? new SiteReader(url.origin).read(url) : readNamedFile(name);
+}
+
+async function gatherFromSite(url: URL, manifest: string | undefined): Promise<GatheredProof> {
+  const site = new SiteReader(url.origin);
+  const surroundings: Surroundings = {
+    lineage: (id, address) => site.read(address ?? lineageFilePath(id)),
+    text: ({ canonical }) => site.read(rootRelative(canonical)),
+    part: (uri) => site.read(rootRelative(uri)),
+  };
+  const addressed = documentAt(url.pathname);
+  if (!url.pathname.endsWith('.ndjson')) return gather(await site.read(url), addressed, surroundings);
+  const document = manifest === undefined ? await site.read(new URL(MANIFEST_FILE, url)) : await readNamed(manifest);
+  return gatherBundle(document, url.pathname, surroundings);
+}
+
+async function gatherFromFile(path: string, manifest: string | undefined): Promise<GatheredProof> {
+  const folder = dirname(path);
+  let site: SiteReader | undefined;
+  const surroundings: Surroundings = {
+    lineage: async (_, address, isOnly) => {
+      const beside = isOnly ? await readFileIfThere(join(folder, 'lineage.json')) : undefined;
+      const url = httpAddress(address);
+      if (beside !== undefined || url === undefined) return beside;
+      site ??= new SiteReader(url.origin);
+      return site.read(url);
+    },
+    text: async ({ version, canonical }, isOnly) => {
+      if (!isOnly) return site?.read(rootRelative(canonical));
+      return /^\d+\.\d+\.\d+$/.test(String(version)) ? readFileIfThere(join(folder, `${version}.md`)) : undefined;
+    },
+    part: (uri) => readFileIfThere(join(folder, basename(String(uri)))),
+  };
+  if (!path.endsWith('.ndjson')) return gather(await readNamedFile(path), {}, surroundings);
+  return gatherBundle(await readNamed(manifest ?? join(folder, MANIFEST_FILE)), path, surroundings);
+}
+
+/** A path of the site on which a document stands, never another host. */
+function rootRelative(address: unknown): string {
+  if (typeof address === 'string' && /^\/(?![/\\])/.test(address)) return address;
+  throw new UnreadableError(`${JSON.stringify(address)}: is not an address on the same site, so it was not asked`);
+}
+
+async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'>, surroundings: Surroundings): Promise<GatheredProof> {
+  const loose = readLoosely(document);
+  const unread: string[] = [];
+  const reading = async (read: () => Promise<Uint8Array | undefined>): Promise<Uint8Array | undefined> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      unread.push(error.message);
+      return undefined;
+    }
+  };
+  const textsOf = async (records: readonly Loose[], isOnly: boolean): Promise<Named> => {
+    const texts = await forEachAtATime(
+      records,
+      async (record) => [String(record['canonical']), await reading(() => surroundings.text(record, isOnly))] as const,
+    );
+    return named(texts);
+  };
+  const proof = { document, ...addressed };
+  if ('statement' in loose) {
+    const parts = await forEachAtATime(partsOf(loose), ({ uri }) => reading(() => surroundings.part(uri)));
+    const found = parts.filter((part) => part !== undefined);
+    return { proof: found.length > 0 || parts.length === 0 ? { ...proof, parts: found } : proof, unread };
+  }
+  const items = 'results' in loose ? looseObjects(loose['results']) : 'capsule_id' in loose ? [loose] : undefined;
+  if (items === undefined) return { proof: { ...proof, texts: await textsOf(recordsOf(loose), true) }, unread };
+  const addresses = new Map(
+    items.map((item) => [String(item['capsule_id']), item['lineage_url'] ?? looseObject(item['links'])['lineage']]),
+  );
+  const lineages = named(
+    await forEachAtATime(
+      [...addresses],
+      async ([id, address]) => [id, await reading(() => surroundings.lineage(id, address, !('results' in loose)))] as const,
+    ),
+  );
+  if (!('results' in loose)) return { proof: { ...proof, lineages }, unread };
+  const quoted = new Set(items.map((item) => `${item['capsule_id']} ${item['version']}`));
+  const records = Object.entries(lineages).flatMap(([id, lineage]) =>
+    recordsOf(readLoosely(lineage)).filter(({ version }) => quoted.has(`${id} ${version}`)),
+  );
+  return { proof: { ...proof, lineages, texts: await textsOf(records, false) }, unread };
+}
+
+/** A manifest with its parts, of which one was named; that one is looked at even if the manifest does not name it. */
+async function gatherBundle(manifest: Uint8Array, part: string, surroundings: Surroundings): Promise<GatheredProof> {
+  const { proof, unread } = await gather(manifest, { kind: 'manifest' }, surroundings);
+  const isNamed = partsOf(readLoosely(manifest)).some(({ uri }) => basename(String(uri)) === basename(part));
+  if (isNamed) return { proof, unread };
+  return { proof, unread: [...unread, `${part}: is not among the parts of the manifest`] };
+}
+
+const named = (entries: readonly (readonly [string, Uint8Array | undefined])[]): Named =>
+  Object.fromEntries(entries.filter((entry): entry is readonly [string, Uint8Array] => entry[1] !== undefined));

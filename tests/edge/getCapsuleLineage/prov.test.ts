@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ProvLineage } from '../../../src/schemas/prov-lineage.ts';
+import type { BrowseAnswer } from '../../../src/schemas/public-capsules.ts';
+import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
+import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const lineagePath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/lineage`;
+const gateway = useEdgeGateway();
+const accepting = (accept: string | undefined, path = lineagePath(SAMPLE_CAPSULE)): Promise<Response> =>
+  gateway.fetch(path, { headers: accept === undefined ? {} : { Accept: accept } });
+const fileText = (id: string, name: string): Promise<string> => readFile(join(ROOT, 'dist/capsules', id, name), 'utf8');
+
+describe('getCapsuleLineage 200 application/ld+json', () => {
+  test('the bytes of every capsule are exactly those of its file, of the published form', async () => {
+    const { items } = (await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer;
+    expect(items.length).toBeGreaterThan(0);
+    for (const { capsule_id } of items) {
+      const text = await (await accepting('application/ld+json', lineagePath(capsule_id))).text();
+      expect(text).toBe(await fileText(capsule_id, 'lineage.prov.jsonld'));
+      const value: unknown = JSON.parse(text);
+      expect(ProvLineage.parse(value)).toEqual(value);
+      expect(ProvLineage.parse(value)['@context'][0]).toMatchObject({ site: `${TEST_BASE_URL}/` });
+    }
+  });
+
+  test.each([
+    'application/ld+json',
+    'APPLICATION/LD+JSON',
+    'application/ld+json;profile="http://www.w3.org/ns/json-ld#compacted"',
+    'application/json;q=0.9, application/ld+json',
+    'application/*;q=0.5, application/ld+json;q=0.6',
+    'application/json;q=0, */*',
+    'text/html, application/ld+json;q=0.001',
+  ])('Accept: %s is answered with PROV', async (accept) => {
+    const response = await accepting(accept);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/ld+json']);
+    expect(await response.text()).toBe(await fileText(SAMPLE_CAPSULE, 'lineage.prov.jsonld'));
+  });
+
+  test('it may be reused for a minute, depends on Accept, and says where its file is', async () => {
+    const { headers } = await accepting('application/ld+json');
+    expect(headers.get('cache-control')).toBe('public, max-age=60');
+    expect(headers.get('vary')).toBe('Accept');
+    expect(headers.get('content-location')).toBe(`/capsules/${SAMPLE_CAPSULE}/lineage.prov.jsonld`);
+    expectSharedHeaders(headers);
+  });
+
+  test('its entity tag is its own: that of the other form does not stand for it', async () => {
+    const tagOf = async (accept: string): Promise<string> => (await accepting(accept)).headers.get('etag') ?? '';
+    const [json, prov] = [await tagOf('application/json'), await tagOf('application/ld+json')];
+    expect(prov).not.toBe(json);
+    const asking = async (tag: string): Promise<number> =>
+      (await gateway.fetch(lineagePath(SAMPLE_CAPSULE), { headers: { Accept: 'application/ld+json', 'If-None-Match': tag } })).status;
+    expect([await asking(json), await asking(prov)]).toEqual([200, 304]);
+  });
+
+  test('a cursor that is none is refused in this form too', async () => {
+    await expectProblem(await accepting('application/ld+json', `${lineagePath(SAMPLE_CAPSULE)}?cursor=abc`), 'invalid_cursor');
+  });
+
+  test('unknown capsules are not found in this form either', async () => {
+    await expectProblem(await accepting('application/ld+json', lineagePath('no-such-capsule')), 'capsule_not_found');
+  });
+});
+
+describe('getCapsuleLineage with JSON accepted', () => {
+  test.each([
+    undefined,
+    '',
+    '*/*',
+    'application/json',
+    'application/*',
+    'application/json, application/ld+json',
+    'application/ld+json, application/json',
+    'application/ld+json;q=0.8, application/json;q=0.9',
+    'application/ld+json;q=0, */*;q=0.1',
+    'text/html, */*;q=0.8',
+  ])('Accept: %s is answered with the bytes of lineage.json', async (accept) => {
+    const response = await accepting(accept);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(response.headers.get('vary')).toBe('Accept');
+    expect(await response.text()).toBe(await fileText(SAMPLE_CAPSULE, 'lineage.json'));
+  });
+});
+
+describe('getCapsuleLineage 406 not_acceptable', () => {
+  test.each(['text/html', 'text/markdown', 'application/xml', 'image/*', '*/*;q=0', 'application/*;q=0', 'application/ld+json;q=0'])(
+    'Accept: %s rules out both forms',
+    async (accept) => {
+      const problem = await expectProblem(await accepting(accept), 'not_acceptable');
+      expect(problem.detail).toContain('application/json or application/ld+json');
+    },
+  );
+});
