@@ -37,6 +37,8 @@ export interface OperationExample {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: unknown;
   readonly answer: unknown;
+  /** The same answer in forms beside the first one, by media type. */
+  readonly otherForms?: Readonly<Record<string, unknown>>;
 }
 
 /** What others need to hold a copy of the whole corpus and to prove that they have all of it. */

@@ -14,8 +14,8 @@ export interface ChangePage {
 }
 
 /**
- * The log as pages. An event that is added changes the last page and no other; of a long log the old part is on larger pages, so
- * that the manifest names at most some three hundred pages of it for every million events.
+ * The log as pages. An event that is added changes the last page and no other. Of a long log the old part is on larger pages: once
+ * in 4,096 events sixteen pages become one, so that the manifest names at most some three hundred pages of it for every million.
  */
 export function changePages(log: readonly LoggedChange[]): ChangePage[] {
   const oldEvents = Math.floor(Math.max(0, log.length - RECENT_EVENTS) / OLD_PAGE_EVENTS) * OLD_PAGE_EVENTS;

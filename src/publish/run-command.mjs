@@ -1,9 +1,13 @@
+#!/usr/bin/env node
 /**
  * Runs one of the commands in this folder: `node src/publish/run-command.mjs <name> [arguments]`.
  *
  * Plain JavaScript, so that a Node that is too old says so instead of stumbling over types.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import * as modules from 'node:module';
+import { sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const OLDEST_NODE = [22, 12];
@@ -18,7 +22,22 @@ if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1
 
 const [name, ...rest] = process.argv.slice(2);
 const command = fileURLToPath(new URL(`./commands/${name}.ts`, import.meta.url));
-if (process.features.typescript) {
+const isInstalled = command.includes(`${sep}node_modules${sep}`);
+if (isInstalled) {
+  // Node strips no types below node_modules, where npx puts a package: they are stripped here.
+  if (modules.registerHooks === undefined) {
+    console.error(`Node ${process.versions.node} cannot run an installed copy: 22.15 or later is needed.`);
+    process.exit(1);
+  }
+  process.removeAllListeners('warning');
+  modules.registerHooks({
+    load: (url, context, nextLoad) =>
+      url.startsWith('file:') && url.endsWith('.ts')
+        ? { format: 'module', source: modules.stripTypeScriptTypes(readFileSync(fileURLToPath(url), 'utf8')), shortCircuit: true }
+        : nextLoad(url, context),
+  });
+}
+if (isInstalled || process.features.typescript) {
   process.argv = [process.argv[0], command, ...rest];
   await import(pathToFileURL(command).href);
 } else {

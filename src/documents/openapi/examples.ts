@@ -1,4 +1,6 @@
 import { capsuleAnswer } from '../../gateway/capsules/capsule-answer.ts';
+import { provLineage } from '../../gateway/capsules/prov-lineage.ts';
+import { Lineage } from '../../schemas/lineage.ts';
 import { acpDiscover } from '../acp-discover.ts';
 import { acpWellKnown } from '../acp-well-known.ts';
 import { capabilities } from '../capabilities.ts';
@@ -45,7 +47,16 @@ export function operationExamples(publication: Publication, info: object): Reado
     );
   }
   const files: [string, OperationExample][] = deployment.mode === 'static' ? staticExamples(publication) : [];
-  return new Map([...made, ...publication.examples, ...files]);
+  const examples = new Map([...made, ...publication.examples, ...files]);
+  const lineage = examples.get('getCapsuleLineage');
+  if (lineage) examples.set('getCapsuleLineage', withProv(lineage, deployment.baseUrl));
+  return examples;
+}
+
+/** The example of a lineage, with the form that who asks for it gets. */
+function withProv(example: OperationExample, baseUrl: string): OperationExample {
+  const prov = JSON.parse(provLineage(Lineage.parse(example.answer), baseUrl)) as unknown;
+  return { ...example, otherForms: { 'application/ld+json': prov } };
 }
 
 /** Examples of operations whose answer as a file differs from that of the service. */

@@ -95,8 +95,9 @@ function mediaType(
 ): JsonObject {
   if (content === undefined) return {};
   const schema = schemas.use(content.schema, 'answer');
+  const isText = content.type === 'text/markdown';
   const value =
-    content.type === 'application/json' ? example?.answer : content.type === 'text/markdown' ? textOf(example?.answer) : undefined;
+    example?.otherForms?.[content.type] ?? (isText ? textOf(example?.answer) : content.type.endsWith('json') ? example?.answer : undefined);
   return {
     schema: responseDescription === undefined ? { ...schema, description } : schema,
     ...(value === undefined ? {} : { example: value }),

@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../paths.ts';
-import { itemVectors } from './item-vectors.ts';
+import { answerVectors } from './answer-vectors.ts';
+import { capsuleVectors } from './capsule-vectors.ts';
+import { editedLineageVectors } from './edited-lineage-vectors.ts';
 import { jsonVectors } from './json-vectors.ts';
 import { lineageVectors } from './lineage-vectors.ts';
 import { manifestVectors } from './manifest-vectors.ts';
@@ -12,7 +14,7 @@ const FOLDER = join(ROOT, 'tests/conformance/vectors');
 
 /** All vectors, made anew; the same each time. */
 export async function makeVectors(): Promise<Vector[]> {
-  const made = [lineageVectors, signatureVectors, jsonVectors, itemVectors, manifestVectors].map((make) => make());
+  const made = [lineageVectors, editedLineageVectors, signatureVectors, jsonVectors, capsuleVectors, answerVectors, manifestVectors].map((make) => make());
   return (await Promise.all(made)).flat();
 }
 

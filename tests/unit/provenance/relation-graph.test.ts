@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Neighbourhood, type RelationEdge, RelationGraph, type RelationKind } from '../../../src/provenance/relation-graph.ts';
+import {
+  type Neighbourhood,
+  type NeighbourhoodPage,
+  pageOfNeighbourhood,
+  type RelationEdge,
+  RelationGraph,
+  type RelationKind,
+} from '../../../src/provenance/relation-graph.ts';
 
 const ids = [...'abcdefghij'];
 const edges = fc.uniqueArray(
@@ -104,6 +111,65 @@ describe('RelationGraph.around()', () => {
         expect(back).toBe(carries ? -1 : rests ? 1 : undefined);
       }),
     );
+  });
+});
+
+/** All pages of a neighbourhood, one after another. */
+function pagesOf(whole: Neighbourhood, size: number): NeighbourhoodPage[] {
+  return Array.from({ length: Math.ceil(whole.nodes.length / size) }, (_, at) => pageOfNeighbourhood(whole, at * size, size));
+}
+
+describe('pageOfNeighbourhood()', () => {
+  const key = ({ from, to, relation }: RelationEdge): string => `${from} ${to} ${relation}`;
+  const wholes = fc
+    .tuple(edges, fc.constantFrom(...ids), fc.integer({ min: 1, max: 12 }))
+    .map(([list, centre, limit]) => around(list, centre, 2, limit));
+
+  test('gives on all pages together all nodes in their order, and every edge once', () => {
+    fc.assert(
+      fc.property(wholes, fc.integer({ min: 1, max: 12 }), (whole, size) => {
+        const pages = pagesOf(whole, size);
+        expect(pages.flatMap(({ nodes }) => nodes)).toEqual(whole.nodes);
+        expect(
+          pages
+            .flatMap((page) => page.edges)
+            .map(key)
+            .sort(),
+        ).toEqual(whole.edges.map(key).sort());
+      }),
+    );
+  });
+
+  test('gives an edge on the first page on which both its ends are known, in the order of edges', () => {
+    fc.assert(
+      fc.property(wholes, fc.integer({ min: 1, max: 12 }), (whole, size) => {
+        const known = new Set<string>();
+        const given = new Set<string>();
+        for (const page of pagesOf(whole, size)) {
+          for (const { id } of page.nodes) known.add(id);
+          const due = whole.edges.filter((one) => known.has(one.from) && known.has(one.to) && !given.has(key(one)));
+          expect(page.edges).toEqual(due);
+          for (const one of due) given.add(key(one));
+        }
+      }),
+    );
+  });
+
+  test('says how many nodes there are on all pages, and on every page but the last that there are more', () => {
+    fc.assert(
+      fc.property(wholes, fc.integer({ min: 1, max: 12 }), (whole, size) => {
+        const pages = pagesOf(whole, size);
+        for (const [at, page] of pages.entries()) {
+          expect([page.total, page.truncated]).toEqual([whole.nodes.length, at < pages.length - 1]);
+          expect(page.nodes.length).toBe(at < pages.length - 1 ? size : whole.nodes.length - at * size);
+        }
+      }),
+    );
+  });
+
+  test('that begins beyond the last node is empty', () => {
+    const whole = around([edge('a', 'b')], 'a');
+    expect(pageOfNeighbourhood(whole, 2, 60)).toEqual({ nodes: [], edges: [], total: 2, truncated: false });
   });
 });
 

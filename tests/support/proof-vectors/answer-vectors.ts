@@ -1,0 +1,229 @@
+import { issuer, sha256 } from './parties.ts';
+import { addressOf, JWKS, makeLineage, type SampleLineage, textOf, textsOf } from './sample.ts';
+import { type Members, summaryOf } from './sample-summary.ts';
+import { changed, type Given, type Vector, vector } from './vector.ts';
+
+interface SampleResult extends Members {
+  quote: { start: number; end: number; text: string };
+}
+
+/** A result that quotes a passage of the newest version. */
+function resultOf(lineage: SampleLineage, passage: string, sequence = lineage.versions.length - 1): SampleResult {
+  const start = textOf(lineage.id, sequence).indexOf(passage);
+  return {
+    ...summaryOf(lineage, sequence),
+    score: 800,
+    quote: { start, end: start + passage.length, text: passage },
+    highlights: [{ start: 0, end: 5 }],
+  };
+}
+
+/** Vectors of answers to queries. */
+export async function answerVectors(): Promise<Vector[]> {
+  const [one, other] = [await makeLineage({ by: issuer, count: 2 }), await makeLineage({ by: issuer, id: 'http-validators' })];
+  const retracted = await makeLineage({
+    by: issuer,
+    id: 'http-old',
+    changeHead: (head) => Object.assign(head, { status: 'retracted', statusReason: 'It was wrong.' }),
+  });
+  const given = (results: readonly SampleResult[], more: Partial<Given> = {}): Given => ({
+    document: JSON.stringify({ corpus_version: sha256('corpus'), results, page: { total: results.length } }),
+    lineages: { [one.id]: JSON.stringify(one), [other.id]: JSON.stringify(other), [retracted.id]: JSON.stringify(retracted) },
+    texts: { ...textsOf(one), ...textsOf(other), ...textsOf(retracted) },
+    trust: JWKS,
+    ...more,
+  });
+  const text = textOf(one.id, 1);
+  const clean = resultOf(one, 'costs 3 € 😀🚀 and');
+  const edited = (name: string, about: string, change: (result: SampleResult) => void, ...failed: Parameters<typeof vector>[3][]): Vector =>
+    vector(name, about, given([changed(clean, change), resultOf(other, 'costs')]), ...failed);
+  const codePoints = (passage: string): number => [...text.slice(0, text.indexOf(passage))].length;
+  const byteStart = Buffer.byteLength(text.slice(0, text.indexOf('costs')));
+  return [
+    vector(
+      'answer-clean',
+      'Results hold with lineages and texts, and offsets count UTF-16 code units.',
+      given([clean, resultOf(other, 'Élan vital'), resultOf(retracted, 'closing line.\n')]),
+    ),
+    vector('answer-empty', 'An answer without results says nothing that could fail.', given([])),
+    vector('answer-two-results-of-one-capsule', 'Two results may be about one capsule.', given([clean, resultOf(one, 'vital', 0)])),
+    vector('answer-without-texts', 'Without a text the check quote is not made.', given([clean], { texts: {} })),
+    vector('answer-whole-text', 'A quote may be the whole text.', given([resultOf(one, text)])),
+    edited('answer-score-edited', 'A score is not proved.', (copy) => {
+      copy['score'] = 1_000_000;
+    }),
+    edited(
+      'answer-quote-shifted',
+      'The offsets of a quote are one too large.',
+      (copy) => {
+        copy.quote.start += 1;
+        copy.quote.end += 1;
+      },
+      'quote',
+    ),
+    edited(
+      'answer-quote-edited',
+      'A word of a quote was changed.',
+      (copy) => {
+        copy.quote.text = copy.quote.text.replace('costs', 'saves');
+      },
+      'quote',
+    ),
+    edited(
+      'answer-quote-shortened',
+      'The quote is shorter than its offsets.',
+      (copy) => {
+        copy.quote.text = copy.quote.text.slice(0, 5);
+      },
+      'quote',
+    ),
+    edited(
+      'answer-quote-in-code-points',
+      'Offsets in code points are wrong after a character of two code units.',
+      (copy) => {
+        const start = codePoints('and no');
+        copy.quote = { start, end: start + 6, text: 'and no' };
+      },
+      'quote',
+    ),
+    edited('answer-quote-after-emoji', 'Offsets in code units are right after such characters.', (copy) => {
+      const start = text.indexOf('and no');
+      copy.quote = { start, end: start + 6, text: 'and no' };
+    }),
+    edited(
+      'answer-quote-in-bytes',
+      'Offsets in bytes are wrong.',
+      (copy) => {
+        copy.quote = { start: byteStart, end: byteStart + 5, text: 'costs' };
+      },
+      'quote',
+    ),
+    edited(
+      'answer-quote-inside-a-pair',
+      'A quote that ends inside a character that is another character.',
+      (copy) => {
+        const start = text.indexOf('😀');
+        copy.quote = { start: start + 1, end: start + 3, text: '🚀' };
+      },
+      'quote',
+    ),
+    edited(
+      'answer-quote-with-half-a-pair',
+      'Half a character is no text.',
+      (copy) => {
+        const start = text.indexOf('😀');
+        copy.quote = { start, end: start + 1, text: '\ud83d' };
+      },
+      'json',
+    ),
+    edited(
+      'answer-quote-from-the-end',
+      'Offsets below 0 do not count from the end.',
+      (copy) => {
+        copy.quote = { start: -6, end: -1, text: text.slice(-6, -1) };
+      },
+      'quote',
+    ),
+    edited(
+      'answer-quote-beyond-the-end',
+      'A quote that ends beyond the text.',
+      (copy) => {
+        copy.quote = { start: text.length - 6, end: text.length + 9, text: text.slice(-6) };
+      },
+      'quote',
+    ),
+    edited(
+      'answer-quote-backwards',
+      'A quote that ends before it starts.',
+      (copy) => {
+        copy.quote = { start: 5, end: 0, text: text.slice(0, 5) };
+      },
+      'quote',
+    ),
+    edited('answer-quote-empty', 'A quote of nothing stands everywhere.', (copy) => {
+      copy.quote = { start: 5, end: 5, text: '' };
+    }),
+    edited(
+      'answer-quote-fraction',
+      'An offset that is not whole.',
+      (copy) => {
+        copy.quote.start += 0.5;
+      },
+      'form',
+    ),
+    edited(
+      'answer-version-wrong',
+      'A version that the lineage does not have.',
+      (copy) => {
+        copy['version'] = '1.7.0';
+      },
+      'fields',
+    ),
+    edited(
+      'answer-version-of-another-text',
+      'The version before, of which the text is another.',
+      (copy) => {
+        copy['version'] = '1.0.0';
+      },
+      'fields',
+    ),
+    edited(
+      'answer-title-edited',
+      'The title in a result was changed.',
+      (copy) => {
+        copy['title'] = 'Ours';
+      },
+      'fields',
+    ),
+    edited(
+      'answer-digest-edited',
+      'The digest in a result was changed.',
+      (copy) => {
+        copy['content_sha256'] = sha256('x');
+      },
+      'fields',
+    ),
+    vector(
+      'answer-status-edited',
+      'A retracted capsule that an answer calls current.',
+      given([
+        changed(resultOf(retracted, 'costs'), (copy) => {
+          copy['status'] = 'current';
+          delete copy['status_reason'];
+        }),
+      ]),
+      'fields',
+    ),
+    vector(
+      'answer-text-edited',
+      'The text that a result quotes was changed elsewhere.',
+      given([resultOf(other, 'costs')], { texts: { [addressOf(other.id, '1.0.0')]: textOf(other.id, 0).replace('line', 'lime') } }),
+      'text',
+    ),
+    vector(
+      'answer-lineage-missing',
+      'A result without its lineage is not proved.',
+      given([clean, resultOf(other, 'costs')], { lineages: { [one.id]: JSON.stringify(one) } }),
+      'fields',
+    ),
+    vector('answer-without-trust', 'Without trust an answer fits together.', given([clean], {}, null)),
+    vector(
+      'answer-trust-unusable',
+      'Trust that cannot be used fails even for an answer without results.',
+      given([], { trust: '{"keys":[]}' }),
+      'signature',
+    ),
+    vector(
+      'answer-one-lineage-unsigned',
+      'One of two lineages is not signed.',
+      given([clean, resultOf(other, 'costs')], {
+        lineages: { [one.id]: JSON.stringify(one), [other.id]: JSON.stringify(await makeLineage({ id: other.id })) },
+      }),
+      'signature',
+    ),
+    vector('answer-results-null', 'Results that are no list.', { document: '{"results":null}' }, 'form'),
+    vector('answer-with-marks-of-other-kinds', 'What has results is an answer, whatever it has besides.', {
+      document: '{"results":[],"statement":{},"capsule_id":1,"versions":[]}',
+    }),
+  ];
+}

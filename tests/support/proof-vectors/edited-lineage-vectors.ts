@@ -1,0 +1,324 @@
+import { issuer, nameOf } from './parties.ts';
+import { addressOf, JWKS, makeLineage, PUBLISHER, textOf, textsOf } from './sample.ts';
+import { at, changed, lineageGiven, type Vector, vector } from './vector.ts';
+
+/** Lineages of which something was changed. */
+export async function editedLineageVectors(): Promise<Vector[]> {
+  const signed = await makeLineage({ by: issuer });
+  const three = await makeLineage({ by: issuer, count: 3 });
+  const other = await makeLineage({ by: issuer, id: 'http-validators' });
+  const recomputed = changed(signed, ({ versions, head }) => {
+    const entry = at(versions, 0);
+    entry.record.title = 'A claim that nobody made';
+    entry.recordDigest = nameOf(entry.record);
+    head.statement.head = entry.recordDigest;
+  });
+  const trust = JWKS;
+  const address = addressOf(signed.id, '1.0.0');
+  return [
+    vector(
+      'text-edited',
+      'One word of the exact text was changed.',
+      lineageGiven(signed, { trust, texts: { [address]: textOf(signed.id, 0).replace('costs', 'saves') } }),
+      'text',
+    ),
+    vector(
+      'text-of-same-size-edited',
+      'A text of the right size with another letter.',
+      lineageGiven(signed, { trust, texts: { [address]: textOf(signed.id, 0).replace('line', 'lime') } }),
+      'text',
+    ),
+    vector(
+      'text-with-crlf',
+      'Line ends are bytes like others.',
+      lineageGiven(signed, { trust, texts: { [address]: textOf(signed.id, 0).replaceAll('\n', '\r\n') } }),
+      'text',
+    ),
+    vector(
+      'text-nfd',
+      'A text in another normal form is another text.',
+      lineageGiven(signed, { trust, texts: { [address]: textOf(signed.id, 0).normalize('NFD') } }),
+      'text',
+    ),
+    vector(
+      'text-with-byte-order-mark',
+      'A byte order mark is part of a text.',
+      lineageGiven(signed, { trust, texts: { [address]: `\ufeff${textOf(signed.id, 0)}` } }),
+      'text',
+    ),
+    vector(
+      'text-elsewhere-is-not-looked-at',
+      'A text that no record names proves nothing and fails nothing.',
+      lineageGiven(signed, { trust, texts: { '/capsules/other/1.0.0.md': 'x' } }),
+    ),
+    vector(
+      'record-title-edited',
+      'The title in a record was changed.',
+      lineageGiven(
+        changed(signed, ({ versions }) => {
+          at(versions, 0).record.title = 'Another title';
+        }),
+        { trust },
+      ),
+      'records',
+      'signature',
+    ),
+    vector(
+      'record-title-nfd',
+      'A title in another normal form is another title.',
+      lineageGiven(
+        changed(signed, ({ versions }) => {
+          at(versions, 0).record['summary'] = 'Élan'.normalize('NFD');
+        }),
+        { trust },
+      ),
+      'records',
+      'signature',
+    ),
+    vector(
+      'record-derived-from-removed',
+      'A source was taken out of a record.',
+      lineageGiven(
+        changed(signed, ({ versions }) => {
+          at(versions, 0).record.derivedFrom.pop();
+        }),
+        { trust },
+      ),
+      'records',
+      'signature',
+    ),
+    vector(
+      'record-member-added',
+      'A member was added to a record.',
+      lineageGiven(
+        changed(signed, ({ versions }) => {
+          at(versions, 0).record['note'] = 'x';
+        }),
+        { trust },
+      ),
+      'records',
+      'signature',
+    ),
+    vector(
+      'record-digest-recomputed',
+      'A changed record with digests that fit again lacks a signature.',
+      lineageGiven(recomputed, { trust }),
+      'signature',
+    ),
+    vector(
+      'record-digest-recomputed-without-trust',
+      'Without trust a changed record with digests that fit again holds: it only fits together.',
+      lineageGiven(recomputed),
+    ),
+    vector(
+      'head-status-edited',
+      'The status in a head was changed.',
+      lineageGiven(
+        changed(signed, ({ head }) => {
+          head.statement.status = 'retracted';
+        }),
+        { trust },
+      ),
+      'signature',
+    ),
+    vector(
+      'head-valid-until-removed',
+      'A head without its end is another head.',
+      lineageGiven(
+        changed(signed, ({ head }) => {
+          delete head.statement.validUntil;
+        }),
+        { trust },
+      ),
+      'signature',
+    ),
+    vector(
+      'newest-dropped',
+      'The newest version was left out.',
+      lineageGiven(
+        changed(three, ({ versions }) => {
+          versions.pop();
+        }),
+        { trust },
+      ),
+      'head',
+    ),
+    vector(
+      'oldest-dropped',
+      'The oldest version was left out.',
+      lineageGiven(
+        changed(three, ({ versions }) => {
+          versions.shift();
+        }),
+        { trust, texts: {} },
+      ),
+      'chain',
+      'head',
+    ),
+    vector(
+      'middle-dropped',
+      'A version in the middle was left out.',
+      lineageGiven(
+        changed(three, ({ versions }) => {
+          versions.splice(1, 1);
+        }),
+        { trust, texts: textsOf(three) },
+      ),
+      'chain',
+      'head',
+    ),
+    vector(
+      'reordered',
+      'Two versions stand in another order.',
+      lineageGiven(
+        changed(three, ({ versions }) => {
+          versions.unshift(...versions.splice(1, 1));
+        }),
+        { trust, texts: textsOf(three) },
+      ),
+      'chain',
+    ),
+    vector(
+      'version-twice',
+      'A version stands twice.',
+      lineageGiven(
+        changed(three, ({ versions }) => {
+          versions.splice(1, 0, at(versions, 1));
+        }),
+        { trust, texts: textsOf(three) },
+      ),
+      'chain',
+      'head',
+    ),
+    vector(
+      'lineage-of-another-capsule',
+      'The lineage is of another capsule than the one that was asked for.',
+      lineageGiven(other, { trust, id: signed.id }),
+      'subject',
+    ),
+    vector(
+      'lineage-id-differs',
+      'The lineage has another id than its records.',
+      lineageGiven(
+        changed(signed, (copy) => {
+          copy.id = 'http-other';
+        }),
+        { trust, texts: {}, id: 'http-other' },
+      ),
+      'subject',
+    ),
+    vector(
+      'head-of-another-capsule',
+      'The head is of another capsule of the same issuer.',
+      lineageGiven(
+        changed(signed, (copy) => {
+          copy.head = other.head;
+        }),
+        { trust },
+      ),
+      'subject',
+      'head',
+    ),
+    vector(
+      'record-of-another-issuer',
+      'Records and head name different issuers.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: (record) => {
+            record.issuer = { ...PUBLISHER, id: 'did:web:other.example' };
+          },
+        }),
+        { trust },
+      ),
+      'subject',
+    ),
+    vector(
+      'sequence-wrong',
+      'A chain that does not count from 0.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: (record) => {
+            record.sequence += 1;
+          },
+        }),
+        { trust },
+      ),
+      'chain',
+    ),
+    vector(
+      'versions-descend',
+      'A version that is smaller than the one before.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          count: 2,
+          change: (record) => {
+            record.version = at(['1.10.0', '1.9.0'], record.sequence);
+          },
+        }),
+        { trust },
+      ),
+      'chain',
+    ),
+    vector(
+      'previous-names-another-record',
+      'A record names another digest than that of the record before.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          count: 2,
+          change: (record) => {
+            if (record.previous) record.previous.recordDigest = nameOf('another');
+          },
+        }),
+        { trust },
+      ),
+      'chain',
+    ),
+    vector(
+      'previous-absent',
+      'A second record without the one before.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          count: 2,
+          change: (record) => {
+            delete record.previous;
+          },
+        }),
+        { trust },
+      ),
+      'chain',
+    ),
+    vector(
+      'head-count-wrong',
+      'A head that counts more versions than there are.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          changeHead: (head) => {
+            head.count = 2;
+          },
+        }),
+        { trust },
+      ),
+      'head',
+    ),
+    vector(
+      'head-version-wrong',
+      'A head that names another version.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          changeHead: (head) => {
+            head.version = '1.1.0';
+          },
+        }),
+        { trust },
+      ),
+      'head',
+    ),
+  ];
+}

@@ -1,0 +1,84 @@
+import { type Jws, nameOf, type Party, sha256 } from './parties.ts';
+import { makeLineage, PUBLISHER, type SampleLineage, textOf, VALID_UNTIL } from './sample.ts';
+
+/** A manifest as a document. */
+export interface SampleManifest {
+  statement: {
+    [member: string]: unknown;
+    issuer: { id: string; name: string };
+    corpusDigest: string;
+    capsules: number;
+    versions: number;
+    bundle: { mediaType: string; parts: { uri: string; size: number; lines: number; digest: { 'sha-256': string } }[] };
+    changes: { count: number; digest: string | null };
+    issued: string;
+    validUntil?: string;
+  };
+  signatures: Jws[];
+}
+
+/** A manifest with its parts. */
+export interface SampleBundle {
+  readonly manifest: SampleManifest;
+  readonly parts: readonly string[];
+}
+
+/** Line of a bundle. */
+export const lineOf = ({ id, versions, head }: SampleLineage): string =>
+  `${JSON.stringify({ lineage: { id, versions, head }, texts: versions.map(({ record }, sequence) => ({ version: record.version, markdown: textOf(id, sequence) })) })}\n`;
+
+/** Manifest of lineages, the first two of which stand in the first part. */
+export async function makeBundle(
+  lineages: readonly SampleLineage[],
+  by?: Party,
+  change?: (statement: SampleManifest['statement'], parts: readonly string[]) => void,
+): Promise<SampleBundle> {
+  const lines = lineages.map(lineOf);
+  const parts = [lines.slice(0, 2).join(''), lines.slice(2).join('')];
+  const statement: SampleManifest['statement'] = {
+    $schema: '/schemas/corpus-manifest/1.json',
+    type: 'CorpusManifest',
+    issuer: PUBLISHER,
+    corpusDigest: corpusDigestOf(lineages),
+    capsules: lineages.length,
+    versions: lineages.reduce((sum, { versions }) => sum + versions.length, 0),
+    bundle: { mediaType: 'application/x-ndjson', parts: parts.map((part, index) => entryOf(part, index)) },
+    changes: { count: 4, digest: `sha256:${sha256('log')}` },
+    issued: '2026-11-21T00:00:00Z',
+    ...(by ? { validUntil: VALID_UNTIL } : {}),
+  };
+  change?.(statement, parts);
+  return { manifest: { statement, signatures: by ? [await by.sign('corpus-manifest', statement)] : [] }, parts };
+}
+
+const corpusDigestOf = (lineages: readonly SampleLineage[]): string =>
+  nameOf(
+    lineages.map(({ id, versions, head: { statement } }) => ({
+      id,
+      status: statement.status,
+      ...(statement['statusReason'] === undefined ? {} : { statusReason: statement['statusReason'] }),
+      ...(statement['supersededBy'] === undefined ? {} : { supersededBy: statement['supersededBy'] }),
+      versions: versions.map(({ recordDigest }) => recordDigest),
+    })),
+  );
+
+/** What a manifest says of a part. */
+export const entryOf = (part: string, index: number) => ({
+  uri: `/mirror/corpus-${index}.ndjson`,
+  size: Buffer.byteLength(part),
+  lines: part.split('\n').length - 1,
+  digest: { 'sha-256': sha256(part) },
+});
+
+/** Three lineages in order. */
+export async function sampleLineages(by?: Party): Promise<SampleLineage[]> {
+  return [
+    await makeLineage({ ...(by ? { by } : {}), id: 'a-first', count: 2 }),
+    await makeLineage({
+      ...(by ? { by } : {}),
+      id: 'b-second',
+      changeHead: (head) => Object.assign(head, { status: 'superseded', statusReason: 'Newer words.', supersededBy: 'c-third' }),
+    }),
+    await makeLineage({ ...(by ? { by } : {}), id: 'c-third' }),
+  ];
+}
