@@ -33,12 +33,6 @@ export interface DetachedSignature {
   readonly signature: string;
 }
 
-/** A statement with the signatures on it; none while no key is configured. */
-export interface Signed<T> {
-  readonly statement: T;
-  readonly signatures: readonly DetachedSignature[];
-}
-
 /** Statement about one version of a capsule; its digest names it. */
 export interface VersionRecord {
   readonly $schema: string;

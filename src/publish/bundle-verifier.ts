@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { PATHS } from '../schemas/paths.ts';
 
 /** The verifier as one file for browsers and other programs, among the bytes that the site serves as they are. */
-export const VERIFIER_FILE = 'public/verify.js';
+export const VERIFIER_FILE = `public${PATHS.verifier}`;
 
 /** Bundles `src/provenance/verify/verify.ts` of a project; the same source gives the same bytes. */
 export async function bundleVerifier(root: string): Promise<Uint8Array> {

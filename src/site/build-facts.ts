@@ -2,6 +2,8 @@
 export interface BuildFact {
   readonly name: string;
   readonly value: string;
+  /** Whether the value is a digest or an id, to be compared letter by letter. */
+  readonly isExact?: boolean;
 }
 
 /** Key id of the key that signed the records of this build, or nothing if they are unsigned. */
@@ -11,8 +13,9 @@ export const SIGNING_KEY_ID: string = process.env['AKG_KEY_ID'] ?? '';
 export function buildFacts(): BuildFact[] {
   const known: [string, string | undefined][] = [
     ['Corpus version', process.env['AKG_CORPUS_VERSION']],
-    ['Signing key', SIGNING_KEY_ID || 'none: records are unsigned'],
+    ['Signing key', SIGNING_KEY_ID],
     ['Source commit', process.env['CF_PAGES_COMMIT_SHA']],
   ];
-  return known.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [{ name, value }]));
+  const facts = known.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [{ name, value, isExact: true }]));
+  return SIGNING_KEY_ID === '' ? [...facts, { name: 'Signing key', value: 'none: records are unsigned' }] : facts;
 }

@@ -394,7 +394,7 @@ class Verifier:
                 if loaded[id] is not None:
                     self.lineage(loaded[id], [id])
             lineage = loaded.get(id)
-            if lineage is not None and lineage["id"] == id:
+            if lineage is not None:
                 self.about(item, lineage)
             else:
                 self.note("fields", False, f"no lineage of {id} is given that can be read")
@@ -416,7 +416,7 @@ class Verifier:
                 for entry, text in zip(lineage["versions"], capsule["texts"]):
                     self.text(entry["record"], text["markdown"])
                 state = {name: head[name] for name in ("status", "statusReason", "supersededBy") if name in head}
-                corpus[-1] = {"id": lineage["id"], **state, "versions": [name_of(entry["record"]) for entry in lineage["versions"]]}
+                corpus[-1] = {"id": lineage["id"], **state, "versions": [entry["recordDigest"] for entry in lineage["versions"]]}
         if None not in corpus:
             ids, versions = [one["id"] for one in corpus], sum(len(one["versions"]) for one in corpus)
             self.note("corpus", ids == sorted(set(ids)), "ids do not ascend")

@@ -1,3 +1,4 @@
+import type { Content } from '../../src/authoring/content.ts';
 import { publishCapsules } from '../../src/authoring/published-capsules.ts';
 import { readContent } from '../../src/authoring/read-content.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
@@ -5,6 +6,7 @@ import { canonicalJson, sha256Hex } from '../../src/provenance/digest.ts';
 import { type BuiltGeneration, buildGeneration } from '../../src/publish/generation.ts';
 import type { GenerationManifest } from '../../src/schemas/generation.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions } from './edge-gateway.ts';
+import { logOf } from './log-of.ts';
 import { ROOT, TEST_BASE_URL } from './paths.ts';
 
 /** Two generations of the sample publication, the newer of which lists the older. */
@@ -18,16 +20,39 @@ export interface TwoGenerations {
 /** Capsules that only the newer generation has. */
 export const ADDED = ['bm25', 'bm25f'];
 
-/** Builds both generations as publishing would. */
-export async function makeTwoGenerations(): Promise<TwoGenerations> {
+/** The sample publication, as its author wrote it. */
+export async function sampleContent(): Promise<Content> {
   const { content } = await readContent(ROOT, { today: '2026-11-21', baseUrl: TEST_BASE_URL });
   if (content === undefined) throw new Error('the sample publication has faults');
-  const capsules = await publishCapsules(content);
+  return content;
+}
+
+/** Publishes contents one after another: each generation lists those before it and goes on with their log. Oldest first. */
+export async function publishInTurn(contents: readonly Content[]): Promise<BuiltGeneration[]> {
+  const published: BuiltGeneration[] = [];
+  for (const content of contents) {
+    const newest = published.at(-1);
+    published.push(await buildGeneration(await publishCapsules(content), published.toReversed(), newest ? { changes: logOf(newest) } : {}));
+  }
+  return published;
+}
+
+/** A generation as it would have been had an earlier program ranked it. */
+export async function rankedOtherwise({ manifest, blocks }: BuiltGeneration): Promise<BuiltGeneration> {
+  const other = { ...manifest, ranking_version: manifest.ranking_version - 1 };
+  const bytes = new TextEncoder().encode(canonicalJson(other));
+  const version = await sha256Hex(bytes);
+  return { version, manifest: other, blocks: new Map([...blocks, [version, bytes]]) };
+}
+
+/** Builds both generations as publishing would. */
+export async function makeTwoGenerations(): Promise<TwoGenerations> {
+  const capsules = await publishCapsules(await sampleContent());
   const older = await buildGeneration(
     capsules.filter(({ id }) => !ADDED.includes(id)),
     [],
   );
-  const newer = await buildGeneration(capsules, [older]);
+  const newer = await buildGeneration(capsules, [older], { changes: logOf(older) });
   return { older, newer, blocks: new Map([...older.blocks, ...newer.blocks]) };
 }
 

@@ -74,7 +74,7 @@ function changesAnswer(
 }
 
 /** A position as text: `<count>.<hexadecimal digits of the digest>`, or `0`. */
-export function cursorAt({ count, digest }: Position): string {
+function cursorAt({ count, digest }: Position): string {
   return digest === null ? BEGINNING : `${count}.${digest.slice('sha256:'.length)}`;
 }
 

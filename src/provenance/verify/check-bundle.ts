@@ -2,7 +2,6 @@ import { digestOf, nameOf } from './canonical.ts';
 import type { BundleLine, ManifestStatement } from './documents.ts';
 import type { Note } from './findings.ts';
 import { type Source, toBytes } from './json-text.ts';
-import { pick } from './told-fields.ts';
 
 /** Lines of a part, without the line feeds at their ends. */
 function linesOf(part: Uint8Array): Uint8Array[] {
@@ -38,16 +37,12 @@ export async function checkBundle(
   const corpus: unknown[] = [];
   for (const line of read) {
     if (!line) return;
-    const { head, ...lineage } = line.lineage;
+    const { lineage } = line;
+    const { status, statusReason, supersededBy } = lineage.head.statement;
     note('corpus', id < lineage.id, `order of ${lineage.id}`);
     id = lineage.id;
     count += lineage.versions.length;
-    corpus.push(
-      pick(
-        { ...head.statement, id, versions: lineage.versions.map(({ recordDigest }) => recordDigest) },
-        'id status statusReason supersededBy versions',
-      ),
-    );
+    corpus.push({ id, status, statusReason, supersededBy, versions: lineage.versions.map(({ recordDigest }) => recordDigest) });
   }
   note(
     'corpus',

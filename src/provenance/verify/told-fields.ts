@@ -2,42 +2,36 @@ import { canonical } from './canonical.ts';
 import type { Item, Lineage, VersionRecord } from './documents.ts';
 import type { Loose } from './json-text.ts';
 
-/** Members of an object by their names, which blanks part. */
-export const pick = (object: Loose, names: string): Loose => Object.fromEntries(names.split(' ').map((name) => [name, object[name]]));
-
 /** Members that are compared: of every capsule and result, and of a capsule besides. */
 const FIELDS = 'title summary language evidence tags type license content_sha256 updated status status_reason superseded_by';
 const FIELDS_OF_CAPSULE = ' sources supersedes derived_from cites versions';
-const FIELDS_OF_SOURCE = 'key uri title publisher retrieved';
 
 /** A text with something before and after it; `false` for what is no text. */
-const around = (before: string, value: unknown, after = ''): string | boolean => typeof value === 'string' && before + value + after;
+const around = (before: string, value: unknown, after = ''): unknown => typeof value === 'string' && before + value + after;
 const page = (id: unknown): unknown => around('/capsules/', id);
 const day = (date: unknown): unknown => around('', date, 'T00:00:00Z');
+const source = ({ key, uri, title, publisher, retrieved }: Loose): unknown => [key, uri, title, publisher, retrieved];
 
 type Lists = Readonly<Record<'sources' | 'supersedes' | 'derived_from' | 'cites' | 'versions' | 'derivedFrom', readonly Loose[]>>;
 
 /** What a capsule says of other texts and of its versions, as records would put it. */
-const toldByCapsule = ({ sources, supersedes, derived_from, cites, versions }: Lists): Loose => ({
-  sources: sources.map((source) => pick({ ...source, uri: source['url'] }, FIELDS_OF_SOURCE)),
-  supersedes: supersedes.map((entry) => page(entry['capsule_id'])),
-  derived_from: derived_from.map(page),
-  cites: cites.map(page),
-  versions: versions.map((entry) => ({ ...pick(entry, 'version content_sha256 record_digest'), issued: day(entry['issued']) })),
+const toldByCapsule = (item: Lists): Loose => ({
+  sources: item.sources.map((entry) => source({ ...entry, uri: entry['url'] })),
+  supersedes: item.supersedes.map((entry) => page(entry['capsule_id'])),
+  derived_from: item.derived_from.map(page),
+  cites: item.cites.map(page),
+  versions: item.versions.map((entry) => [entry['version'], day(entry['issued']), entry['content_sha256'], entry['record_digest']]),
 });
 
 /** What records say of the same. */
 const toldByRecords = ({ derivedFrom, cites }: Lists, versions: Lineage['versions']): Loose => ({
-  sources: derivedFrom.filter((source) => source['key'] !== undefined).map((source) => pick(source, FIELDS_OF_SOURCE)),
-  supersedes: derivedFrom.filter(({ relation }) => relation === 'wasRevisionOf').map(({ uri }) => uri),
-  derived_from: derivedFrom.filter(({ key, relation }) => key === undefined && relation !== 'wasRevisionOf').map(({ uri }) => uri),
+  sources: derivedFrom.filter((entry) => entry['key'] !== undefined).map(source),
+  supersedes: derivedFrom.filter((entry) => entry['relation'] === 'wasRevisionOf').map((entry) => entry['uri']),
+  derived_from: derivedFrom
+    .filter((entry) => entry['key'] === undefined && entry['relation'] !== 'wasRevisionOf')
+    .map((entry) => entry['uri']),
   cites,
-  versions: versions.map(({ record: { version, issued, digest }, recordDigest }) => ({
-    version,
-    content_sha256: digest['sha-256'],
-    record_digest: recordDigest,
-    issued,
-  })),
+  versions: versions.map((entry) => [entry.record.version, entry.record.issued, entry.record.digest['sha-256'], entry.recordDigest]),
 });
 
 /**
@@ -45,8 +39,8 @@ const toldByRecords = ({ derivedFrom, cites }: Lists, versions: Lineage['version
  *
  * @throws {TypeError} If a member has a form that cannot be compared.
  */
-export function differingField(item: Item, record: VersionRecord, { versions, head }: Lineage, isCapsule: boolean): string | undefined {
-  const { status, statusReason, supersededBy } = head.statement;
+export function differingField(item: Item, record: VersionRecord, lineage: Lineage, isCapsule: boolean): string | undefined {
+  const { statement } = lineage.head;
   const told: Loose = {
     ...item,
     license: around('https://spdx.org/licenses/', item['license']),
@@ -58,10 +52,10 @@ export function differingField(item: Item, record: VersionRecord, { versions, he
     type: record.kind,
     content_sha256: record.digest['sha-256'],
     updated: record.issued,
-    status,
-    status_reason: statusReason,
-    superseded_by: supersededBy,
-    ...(isCapsule && toldByRecords(record as unknown as Lists, versions)),
+    status: statement.status,
+    status_reason: statement.statusReason,
+    superseded_by: statement.supersededBy,
+    ...(isCapsule && toldByRecords(record as unknown as Lists, lineage.versions)),
   };
   return (FIELDS + (isCapsule ? FIELDS_OF_CAPSULE : '')).split(' ').find((name) => canonical(told[name]) !== canonical(proved[name]));
 }

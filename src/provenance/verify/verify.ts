@@ -56,12 +56,14 @@ const kindOf = (value: unknown): Kind =>
           ? 'capsule'
           : 'lineage';
 
-/** Whether a document continues an older copy of its kind. */
-const continues = ({ versions, head, statement }: Document, old: Document): boolean =>
-  versions
-    ? old.versions.every(({ recordDigest }, at) => recordDigest === versions[at]?.recordDigest) &&
-      old.head.statement.issued <= head.statement.issued
-    : old.statement.changes.count <= statement.changes.count && old.statement.issued <= statement.issued;
+/** Whether a lineage continues an older copy. */
+const lineageContinues = ({ versions, head }: Lineage, old: Lineage): boolean =>
+  old.versions.every(({ recordDigest }, at) => recordDigest === versions[at]?.recordDigest) &&
+  old.head.statement.issued <= head.statement.issued;
+
+/** Whether a manifest continues an older copy. */
+const manifestContinues = ({ statement }: Signed<ManifestStatement>, old: Signed<ManifestStatement>): boolean =>
+  old.statement.changes.count <= statement.changes.count && old.statement.issued <= statement.issued;
 
 /** Makes every check of the format of proofs (`/docs/proof-format`) on a document. Never throws. */
 export async function verify(proof: Proof): Promise<Verdict> {
@@ -94,10 +96,16 @@ export async function verify(proof: Proof): Promise<Verdict> {
     const lineages = new Map(Object.entries(proof.lineages ?? {}));
     const textOf = ({ canonical }: VersionRecord): Source | undefined => texts.get(canonical);
     const isCapsule = kind === 'capsule';
-    if (kind === 'lineage') await checkLineage(document, note, vouch, textOf, id);
-    else if (kind === 'manifest') {
+    const old = known === undefined ? known : attempt(() => readJson(known) as Document, null);
+    const checkKnown = (continues: (now: Document, old: Document) => boolean): unknown =>
+      old !== undefined && note('known', !misformed(FORMS[kind], old) && continues(document, old as Document), 'older copy');
+    if (kind === 'lineage') {
+      await checkLineage(document, note, vouch, textOf, id);
+      checkKnown(lineageContinues);
+    } else if (kind === 'manifest') {
       const { statement, signatures } = document;
       await vouch(kind, 'corpus-manifest', statement, signatures);
+      checkKnown(manifestContinues);
       if (parts)
         await checkBundle(statement, parts, note, async (source, what) => {
           const line = open<BundleLine>(source, () => lineForm, what);
@@ -120,10 +128,6 @@ export async function verify(proof: Proof): Promise<Verdict> {
         if (isCapsule && record) await checkText(note, record, item.markdown);
         else if (text !== undefined) checkQuote(note, item, text);
       }
-    }
-    if (known !== undefined) {
-      const old = attempt(() => readJson(known) as Document, undefined);
-      note('known', !misformed(FORMS[kind], old) && continues(document, old as Document), 'older copy');
     }
   };
 

@@ -6,7 +6,7 @@ import type { verify } from '../../provenance/verify/verify.ts';
 type Meaning = readonly [claim: string, meaning: string, notMade?: string];
 
 const MEANINGS: Readonly<Partial<Record<CheckName, Meaning>>> = {
-  json: ['Readable in one way only', 'They are JSON in which no member stands twice, so that every program reads the same.'],
+  json: ['Readable in one way only', 'The documents are JSON in which no member stands twice, so that every program reads the same.'],
   form: ['Complete', 'The documents have all members that a proof needs.'],
   subject: ['About this capsule', 'All records are about it, and by one publisher.'],
   records: ['Records unchanged', 'Every record has the digest by which the others name it.'],

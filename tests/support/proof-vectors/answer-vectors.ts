@@ -26,11 +26,11 @@ export async function answerVectors(): Promise<Vector[]> {
     id: 'http-old',
     changeHead: (head) => Object.assign(head, { status: 'retracted', statusReason: 'It was wrong.' }),
   });
-  const given = (results: readonly SampleResult[], more: Partial<Given> = {}): Given => ({
+  const given = (results: readonly SampleResult[], more: Partial<Given> = {}, trust: string | null = JWKS): Given => ({
     document: JSON.stringify({ corpus_version: sha256('corpus'), results, page: { total: results.length } }),
     lineages: { [one.id]: JSON.stringify(one), [other.id]: JSON.stringify(other), [retracted.id]: JSON.stringify(retracted) },
     texts: { ...textsOf(one), ...textsOf(other), ...textsOf(retracted) },
-    trust: JWKS,
+    ...(trust === null ? {} : { trust }),
     ...more,
   });
   const text = textOf(one.id, 1);

@@ -83,11 +83,7 @@ export async function capsuleVectors(): Promise<Vector[]> {
     vector('capsule-older-version', 'A capsule in an older version holds.', capsuleGiven(capsuleOf(lineage, 0), lineage)),
     vector('capsule-retracted', 'A retracted capsule says so and why.', capsuleGiven(capsuleOf(retracted), retracted)),
     vector('capsule-superseded', 'A superseded capsule says by what.', capsuleGiven(capsuleOf(superseded), superseded)),
-    vector(
-      'capsule-named-constructor',
-      'An id that every object knows in some languages.',
-      capsuleGiven(capsuleOf(named), named),
-    ),
+    vector('capsule-named-constructor', 'An id that every object knows in some languages.', capsuleGiven(capsuleOf(named), named)),
     vector(
       'capsule-named-constructor-without-lineage',
       'The same without its lineage.',

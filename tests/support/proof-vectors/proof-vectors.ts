@@ -14,7 +14,9 @@ const FOLDER = join(ROOT, 'tests/conformance/vectors');
 
 /** All vectors, made anew; the same each time. */
 export async function makeVectors(): Promise<Vector[]> {
-  const made = [lineageVectors, editedLineageVectors, signatureVectors, jsonVectors, capsuleVectors, answerVectors, manifestVectors].map((make) => make());
+  const made = [lineageVectors, editedLineageVectors, signatureVectors, jsonVectors, capsuleVectors, answerVectors, manifestVectors].map(
+    (make) => make(),
+  );
   return (await Promise.all(made)).flat();
 }
 

@@ -46,7 +46,9 @@ describe('publishBlocks()', () => {
     const built = await machine.build(edition(capsules, 1));
     const first = await machine.publish(day(0), 'none');
     expect(first).toEqual({ written: built.blocks.size, total: built.blocks.size, removed: 0, complete: true });
-    expect(machine.lines[0]).toMatch(/^KV: to write \d+ keys \(index \d+, documents \d+(, history \d+)?, lineages \d+, changes \d+, manifests 1\), /);
+    expect(machine.lines[0]).toMatch(
+      /^KV: to write \d+ keys \(index \d+, documents \d+(, history \d+)?, lineages \d+, changes \d+, manifests 1\), /,
+    );
     expect(machine.lines.at(-1)).toMatch(/writes \d+ of 1,000 \(\d+ %\) a day, deletes 0 of 1,000 .*storage .* of 1\.00 GB/);
     expect(await digests()).toEqual([...built.blocks.keys()].sort());
     expect((await namespace.list()).every(({ note }) => note?.written === `${day(0)}T12:00:00.000Z`)).toBe(true);

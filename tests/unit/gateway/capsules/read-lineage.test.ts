@@ -101,7 +101,7 @@ describe('readLineage()', () => {
 
   test('gives as its first page the bytes of the published file', async () => {
     for (const mode of ['edge', 'static'] as const) {
-      const publication = await makePublication(contentWithOffers(), { mode, rateLimits: undefined });
+      const publication = await makePublication(content, { mode, rateLimits: undefined });
       const corpus = corpusOf(publication.generation);
       for (const { id, lineageText } of publication.publication.capsules.filter((capsule) => [HUB, ids[0]].includes(capsule.id))) {
         expect(lineageText).toBe(expectValue(await readLineage({ id, hasCursors: mode === 'edge' }, corpus)));
