@@ -62,7 +62,7 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
     await button.focus();
     await page.keyboard.press('Enter');
     await panel.locator('button[aria-disabled=false]').waitFor();
-    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true);
     const checks = await panel.locator('.checks:visible > li').evaluateAll((lines) =>
       lines.map((line): [string, string] => {
         const [name = ''] = line.querySelector('code')?.textContent?.split(':') ?? [];

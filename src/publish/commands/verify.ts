@@ -38,6 +38,8 @@ async function check(
     const { verdict, gathered, unread } = await verifySite(url.origin, given);
     return { verdict, proof: gathered.proof, trust, unread };
   }
+  if (settings.manifest !== undefined && !(url?.pathname ?? target).endsWith('.ndjson'))
+    throw new UnreadableError('--manifest: goes with a part of a bundle, which ends with .ndjson');
   const { proof, unread } = await gatherProof(target, settings.manifest);
   const verdict = await verify({ ...proof, ...given });
   if (known !== undefined && !verdict.checks.some((one) => one.check === 'known'))

@@ -1,14 +1,16 @@
 import { PATHS } from '../../schemas/paths.ts';
 import { readNamed } from './gather-proof.ts';
 import { looseObject, readLoosely } from './loose-json.ts';
-import { isLoopback, UnreadableError } from './site-reader.ts';
+import { httpAddress, isLoopback, UnreadableError } from './site-reader.ts';
 
 /** Address of the document of a did:web (did:web method, section 3.2): https, and http on this machine alone. */
-export function didAddress(did: string): string {
-  const [host = '', ...folders] = did.slice('did:web:'.length).split(':').map(decodeURIComponent);
+function didAddress(did: string): string {
+  const [authority = '', ...folders] = did.slice('did:web:'.length).split(':');
   const path = folders.length > 0 ? `/${folders.join('/')}/did.json` : PATHS.did;
-  if (!URL.canParse(`https://${host}${path}`)) throw new UnreadableError(`${did}: is no did:web`);
-  return `${isLoopback(new URL(`https://${host}`).hostname) ? 'http' : 'https'}://${host}${path}`;
+  const host = authority.replace(/%3A/i, ':');
+  const url = /^[\w.-]+(:\d+)?$/.test(host) ? httpAddress(`https://${host}${path}`) : undefined;
+  if (url === undefined) throw new UnreadableError(`${did}: is no did:web`);
+  return isLoopback(url.hostname) ? url.href.replace('https', 'http') : url.href;
 }
 
 /**
@@ -23,7 +25,8 @@ export async function readTrustNamed(name: string): Promise<Uint8Array> {
     if (readLoosely(document)['id'] !== name) throw new UnreadableError(`${name}: the document there is that of another identity`);
     return document;
   }
-  if (/^http:/i.test(name) && !isLoopback(new URL(name).hostname))
+  const url = httpAddress(name);
+  if (url?.protocol === 'http:' && !isLoopback(url.hostname))
     throw new UnreadableError(`${name}: keys from an address without https prove nothing`);
   return readNamed(name);
 }

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../paths.ts';
 import { answerVectors } from './answer-vectors.ts';
+import { bundleVectors } from './bundle-vectors.ts';
 import { capsuleVectors } from './capsule-vectors.ts';
 import { editedLineageVectors } from './edited-lineage-vectors.ts';
 import { jsonVectors } from './json-vectors.ts';
@@ -14,14 +15,38 @@ const FOLDER = join(ROOT, 'tests/conformance/vectors');
 
 /** All vectors, made anew; the same each time. */
 export async function makeVectors(): Promise<Vector[]> {
-  const made = [lineageVectors, editedLineageVectors, signatureVectors, jsonVectors, capsuleVectors, answerVectors, manifestVectors].map(
-    (make) => make(),
-  );
+  const made = [
+    lineageVectors,
+    editedLineageVectors,
+    signatureVectors,
+    jsonVectors,
+    capsuleVectors,
+    answerVectors,
+    manifestVectors,
+    bundleVectors,
+  ].map((make) => make());
   return (await Promise.all(made)).flat();
 }
 
+/** Longest line of a list in a file of vectors, as the formatter has it. */
+const LINE_WIDTH = 140;
+
+function memberOf(name: string, value: unknown, indent: string): string {
+  const start = `${indent}${JSON.stringify(name)}: `;
+  if (typeof value !== 'object' || value === null) return start + JSON.stringify(value);
+  if (!Array.isArray(value)) return start + membersOf(value, indent);
+  const items = value.map((item) => JSON.stringify(item));
+  const line = `${start}[${items.join(', ')}]`;
+  return line.length < LINE_WIDTH ? line : `${start}[\n${items.map((item) => `${indent}  ${item}`).join(',\n')}\n${indent}]`;
+}
+
+function membersOf(value: object, indent: string): string {
+  const members = Object.entries(value).map(([name, item]) => memberOf(name, item, `${indent}  `));
+  return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n${indent}}`;
+}
+
 /** A vector as its file holds it. */
-export const fileOf = (vector: Vector): string => `${JSON.stringify(vector, null, 1)}\n`;
+export const fileOf = (vector: Vector): string => `${membersOf(vector, '')}\n`;
 
 /** All files of vectors, by the names of their vectors. */
 export async function readVectorFiles(): Promise<Map<string, string>> {

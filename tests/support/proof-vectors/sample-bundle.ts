@@ -1,5 +1,6 @@
 import { type Jws, nameOf, type Party, sha256 } from './parties.ts';
-import { makeLineage, PUBLISHER, type SampleLineage, textOf, VALID_UNTIL } from './sample.ts';
+import { JWKS, makeLineage, PUBLISHER, type SampleLineage, textOf, VALID_UNTIL } from './sample.ts';
+import type { Given } from './vector.ts';
 
 /** A manifest as a document. */
 export interface SampleManifest {
@@ -82,3 +83,11 @@ export async function sampleLineages(by?: Party): Promise<SampleLineage[]> {
     await makeLineage({ ...(by ? { by } : {}), id: 'c-third' }),
   ];
 }
+
+/** A manifest with its parts and the trust that it holds under. */
+export const bundleGiven = ({ manifest, parts }: SampleBundle, more: Partial<Given> = {}): Given => ({
+  document: JSON.stringify(manifest),
+  parts,
+  trust: JWKS,
+  ...more,
+});

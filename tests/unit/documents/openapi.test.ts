@@ -220,9 +220,10 @@ describe('the static document', () => {
       if (kept.length > 0) operation['parameters'] = kept;
       else delete operation['parameters'];
       const success = (operation['responses'] as Record<string, Json>)['200'] as Json;
-      const content = (success['content'] as Json)['application/json'] as Json;
+      const type = route.answers[0]?.content?.type ?? '';
+      const content = (success['content'] as Json)[type] as Json;
       operation['responses'] = {
-        '200': { description: success['description'], content: { 'application/json': content } },
+        '200': { description: success['description'], content: { [type]: content } },
         '404': { $ref: '#/components/responses/MissingFile' },
       };
       (live['paths'] as Json)[route.staticPath ?? route.path] = { get: operation };

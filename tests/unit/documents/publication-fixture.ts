@@ -1,7 +1,6 @@
 import type { Content } from '../../../src/authoring/content.ts';
 import { type PublishedCapsule, publishCapsules } from '../../../src/authoring/published-capsules.ts';
 import { CAPSULE_WORDS } from '../../../src/authoring/check-capsule.ts';
-import { readContent } from '../../../src/authoring/read-content.ts';
 import { makeOffers } from '../../../src/catalog/offer.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/documents/publication.ts';
 import { makeBundle } from '../../../src/publish/corpus-bundle.ts';
@@ -24,6 +23,7 @@ import type { RelatedAnswer } from '../../../src/schemas/related.ts';
 import type { Registration } from '../../../src/schemas/registration.ts';
 import { TOKEN_ESTIMATOR } from '../../../src/schemas/tokens.ts';
 import { logOf } from '../../support/log-of.ts';
+import { realContent } from '../gateway/real-generation.ts';
 
 type Mode = Deployment['mode'];
 
@@ -178,9 +178,7 @@ export function realPublication(mode: Mode): Promise<Publication> {
 }
 
 async function makeRealPublication(mode: Mode): Promise<Publication> {
-  const { content, problems } = await readContent(process.cwd(), { today: new Date().toISOString().slice(0, 10) });
-  if (content === undefined) throw new Error(JSON.stringify(problems.slice(0, 5)));
-  return (await makePublication(content, { mode, rateLimits: undefined })).publication;
+  return (await makePublication(await realContent(), { mode, rateLimits: undefined })).publication;
 }
 
 async function publicationOf(content: Content, mode: Mode, rateLimits: Deployment['rateLimits']): Promise<Publication> {

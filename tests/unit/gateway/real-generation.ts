@@ -19,16 +19,33 @@ const TODAY = '2026-12-01';
 
 export const BASE_URL = 'https://signpost.example';
 
-/** The content of the project, checked. */
-export async function realContent(): Promise<Content> {
+let content: Promise<Content> | undefined;
+let capsules: Promise<PublishedCapsule[]> | undefined;
+let generation: Promise<BuiltGeneration> | undefined;
+
+/** The content of the project, checked. Read once for all tests of a process, which only read it. */
+export function realContent(): Promise<Content> {
+  content ??= readRealContent();
+  return content;
+}
+
+/** {@link realContent}, read from the files again. */
+export async function readRealContent(): Promise<Content> {
   const read = await readContent(ROOT, { today: TODAY });
   if (read.content === undefined) throw new InvalidContentError(read.problems);
   return read.content;
 }
 
-/** Capsules of the project, as they are published. */
-export async function realCapsules(): Promise<PublishedCapsule[]> {
-  return publishCapsules(await realContent());
+/** Capsules of the project, as they are published. Made once. */
+export function realCapsules(): Promise<PublishedCapsule[]> {
+  capsules ??= realContent().then(publishCapsules);
+  return capsules;
+}
+
+/** The first generation of the content of the project. Built once. */
+export function realGeneration(): Promise<BuiltGeneration> {
+  generation ??= realCapsules().then((published) => buildGeneration(published, []));
+  return generation;
 }
 
 /** Block stores over what generations consist of, with the digests that were asked for. */
@@ -52,11 +69,10 @@ export function openCorpus(deployed: DeployedGeneration, store: BlockStore): Cor
   return new Corpus(deployed, store, new BlockCache(64 * 1024 * 1024));
 }
 
-/** A corpus of the real content, and the generation that it reads. */
+/** A corpus of the real content with an empty cache, and the generation that it reads. */
 export async function realCorpus(): Promise<{ corpus: Corpus; generation: BuiltGeneration; capsules: PublishedCapsule[] }> {
-  const capsules = await realCapsules();
-  const generation = await buildGeneration(capsules, []);
-  return { corpus: openCorpus(generation, recordingStore(generation)), generation, capsules };
+  const built = await realGeneration();
+  return { corpus: openCorpus(built, recordingStore(built)), generation: built, capsules: await realCapsules() };
 }
 
 /** Summaries of all capsules of the newest generation, in the order of their numbers. */

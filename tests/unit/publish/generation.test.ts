@@ -12,7 +12,7 @@ import { Lineage } from '../../../src/schemas/lineage.ts';
 import { QueryRequest } from '../../../src/schemas/query.ts';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
 import { logOf } from '../../support/log-of.ts';
-import { BASE_URL, codeOf, openCorpus, realContent, recordingStore, expectValue } from '../gateway/real-generation.ts';
+import { BASE_URL, codeOf, openCorpus, readRealContent, realContent, recordingStore, expectValue } from '../gateway/real-generation.ts';
 
 /** Capsules that are published over and over: enough for several pages, few enough to be quick. */
 const FEW = 20;
@@ -58,7 +58,7 @@ describe('buildGeneration()', () => {
   });
 
   test('gives the same version and bytes for the content of the project, read and published twice', async () => {
-    const [one, again] = [await publish(real, []), await publish(await realContent(), [])];
+    const [one, again] = [await publish(real, []), await publish(await readRealContent(), [])];
     expect(again.version).toBe(one.version);
     expect([...again.blocks]).toEqual([...one.blocks]);
   });

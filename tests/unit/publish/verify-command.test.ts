@@ -149,6 +149,8 @@ describe.concurrent('npm run verify', () => {
     expect((await outcome(file('forged.json'), '--trust', file('missing.json')))[0]).toBe(3);
     expect((await outcome(file('forged.json'), '--wrong'))[0]).toBe(3);
     expect((await outcome())[0]).toBe(3);
+    expect((await outcome(file('forged.json'), '--trust', 'did:web:%ff'))[0]).toBe(3);
+    expect((await outcome(file('forged.json'), '--trust', 'http://keys.example/jwks.json'))[0]).toBe(3);
     expect((await run('--help')).exitCode).toBe(0);
   });
 

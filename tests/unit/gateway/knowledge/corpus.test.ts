@@ -8,17 +8,17 @@ import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import type { BlockStore } from '../../../../src/gateway/ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
-import { buildGeneration, type BuiltGeneration } from '../../../../src/publish/generation.ts';
+import type { BuiltGeneration } from '../../../../src/publish/generation.ts';
 import { Capsule } from '../../../../src/schemas/capsule.ts';
 import type { CorpusManifest } from '../../../../src/schemas/changes.ts';
 import { Lineage } from '../../../../src/schemas/lineage.ts';
 import { StatusAnswer } from '../../../../src/schemas/public-capsules.ts';
 import { QueryRequest } from '../../../../src/schemas/query.ts';
-import { allSummaries, BASE_URL, codeOf, openCorpus, realCapsules, recordingStore, expectValue } from '../real-generation.ts';
+import { allSummaries, BASE_URL, codeOf, openCorpus, realGeneration, recordingStore, expectValue } from '../real-generation.ts';
 
 let generation: BuiltGeneration;
 beforeAll(async () => {
-  generation = await buildGeneration(await realCapsules(), []);
+  generation = await realGeneration();
 });
 
 const READS: [name: string, read: (corpus: Corpus) => Promise<Result<unknown>>][] = [

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import type { AuthoredCapsule, Content } from '../../../src/authoring/content.ts';
+import { type BuiltGeneration, buildGeneration, EARLIER_GENERATIONS } from '../../../src/publish/generation.ts';
+import { publishCapsules } from '../../../src/authoring/published-capsules.ts';
+import type { QueryAnswer } from '../../../src/schemas/query.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { ADDED, publishInTurn, rankedOtherwise, sampleContent } from '../../support/generations.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const QUERY = '/api/v1/agent-gateway/query';
+const key = await makeKey();
+
+/** Capsules that are published over and over: enough to rank, few enough to be quick. */
+const FEW = 24;
+
+const real = await sampleContent();
+const few = real.capsules.slice(0, FEW);
+const rest = few.filter(({ id }) => !ADDED.includes(id));
+const added = (count: number): AuthoredCapsule[] => few.filter(({ id }) => ADDED.slice(0, count).includes(id));
+const contentOf = (capsules: readonly AuthoredCapsule[]): Content => ({
+  ...real,
+  capsules: [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1)),
+});
+/** Capsules with a further sentence in one of them, which has words that many queries have. */
+const edited = (capsules: readonly AuthoredCapsule[], at: number, sentence: string): AuthoredCapsule[] =>
+  capsules.map((capsule, place) => (place === at ? { ...capsule, markdown: `${capsule.markdown.trimEnd()} ${sentence}\n` } : capsule));
+const retracted = (capsules: readonly AuthoredCapsule[], at: number): AuthoredCapsule[] =>
+  capsules.map((capsule, place) =>
+    place === at
+      ? { ...capsule, frontMatter: { ...capsule.frontMatter, retracted: { date: '2026-11-21', reason: 'It could not be repeated.' } } }
+      : capsule,
+  );
+
+/** What an author published, one after another: texts added, changed and taken back, so that everything about ranking moves. */
+const second = [...edited(rest, 3, 'Agents cache payment documents and rank them.'), ...added(1)];
+const third = [...retracted(edited(second, 5, 'A signed document of agents, cached and ranked.'), 0), ...added(2).slice(1)].slice(1);
+const [one, two, three] = (await publishInTurn([rest, second, third].map(contentOf))) as [BuiltGeneration, BuiltGeneration, BuiltGeneration];
+const blocks = new Map([...one.blocks, ...two.blocks, ...three.blocks]);
+
+const newest = [one, two, three].map((generation) => useEdgeGateway({ generated: { generation }, blocks })) as [
+  UsedGateway,
+  UsedGateway,
+  UsedGateway,
+];
+
+const REQUESTS: readonly (readonly [name: string, body: object])[] = [
+  ['words', { query: 'how do agents cache and rank documents', max_results: 20 }],
+  ['an explanation', { query: 'agents payment documents', explain: true, max_results: 5 }],
+  ['facets', { query: 'agents documents', facets: ['type', 'tags', 'status', 'evidence'], max_results: 2 }],
+  ['filters and excluded ids', { query: 'payment cache', filters: { status: 'current', min_evidence: 'documented' }, exclude_ids: ['bm25'] }],
+  ['a misspelt word', { query: 'agnets docments', max_results: 3 }],
+  ['a token budget', { query: 'cached documents', token_budget: 900 }],
+  ['words that nothing holds', { query: 'zzzzqqqq wwwwvvvv' }],
+];
+
+async function bodyOf(service: UsedGateway, body: object): Promise<string> {
+  const response = await service.post(QUERY, body, bearer(key));
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+/** The bodies of all pages of a list, by following cursors. */
+async function pagesOf(service: UsedGateway, body: object): Promise<string[]> {
+  const pages = [await bodyOf(service, body)];
+  for (;;) {
+    const { page } = JSON.parse(pages.at(-1) ?? '') as QueryAnswer;
+    if (page.next_cursor === null || pages.length > 60) return pages;
+    pages.push(await bodyOf(service, { ...body, cursor: page.next_cursor }));
+  }
+}
+
+describe('a pinned answer', () => {
+  const VERSIONS = [
+    ['two publishes ago', one, newest[0]],
+    ['one publish ago', two, newest[1]],
+  ] as const;
+
+  test.each(VERSIONS)('of %s has the bytes that it had while that was the newest', async (_when, { version }, then) => {
+    for (const [name, body] of REQUESTS) {
+      const before = await bodyOf(then, { ...body, corpus_version: version });
+      expect(await bodyOf(newest[2], { ...body, corpus_version: version }), name).toBe(before);
+      expect(await bodyOf(then, body), `${name}, which nobody pinned then`).toBe(before);
+      expect((JSON.parse(before) as QueryAnswer).corpus_version).toBe(version);
+    }
+  });
+
+  test.each(VERSIONS)('of %s has the pages that it had, to the last', async (_when, { version }, then) => {
+    const body = { query: 'agents cache documents', max_results: 3, explain: true, facets: ['tags'], corpus_version: version };
+    const before = await pagesOf(then, body);
+    expect(before.length).toBeGreaterThan(3);
+    expect(await pagesOf(newest[2], body)).toEqual(before);
+  });
+
+  test.each(VERSIONS)('of %s: cursors that were given then lead on now', async (_when, { version }, then) => {
+    const body = { query: 'agents cache documents', max_results: 4 };
+    const { page } = JSON.parse(await bodyOf(then, body)) as QueryAnswer;
+    const next = { ...body, cursor: page.next_cursor };
+    const now = await bodyOf(newest[2], next);
+    expect(now).toBe(await bodyOf(then, next));
+    expect((JSON.parse(now) as QueryAnswer).corpus_version).toBe(version);
+  });
+
+  test('is not what is answered without a pin: what was published since changed every answer', async () => {
+    expect(three.manifest.previous).toEqual([two.version, one.version]);
+    for (const [name, body] of REQUESTS.slice(0, 3)) {
+      const [unpinned, ofOne, ofTwo] = await Promise.all(
+        [{}, { corpus_version: one.version }, { corpus_version: two.version }].map((pin) => bodyOf(newest[2], { ...body, ...pin })),
+      );
+      const results = [unpinned, ofOne, ofTwo].map((text = '{}') => JSON.stringify((JSON.parse(text) as QueryAnswer).results));
+      expect(new Set(results).size, name).toBe(3);
+    }
+  });
+});
+
+describe('queryKnowledge 409 corpus_superseded, without reading anything', () => {
+  /** After a change of the program that ranks; the store is empty, so that every read of it would be told apart. */
+  let reranked: BuiltGeneration;
+  const empty = useEdgeGateway(async () => {
+    const before = await Promise.all([three, two, one].map(rankedOtherwise));
+    reranked = await buildGeneration(await publishCapsules(contentOf(third)), before);
+    return { generated: { generation: reranked }, blocks: 'none' };
+  });
+  /** After so many publishes that the first is not listed any more. */
+  let last: BuiltGeneration;
+  const emptyAfterMany = useEdgeGateway(async () => {
+    const further = ['One.', 'Two.', 'Three.'].slice(0, EARLIER_GENERATIONS - 1).map((sentence) => edited(third, 1, sentence));
+    last = (await publishInTurn([rest, second, third, ...further].map(contentOf))).at(-1) as BuiltGeneration;
+    return { generated: { generation: last }, blocks: 'none' };
+  });
+
+  async function expectSuperseded(service: UsedGateway, body: object): Promise<void> {
+    const problem = await expectProblem(await service.post(QUERY, body, bearer(key)), 'corpus_superseded');
+    expect(problem.next_actions.map(({ href }) => href)).toContain(`${TEST_BASE_URL}/api/v1/capsules/public/status`);
+    expect(problem.next_actions.some(({ description }) => description.includes('corpus_version'))).toBe(true);
+  }
+
+  test('pinned to what was ranked by an earlier program', async () => {
+    expect(reranked.manifest.previous).toEqual([]);
+    for (const generation of [three, two, one])
+      for (const { version } of [generation, await rankedOtherwise(generation)])
+        await expectSuperseded(empty, { query: 'agents', corpus_version: version });
+  });
+
+  test('by a cursor of it', async () => {
+    const { page } = JSON.parse(await bodyOf(newest[2], { query: 'agents', max_results: 1 })) as QueryAnswer;
+    await expectSuperseded(empty, { query: 'agents', max_results: 1, cursor: page.next_cursor });
+  });
+
+  test('pinned to what is further back than the listed ones, and to what never was', async () => {
+    expect(last.manifest.previous).toHaveLength(EARLIER_GENERATIONS);
+    expect(last.manifest.previous).not.toContain(one.version);
+    await expectSuperseded(emptyAfterMany, { query: 'agents', corpus_version: one.version });
+    await expectSuperseded(emptyAfterMany, { query: 'agents', corpus_version: '0'.repeat(64) });
+  });
+
+  test('and the store is really empty: what is listed is unavailable', async () => {
+    const pinned = { query: 'agents', corpus_version: last.manifest.previous[0] };
+    await expectProblem(await emptyAfterMany.post(QUERY, pinned, bearer(key)), 'index_unavailable');
+    await expectProblem(await empty.post(QUERY, { query: 'agents' }, bearer(key)), 'index_unavailable');
+  });
+});

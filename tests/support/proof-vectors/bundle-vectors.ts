@@ -1,0 +1,161 @@
+import { attacker, issuer } from './parties.ts';
+import { makeLineage } from './sample.ts';
+import { bundleGiven as given, entryOf, lineOf, makeBundle, sampleLineages } from './sample-bundle.ts';
+import { at, type Vector, vector } from './vector.ts';
+
+/** Vectors of bundles that are not as their manifest says. */
+export async function bundleVectors(): Promise<Vector[]> {
+  const lineages = await sampleLineages(issuer);
+  const bundle = await makeBundle(lineages, issuer);
+  const { manifest, parts } = bundle;
+  const [first, second] = [at(parts, 0), at(parts, 1)];
+  const lines = first.split(/(?<=\n)/);
+  const older = await makeLineage({ by: issuer, id: 'a-first' });
+  const olderLineages = [older, ...lineages.slice(1)];
+  const brokenLine = await makeBundle(lineages, issuer, (statement) => {
+    statement.bundle.parts = [entryOf(first.replace('"texts"', '"text"'), 0), entryOf(second, 1)];
+  });
+  return [
+    vector(
+      'part-cut',
+      'The end of the last line of a part is missing.',
+      given(bundle, { parts: [first.slice(0, -20), second] }),
+      'json',
+      'parts',
+    ),
+    vector(
+      'part-without-last-line-feed',
+      'The last line feed of a part is missing.',
+      given(bundle, { parts: [first.slice(0, -1), second] }),
+      'parts',
+    ),
+    vector('part-line-removed', 'A line is missing.', given(bundle, { parts: [at(lines, 1), second] }), 'parts', 'corpus'),
+    vector(
+      'part-last-line-removed',
+      'The last line of a part is missing.',
+      given(bundle, { parts: [at(lines, 0), second] }),
+      'parts',
+      'corpus',
+    ),
+    vector(
+      'part-lines-swapped',
+      'Two lines stand in another order.',
+      given(bundle, { parts: [`${lines[1]}${lines[0]}`, second] }),
+      'parts',
+      'corpus',
+    ),
+    vector('part-line-twice', 'A line stands twice.', given(bundle, { parts: [`${first}${lines[1]}`, second] }), 'parts', 'corpus'),
+    vector('part-empty-line', 'An empty line is no capsule.', given(bundle, { parts: [`${first}\n`, second] }), 'json', 'parts'),
+    vector(
+      'part-white-space',
+      'A blank more in a line makes another part, though the same capsules.',
+      given(bundle, { parts: [first.replace('{', '{ '), second] }),
+      'parts',
+    ),
+    vector('part-missing', 'One of two parts is missing.', given(bundle, { parts: [first] }), 'parts', 'corpus'),
+    vector('parts-none', 'All parts are missing.', given(bundle, { parts: [] }), 'parts', 'corpus'),
+    vector(
+      'part-too-many',
+      'A part more than the manifest has.',
+      given(bundle, { parts: [first, second, lineOf(await makeLineage({ by: issuer, id: 'd-fourth' }))] }),
+      'parts',
+      'corpus',
+    ),
+    vector('part-empty-too-many', 'An empty part more than the manifest has.', given(bundle, { parts: [first, second, ''] }), 'parts'),
+    vector('parts-swapped', 'The parts stand in another order.', given(bundle, { parts: [second, first] }), 'parts', 'corpus'),
+    vector(
+      'part-with-byte-order-mark',
+      'A part begins with a byte order mark.',
+      given(bundle, { parts: [`\ufeff${first}`, second] }),
+      'json',
+      'parts',
+    ),
+    vector(
+      'part-text-edited',
+      'A text in a part was changed.',
+      given(bundle, { parts: [first.replace('no more', 'much more'), second] }),
+      'text',
+      'parts',
+    ),
+    vector(
+      'part-record-edited',
+      'A record in a part was changed.',
+      given(bundle, { parts: [first.replace('briefly', 'shortly'), second] }),
+      'records',
+      'parts',
+      'signature',
+    ),
+    vector(
+      'part-status-edited',
+      'The status of a capsule in a part was changed.',
+      given(bundle, { parts: [first.replace('"status":"superseded"', '"status":"current"'), second] }),
+      'parts',
+      'corpus',
+      'signature',
+    ),
+    vector(
+      'line-without-texts',
+      'A line of the wrong form, in a part as the manifest says it.',
+      given(brokenLine, { parts: [first.replace('"texts"', '"text"'), second] }),
+      'form',
+    ),
+    vector(
+      'line-text-left-out',
+      'A line lacks the text of one of its versions.',
+      given(bundle, {
+        parts: [
+          changedLine(at(lines, 0), (line) => {
+            line.texts.pop();
+          }) + lines[1],
+          second,
+        ],
+      }),
+      'form',
+      'parts',
+    ),
+    vector(
+      'line-texts-swapped',
+      'The texts of a line stand in another order.',
+      given(bundle, {
+        parts: [
+          changedLine(at(lines, 0), (line) => {
+            line.texts.reverse();
+          }) + lines[1],
+          second,
+        ],
+      }),
+      'form',
+      'parts',
+    ),
+    vector(
+      'bundle-with-older-capsule',
+      'A capsule was replaced by its own older state, of which all signatures are valid.',
+      given({ manifest, parts: (await makeBundle(olderLineages, issuer)).parts }),
+      'parts',
+      'corpus',
+    ),
+    vector(
+      'bundle-with-older-capsule-and-manifest',
+      'The same with a manifest that fits, which the older copy gives away.',
+      given(
+        await makeBundle(olderLineages, issuer, (statement) => {
+          statement.changes.count = 3;
+        }),
+        { known: JSON.stringify(manifest) },
+      ),
+      'known',
+    ),
+    vector(
+      'bundle-with-capsule-of-attacker',
+      'A capsule was added under a manifest that fits but is not signed by the issuer.',
+      given(await makeBundle([...lineages, await makeLineage({ by: attacker, id: 'd-fourth' })], attacker)),
+      'signature',
+    ),
+  ];
+}
+
+const changedLine = (line: string, change: (line: { texts: unknown[] }) => void): string => {
+  const read = JSON.parse(line) as { texts: unknown[] };
+  change(read);
+  return `${JSON.stringify(read)}\n`;
+};
