@@ -125,11 +125,14 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
     expect(await page.locator('.checks').innerText()).toContain(`${ID} 1.0.0`);
   });
 
-  it('shows one altered byte of the lineage', async () => {
+  it('shows one altered byte of the lineage, and asks no other site for a text', async () => {
     const text = (await served(LINEAGE)).toString();
     const { outcome, checks } = await press({ [LINEAGE]: text.replace('"sequence":0', '"sequence":1') });
     expect(outcome).toMatch(/^Failed: Records unchanged; Versions in one chain/);
     expect(checks).toMatchObject({ json: 'Passed', records: 'Failed', chain: 'Failed', text: 'Passed' });
+    expect((await press({ [LINEAGE]: text.replace('"head":', '"hesd":') })).outcome).toMatch(/^Failed: Complete; /);
+    const elsewhere = text.replace(`"canonical":"${OLD_TEXT}"`, '"canonical":"//elsewhere.example/"');
+    expect((await press({ [LINEAGE]: elsewhere })).outcome).toMatch(/not on this site.+Nothing was checked\.$/);
     const broken = await press({ [LINEAGE]: text.slice(1) });
     expect(broken.checks).toMatchObject({ json: 'Failed', records: 'Not made', text: 'Not made', signature: 'Not made' });
   });

@@ -28,8 +28,8 @@ export async function sampleContent(): Promise<Content> {
 }
 
 /** Publishes contents one after another: each generation lists those before it and goes on with their log. Oldest first. */
-export async function publishInTurn(contents: readonly Content[]): Promise<BuiltGeneration[]> {
-  const published: BuiltGeneration[] = [];
+export async function publishInTurn(contents: readonly Content[], before: readonly BuiltGeneration[] = []): Promise<BuiltGeneration[]> {
+  const published = [...before];
   for (const content of contents) {
     const newest = published.at(-1);
     published.push(await buildGeneration(await publishCapsules(content), published.toReversed(), newest ? { changes: logOf(newest) } : {}));

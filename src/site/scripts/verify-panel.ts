@@ -23,10 +23,11 @@ const MEANINGS: Readonly<Partial<Record<CheckName, Meaning>>> = {
 };
 const NO_ED25519 = 'This browser cannot check Ed25519 signatures. Newer browsers can, and so can the command below.';
 
-/** What is read of a lineage besides checking it. */
+/** A lineage or a JWK Set before it is checked: any member may be missing. */
 interface Told {
-  readonly versions: readonly { readonly record: { readonly canonical: string } }[];
-  readonly head: { readonly statement: { readonly issuer: { readonly id: string } } };
+  readonly versions?: readonly { readonly record?: { readonly canonical?: unknown } | null }[];
+  readonly head?: { readonly statement?: { readonly issuer?: { readonly id?: unknown } } };
+  readonly keys?: readonly unknown[];
 }
 
 /** Bytes at an address of this site, as they are. */
@@ -43,18 +44,22 @@ async function fetchBytes(address: string): Promise<Uint8Array> {
 }
 
 /** Parsed JSON, or nothing: what is wrong with it is for the verifier to say. */
-function parse(bytes: Uint8Array): unknown {
+function parse(bytes: Uint8Array): Told | null | undefined {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return JSON.parse(new TextDecoder().decode(bytes)) as Told | null;
   } catch {
     return undefined;
   }
 }
 
-/** Addresses of the exact texts on this site. */
-function textsOf(lineage: Told | undefined): string[] {
-  const addresses = lineage?.versions?.map?.(({ record }) => `${record?.canonical}`) ?? [];
-  return addresses.filter((address) => new URL(address, location.href).origin === location.origin);
+/** Address of every exact text. */
+function textsOf(lineage: Told | null | undefined): string[] {
+  const versions = Array.isArray(lineage?.versions) ? lineage.versions : [];
+  return versions.map((entry) => {
+    const address = `${entry?.record?.canonical}`;
+    if (!/^\/[^/\\]/.test(address)) throw new Error(`The lineage names a text that is not on this site, ${address}`);
+    return address;
+  });
 }
 
 const lacksEd25519 = ({ check, ok, detail }: Check): boolean => check === 'signature' && ok === false && detail.includes('Ed25519');
@@ -107,16 +112,16 @@ function setUp(panel: HTMLElement): void {
       fetchBytes(lineage),
       fetchBytes(trust),
     ]);
-    const told = parse(proof) as Told | undefined;
+    const told = parse(proof);
     const addresses = textsOf(told);
     const texts = Object.fromEntries(await Promise.all(addresses.map(async (address) => [address, await fetchBytes(address)] as const)));
-    const hasKeys = (parse(keys) as { keys?: unknown[] } | undefined)?.keys?.length !== 0;
+    const hasKeys = parse(keys)?.keys?.length !== 0;
     status.textContent = 'Checking…';
     const { checks } = await program.verify({ document, lineages: { [id]: proof }, texts, id, now, ...(hasKeys && { trust: keys }) });
     const isBroken = checks.some(({ check, ok }) => ok === false && (check === 'json' || check === 'form'));
     list.replaceChildren(...checks.map((finding) => lineOf(finding, isBroken)));
     results.hidden = false;
-    tell(checks, told?.head.statement.issuer.id ?? '');
+    tell(checks, `${told?.head?.statement?.issuer?.id}`);
   };
 
   button.addEventListener('click', async ({ timeStamp }) => {

@@ -93,7 +93,16 @@ const FAULTS: readonly { readonly ids: readonly string[]; readonly options: () =
     options: async () => ({ generated: { documents: {} as never } }),
   },
   {
-    ids: ['getCapsule', 'getCapsuleLineage', 'getRelatedCapsules', 'fetchCapsules', 'browseCapsules', 'listChanges', 'queryKnowledge', 'getStatus'],
+    ids: [
+      'getCapsule',
+      'getCapsuleLineage',
+      'getRelatedCapsules',
+      'fetchCapsules',
+      'browseCapsules',
+      'listChanges',
+      'queryKnowledge',
+      'getStatus',
+    ],
     options: withoutManifest,
   },
   {
