@@ -20,8 +20,15 @@ export interface TwoGenerations {
 /** Capsules that only the newer generation has. */
 export const ADDED = ['bm25', 'bm25f'];
 
-/** The sample publication, as its author wrote it. */
-export async function sampleContent(): Promise<Content> {
+let read: Promise<Content> | undefined;
+
+/** The sample publication, as its author wrote it. Read once for all tests of a process, which only read it. */
+export function sampleContent(): Promise<Content> {
+  read ??= readSample();
+  return read;
+}
+
+async function readSample(): Promise<Content> {
   const { content } = await readContent(ROOT, { today: '2026-11-21', baseUrl: TEST_BASE_URL });
   if (content === undefined) throw new Error('the sample publication has faults');
   return content;

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Content } from '../../src/authoring/content.ts';
+import type { AuthoredVersion, Content } from '../../src/authoring/content.ts';
 import { readContent } from '../../src/authoring/read-content.ts';
 import { documentFiles } from '../../src/documents/document-files.ts';
 import { keyId, signerOf } from '../../src/provenance/sign.ts';
@@ -25,15 +25,34 @@ export async function sampleContent(): Promise<Content> {
   return content;
 }
 
-/** Day on which the sites of tests are built. */
+/** Some capsules of a content, with their relations to each other. */
+export function withCapsules(content: Content, ids: readonly string[]): Content {
+  const among = <T extends AuthoredVersion>(version: T): T => {
+    const { derived_from, cites, supersedes } = version.frontMatter;
+    return {
+      ...version,
+      frontMatter: {
+        ...version.frontMatter,
+        derived_from: derived_from.filter((id) => ids.includes(id)),
+        cites: cites.filter((id) => ids.includes(id)),
+        supersedes: supersedes.filter(({ capsule }) => ids.includes(capsule)),
+      },
+    };
+  };
+  const capsules = content.capsules.filter(({ id }) => ids.includes(id));
+  return { ...content, capsules: capsules.map((capsule) => ({ ...among(capsule), frozen: capsule.frozen.map(among) })) };
+}
+
+/** Day of a build that is looked at and not verified by the clock. */
 export const TODAY = '2026-11-21';
 
 /**
  * Writes what a build publishes besides pages, signed with a printed key.
  *
  * @param secret Private key, or `undefined` for an unsigned site.
+ * @param today Day of the build; what is verified by the clock needs the real one.
  */
-export async function writeSite(content: Content, secret: string | undefined, today = TODAY): Promise<SignedSite> {
+export async function writeSite(content: Content, secret: string | undefined, today: string): Promise<SignedSite> {
   const signer = secret === undefined ? undefined : await signerOf(secret);
   const keys = signer === undefined ? [] : [{ kid: await keyId(signer.publicKey.x), x: signer.publicKey.x, created: TODAY }];
   const { publication } = await makePublication(
