@@ -12,6 +12,7 @@ export default defineConfig({
           globalSetup: ['tests/support/build-once.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          isolate: false,
         },
       },
       {

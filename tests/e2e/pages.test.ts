@@ -72,7 +72,8 @@ describe.skipIf(program === undefined)('the pages in a browser', () => {
     await server?.stop();
   });
 
-  it.each(VIEWS)('has no accessibility violation and no overflow, $colorScheme at $width px', async ({ colorScheme, width }) => {
+  // Each view has pages of its own, so that they are looked at side by side.
+  it.concurrent.each(VIEWS)('has no accessibility violation and no overflow, $colorScheme at $width px', async ({ colorScheme, width }) => {
     // The rules run as a script of the page, so the policy is lifted here; the next test keeps it.
     const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
     const faults: string[] = [];

@@ -40,6 +40,11 @@ async function stop(): Promise<void> {
   expect(processesOf(copy.folder)).toEqual([]);
 }
 
+/** Requests that are under way at once while every address is tried. */
+const AT_ONCE = 8;
+
+const NO_DOCUMENTS = ['/api/v1/agent-gateway/register', '/api/v1/agent-gateway/query', '/api/v1/capsules/fetch', '/api/v1/acp'];
+
 const IDEMPOTENCY_KEY = 'e2e-registration-0123456789';
 
 function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
@@ -109,6 +114,8 @@ describe('npm start', () => {
       '/api/v1/capsules/public/intake',
       '/api/v1/capsules/public/browse?limit=100',
       '/api/v1/capsules/public/status',
+      '/api/v1/capsules/public/changes?limit=1000',
+      '/mirror/manifest.json',
       '/capsules/x402-v2.md',
     ];
     const addresses = new Set<string>();
@@ -118,25 +125,31 @@ describe('npm start', () => {
       for (const address of ownAddresses(await response.text(), baseUrl)) addresses.add(address);
     }
     const failed: string[] = [];
-    for (const address of addresses) {
-      const path = address.slice(baseUrl.length);
-      if (isNoDocument(path)) continue;
-      const { status } = await fetchOnce(address);
-      if (status !== 200) failed.push(`${status} ${address}`);
-    }
+    await severalAtOnce(addresses, async (address) => {
+      if (isNoDocument(address.slice(baseUrl.length))) return;
+      const response = await fetchOnce(address);
+      await response.arrayBuffer();
+      if (response.status !== 200) failed.push(`${response.status} ${address}`);
+    });
     expect(failed).toEqual([]);
     expect(addresses.size).toBeGreaterThan(300);
 
-    const pages = new Set(['/']);
+    const pages = new Set<string>();
     const broken: string[] = [];
-    for (const page of pages) {
-      const response = await fetchOnce(`${baseUrl}${page}`);
-      if (response.status !== 200) broken.push(`${response.status} ${page}`);
-      if (!(response.headers.get('content-type') ?? '').startsWith('text/html')) continue;
-      for (const link of linksOfHtml(await response.text())) {
-        const path = ownPath(link, baseUrl);
-        if (path !== undefined && !path.includes('?') && !isNoDocument(path)) pages.add(path);
-      }
+    for (let found = ['/']; found.length > 0; ) {
+      for (const page of found) pages.add(page);
+      const linked = new Set<string>();
+      await severalAtOnce(found, async (page) => {
+        const response = await fetchOnce(`${baseUrl}${page}`);
+        const text = await response.text();
+        if (response.status !== 200) broken.push(`${response.status} ${page}`);
+        if (!(response.headers.get('content-type') ?? '').startsWith('text/html')) return;
+        for (const link of linksOfHtml(text)) {
+          const path = ownPath(link, baseUrl);
+          if (path !== undefined && !path.includes('?') && !isNoDocument(path)) linked.add(path);
+        }
+      });
+      found = [...linked].filter((page) => !pages.has(page));
     }
     expect(broken).toEqual([]);
     expect(pages.size).toBeGreaterThan(100);
@@ -207,7 +220,16 @@ async function fetchOnce(address: string): Promise<Response> {
   return isAlias ? fetch(response.headers.get('location') ?? '', { redirect: 'manual' }) : response;
 }
 
+/** Looks at items several at a time, in no certain order. */
+async function severalAtOnce<T>(items: Iterable<T>, look: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items].values();
+  const next = async (): Promise<void> => {
+    for (const item of left) await look(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+}
+
 /** Addresses that name something without answering a plain GET: operations that take a POST, and the base of a protocol. */
 function isNoDocument(path: string): boolean {
-  return ['/api/v1/agent-gateway/register', '/api/v1/agent-gateway/query', '/api/v1/acp'].includes(path) || path.startsWith('/#');
+  return NO_DOCUMENTS.includes(path) || path.startsWith('/#');
 }

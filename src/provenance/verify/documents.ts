@@ -1,18 +1,35 @@
 /** A statement, as far as checks read it. */
 export interface Statement {
+  readonly type: string;
+  readonly $schema: string;
   readonly issuer: { readonly id: string };
   readonly issued: string;
   readonly validUntil?: string;
 }
 
-/** Record of a version, as far as checks read it. */
+/** A text that a version rests on. */
+export interface Derivation extends Source {
+  readonly relation: string;
+  readonly uri: string;
+}
+
+/** What records and capsules say of a source in the same words. */
+export interface Source {
+  readonly key?: string;
+  readonly title?: string;
+  readonly publisher?: string;
+  readonly retrieved?: string;
+}
+
+/** Record of a version; no form is sure of members that are read by the check `fields` alone. */
 export interface VersionRecord extends Statement {
   readonly id: string;
   readonly version: string;
   readonly sequence: number;
+  readonly canonical: string;
   readonly size: number;
-  readonly digest: { readonly 'sha-256': string };
-  readonly previous?: { readonly version: string; readonly recordDigest: string };
+  readonly digest?: { readonly 'sha-256': string };
+  readonly previous?: unknown;
   readonly title: string;
   readonly summary: string;
   readonly kind: string;
@@ -20,9 +37,8 @@ export interface VersionRecord extends Statement {
   readonly evidence: string;
   readonly license: string;
   readonly tags: readonly string[];
-  readonly canonical?: unknown;
-  readonly derivedFrom?: unknown;
-  readonly cites?: unknown;
+  readonly derivedFrom: readonly Derivation[];
+  readonly cites: readonly string[];
 }
 
 /** Head of a lineage. */
@@ -66,10 +82,9 @@ export interface ManifestStatement extends Statement {
   readonly versions: number;
   readonly bundle: {
     readonly parts: readonly {
-      readonly uri: string;
       readonly size: number;
       readonly lines: number;
-      readonly digest: { readonly 'sha-256': string };
+      readonly digest?: { readonly 'sha-256': string };
     }[];
   };
   readonly changes: { readonly count: number };
@@ -81,10 +96,28 @@ export interface BundleLine {
   readonly texts: readonly { readonly version: string; readonly markdown: string }[];
 }
 
-/** A capsule, or a result of a query, with members that are not looked at before `fields`. */
-export interface Item extends Readonly<Record<string, unknown>> {
+/** A capsule, or a result of a query; no form is sure of members that are read by the check `fields` alone. */
+export interface Item {
   readonly capsule_id: string;
   readonly version: string;
-  readonly markdown: string;
+  readonly license: string;
   readonly quote: { readonly start: number; readonly end: number; readonly text: string };
 }
+
+/** A capsule, with what results have not. */
+export interface Capsule extends Item {
+  readonly markdown: string;
+  readonly sources: readonly (Source & { readonly url: string; readonly key: string })[];
+  readonly supersedes: readonly { readonly capsule_id: string }[];
+  readonly derived_from: readonly string[];
+  readonly cites: readonly string[];
+  readonly versions: readonly {
+    readonly version: string;
+    readonly issued: string;
+    readonly content_sha256: string;
+    readonly record_digest: string;
+  }[];
+}
+
+/** Members of documents of all kinds; a document has those of its own. */
+export type Document = Lineage & Signed<ManifestStatement> & Omit<Capsule, 'versions'> & { readonly results: readonly Item[] };

@@ -1,116 +1,54 @@
-import type { BundleLine } from './documents.ts';
-import { isObject, type Loose } from './json-text.ts';
+import { canonical } from './canonical.ts';
+import type { BundleLine, Document, Lineage, Signature, Statement } from './documents.ts';
+import type { Kind } from './findings.ts';
 
-/**
- * Form of a value: of a text its pattern, of an array the form of its items and how few there may be, of an object the forms of its
- * members, or a condition. A name that ends with `?` is of a member that may be absent; the empty name is of the object itself.
- */
-export type Form = RegExp | readonly [form: Form, fewest?: number] | { readonly [member: string]: Form } | ((value: never) => boolean);
+/** What a document must have to be checked: gives something true, or gives nothing true, or throws. Only texts can be matched. */
+export type Form<T> = (document: T) => unknown;
 
-/** Path to the first part of a value that has not its form; an empty text if all have. */
-export function misformed(form: Form, value: unknown): string {
-  if (form instanceof RegExp) return typeof value === 'string' && form.test(value) ? '' : ' ';
-  if (typeof form === 'function') return form(value as never) ? '' : ' ';
-  const isList = Array.isArray(form);
-  if (isList ? !Array.isArray(value) || value.length < form[1] : !isObject(value)) return ' ';
-  for (const key of Object.keys(isList ? (value as object) : form)) {
-    const name = key.replace('?', '');
-    const part = name ? (value as Loose)[name] : value;
-    const wrong = (name === key || part !== undefined) && misformed(isList ? form[0] : (form as Record<string, Form>)[key], part);
-    if (wrong) return `.${name}${wrong}`;
-  }
-  return '';
-}
+const ID = /^(?=.{1,64}$)[a-z\d]+(-[a-z\d]+)*$/;
+const VERSION = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/;
 
-const text = /^/;
-const id = /^(?=.{1,64}$)[a-z\d]+(-[a-z\d]+)*$/;
-const version = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/;
-const hex = /^[\da-f]{64}$/;
-const name = /^sha256:[\da-f]{64}$/;
-const digest = { 'sha-256': hex };
-const whole = Number.isSafeInteger;
-const count = (value: number): boolean => whole(value) && value >= 0;
-const timestamp = (value: string): boolean =>
-  !misformed(text, value) && value.length === 20 && new Date(value).toJSON()?.replace('.000', '') === value;
-const wholeNumbers = (value: unknown): boolean =>
-  typeof value === 'number' ? whole(value) : typeof value !== 'object' || Object.values(value ?? {}).every(wholeNumbers);
+const isTime: Form<string> = (time) => time[19] === 'Z' && new Date(time).toJSON() === time.replace('Z', '.000Z');
 
-const signatures: Form = [{ protected: text, signature: text }];
-const statement = (type: string, schema: string, members: Readonly<Record<string, Form>>): Form => ({
-  '': wholeNumbers,
-  type: (value) => value === type,
-  $schema: (value) => value === `/schemas/${schema}/1.json`,
-  issuer: { id: text },
-  issued: timestamp,
-  'validUntil?': timestamp,
-  ...members,
-});
-const item = { capsule_id: id, version, content_sha256: hex };
+const areSigned: Form<readonly Signature[]> = (signatures) => signatures.every((entry) => entry.protected.match('') && entry.signature.match(''));
 
-/** Form of a capsule. */
-export const capsuleForm: Form = { ...item, markdown: text };
+/** Canonical forms are of whole numbers alone. */
+const isStatement = (statement: Statement, type: string, schema: string): unknown =>
+  canonical(statement) &&
+  statement.type === type &&
+  statement.$schema === `/schemas/${schema}/1.json` &&
+  statement.issuer.id.match('') &&
+  isTime(statement.issued) &&
+  (statement.validUntil === undefined || isTime(statement.validUntil));
 
-/** Form of an answer to a query. */
-export const answerForm: Form = { results: [{ ...item, quote: { start: whole, end: whole, text } }] };
-
-/** Form of a manifest. */
-export const manifestForm: Form = {
-  statement: statement('CorpusManifest', 'corpus-manifest', {
-    corpusDigest: name,
-    capsules: count,
-    versions: count,
-    bundle: { parts: [{ uri: text, size: count, lines: count, digest }] },
-    changes: {
-      count,
-      '': (log: { count: number; digest: unknown }) => !misformed(name, log.digest) || (log.count === 0 && log.digest === null),
-    },
-  }),
-  signatures,
-};
-
-/** Form of a lineage. */
-export const lineageForm: Form = {
-  id,
-  versions: [
-    {
-      record: statement('CapsuleVersion', 'capsule-version', {
-        id,
-        version,
-        sequence: count,
-        size: count,
-        digest,
-        'previous?': { version, recordDigest: name },
-        title: text,
-        summary: text,
-        kind: text,
-        language: text,
-        evidence: text,
-        license: text,
-        tags: [text],
-      }),
-      recordDigest: name,
-      signatures,
-    },
-    1,
-  ],
-  head: {
-    statement: statement('LineageHead', 'lineage-head', {
-      id,
-      version,
-      head: name,
-      count: (value: number) => count(value) && value > 0,
-      status: /^(current|superseded|retracted)$/,
-      'statusReason?': text,
-      'supersededBy?': text,
-    }),
-    signatures,
-  },
-};
+const isLineage: Form<Lineage> = ({ id, versions, head }) =>
+  id.match(ID) &&
+  versions.length &&
+  versions.every(
+    ({ record, signatures }) =>
+      isStatement(record, 'CapsuleVersion', 'capsule-version') &&
+      record.version.match(VERSION) &&
+      record.canonical.match('') &&
+      areSigned(signatures),
+  ) &&
+  isStatement(head.statement, 'LineageHead', 'lineage-head') &&
+  areSigned(head.signatures);
 
 /** Form of a line of a bundle: with a text for each record, in their order. */
-export const lineForm: Form = {
-  lineage: lineageForm,
-  texts: [{ version, markdown: text }],
-  '': ({ lineage, texts }: BundleLine) =>
-    `${texts.map(({ version }) => version)}` === `${lineage.versions.map(({ record }) => record.version)}`,
+export const isLine: Form<BundleLine> = ({ lineage, texts }) =>
+  isLineage(lineage) &&
+  texts.length === lineage.versions.length &&
+  texts.every(({ version, markdown }, at) => version === lineage.versions[at]?.record.version && markdown.match(''));
+
+/** Forms of documents by their kinds. */
+export const FORMS: Readonly<Record<Kind, Form<Document>>> = {
+  lineage: isLineage,
+  capsule: ({ capsule_id, markdown }) => capsule_id.match(ID) && markdown.match(''),
+  answer: ({ results }) =>
+    results.every(({ capsule_id, quote }) => capsule_id.match(ID) && Number.isSafeInteger(quote.start) && quote.text.match('')),
+  manifest: ({ statement, signatures }) =>
+    isStatement(statement, 'CorpusManifest', 'corpus-manifest') &&
+    Array.isArray(statement.bundle.parts) &&
+    Number.isSafeInteger(statement.changes.count) &&
+    areSigned(signatures),
 };

@@ -1,61 +1,61 @@
 import { canonical } from './canonical.ts';
-import type { Item, Lineage, VersionRecord } from './documents.ts';
-import type { Loose } from './json-text.ts';
+import type { Capsule, Derivation, Item, Lineage, VersionRecord } from './documents.ts';
 
-/** Members that are compared: of every capsule and result, and of a capsule besides. */
-const FIELDS = 'title summary language evidence tags type license content_sha256 updated status status_reason superseded_by';
-const FIELDS_OF_CAPSULE = ' sources supersedes derived_from cites versions';
+/** What is compared: of every capsule and result, and of a capsule besides. */
+const FIELDS = 'title summary language evidence tags license type content_sha256 updated status status_reason superseded_by';
+const FIELDS_OF_CAPSULE = ' cites origins versions';
 
-/** A text with something before and after it; `false` for what is no text. */
-const around = (before: string, value: unknown, after = ''): unknown => typeof value === 'string' && before + value + after;
-const page = (id: unknown): unknown => around('/capsules/', id);
-const day = (date: unknown): unknown => around('', date, 'T00:00:00Z');
-const source = ({ key, uri, title, publisher, retrieved }: Loose): unknown => [key, uri, title, publisher, retrieved];
+/** A text after another; throws for what is no text. */
+const after = (before: string, text: string): string => text.replace(/^/, before);
+const page = (id: string): string => after('/capsules/', id);
 
-type Lists = Readonly<Record<'sources' | 'supersedes' | 'derived_from' | 'cites' | 'versions' | 'derivedFrom', readonly Loose[]>>;
+/** A text that a version rests on, as both sides are compared. */
+const origin = (entry: Partial<Derivation>, isRevision: boolean): unknown => [
+  isRevision,
+  entry.uri,
+  entry.key,
+  entry.title,
+  entry.publisher,
+  entry.retrieved,
+];
 
 /** What a capsule says of other texts and of its versions, as records would put it. */
-const toldByCapsule = (item: Lists): Loose => ({
-  sources: item.sources.map((entry) => source({ ...entry, uri: entry['url'] })),
-  supersedes: item.supersedes.map((entry) => page(entry['capsule_id'])),
-  derived_from: item.derived_from.map(page),
-  cites: item.cites.map(page),
-  versions: item.versions.map((entry) => [entry['version'], day(entry['issued']), entry['content_sha256'], entry['record_digest']]),
-});
-
-/** What records say of the same. */
-const toldByRecords = ({ derivedFrom, cites }: Lists, versions: Lineage['versions']): Loose => ({
-  sources: derivedFrom.filter((entry) => entry['key'] !== undefined).map(source),
-  supersedes: derivedFrom.filter((entry) => entry['relation'] === 'wasRevisionOf').map((entry) => entry['uri']),
-  derived_from: derivedFrom
-    .filter((entry) => entry['key'] === undefined && entry['relation'] !== 'wasRevisionOf')
-    .map((entry) => entry['uri']),
-  cites,
-  versions: versions.map((entry) => [entry.record.version, entry.record.issued, entry.record.digest['sha-256'], entry.recordDigest]),
+const toldByCapsule = ({ cites, supersedes, derived_from, sources, versions }: Capsule): object => ({
+  cites: cites.map(page),
+  origins: [
+    ...supersedes.map((entry) => origin({ uri: page(entry.capsule_id) }, true)),
+    ...derived_from.map((id) => origin({ uri: page(id) }, false)),
+    ...sources.map((entry) => origin({ ...entry, uri: entry.url, key: after('', entry.key) }, false)),
+  ],
+  versions: versions.map((entry) => [entry.version, entry.issued, entry.content_sha256, entry.record_digest]),
 });
 
 /**
- * Name of the first member of a capsule, or of a result, that its lineage does not say; nothing if there is none.
+ * Name of the first thing that a capsule, or a result, does not say as its lineage does; nothing if there is none.
  *
  * @throws {TypeError} If a member has a form that cannot be compared.
  */
-export function differingField(item: Item, record: VersionRecord, lineage: Lineage, isCapsule: boolean): string | undefined {
-  const { statement } = lineage.head;
-  const told: Loose = {
+export function differingField(item: Item, record: VersionRecord, { versions, head }: Lineage, isCapsule: boolean): string | undefined {
+  const told: Readonly<Record<string, unknown>> = {
     ...item,
-    license: around('https://spdx.org/licenses/', item['license']),
-    updated: day(item['updated']),
-    ...(isCapsule && toldByCapsule(item as unknown as Lists)),
+    license: after('https://spdx.org/licenses/', item.license),
+    ...(isCapsule && toldByCapsule(item as Capsule)),
   };
-  const proved: Loose = {
+  const proved: Readonly<Record<string, unknown>> = {
     ...record,
     type: record.kind,
-    content_sha256: record.digest['sha-256'],
-    updated: record.issued,
-    status: statement.status,
-    status_reason: statement.statusReason,
-    superseded_by: statement.supersededBy,
-    ...(isCapsule && toldByRecords(record as unknown as Lists, lineage.versions)),
+    content_sha256: record.digest?.['sha-256'],
+    updated: record.issued.slice(0, 10),
+    status: head.statement.status,
+    status_reason: head.statement.statusReason,
+    superseded_by: head.statement.supersededBy,
+    origins: record.derivedFrom.map((entry) => origin(entry, entry.relation === 'wasRevisionOf')),
+    versions: versions.map((entry) => [
+      entry.record.version,
+      entry.record.issued.slice(0, 10),
+      entry.record.digest?.['sha-256'],
+      entry.recordDigest,
+    ]),
   };
   return (FIELDS + (isCapsule ? FIELDS_OF_CAPSULE : '')).split(' ').find((name) => canonical(told[name]) !== canonical(proved[name]));
 }

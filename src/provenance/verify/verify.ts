@@ -1,10 +1,11 @@
 import { checkBundle } from './check-bundle.ts';
-import { attempt, checkFields, checkQuote } from './check-items.ts';
-import { checkLineage, checkText, vouchAt } from './check-lineage.ts';
-import type { BundleLine, Item, Lineage, ManifestStatement, Signed, VersionRecord } from './documents.ts';
-import { type Check, gatherFindings, type Kind } from './findings.ts';
-import { answerForm, capsuleForm, type Form, lineageForm, lineForm, manifestForm, misformed } from './forms.ts';
-import { isObject, readJson, type Source } from './json-text.ts';
+import { canonical } from './canonical.ts';
+import { checkLineage, checkText, type Vouch } from './check-lineage.ts';
+import type { Document, Lineage } from './documents.ts';
+import type { Check, CheckName, Kind, Note } from './findings.ts';
+import { FORMS, type Form, isLine } from './forms.ts';
+import { readJson, type Source, toText } from './json-text.ts';
+import { differingField } from './told-fields.ts';
 import { type IsSigned, readTrust } from './trusted-keys.ts';
 
 export type { Check, CheckName, Kind } from './findings.ts';
@@ -34,117 +35,117 @@ export interface Proof {
 /** What came of all checks. */
 export interface Verdict {
   readonly kind: Kind;
-  /** Every check that there is for documents of the kind, once each. */
+  /** Every check that was made, once each, in the order in which they were first made. */
   readonly checks: readonly Check[];
   /** 1 if a check other than `signature` failed, else 2 if that failed, else 0. */
   readonly exit: 0 | 1 | 2;
 }
 
-/** Members of documents of all kinds; a document has those of its own. */
-type Document = Lineage & Signed<ManifestStatement> & Item & { readonly results: readonly Item[] };
+const kindOf = (document: object): Kind =>
+  'results' in document ? 'answer' : 'statement' in document ? 'manifest' : 'capsule_id' in document ? 'capsule' : 'lineage';
 
-const FORMS: Readonly<Record<Kind, Form>> = { lineage: lineageForm, capsule: capsuleForm, answer: answerForm, manifest: manifestForm };
-
-const kindOf = (value: unknown): Kind =>
-  !isObject(value)
-    ? 'lineage'
-    : 'results' in value
-      ? 'answer'
-      : 'statement' in value
-        ? 'manifest'
-        : 'capsule_id' in value
-          ? 'capsule'
-          : 'lineage';
-
-/** Whether a lineage continues an older copy. */
-const lineageContinues = ({ versions, head }: Lineage, old: Lineage): boolean =>
-  old.versions.every(({ recordDigest }, at) => recordDigest === versions[at]?.recordDigest) &&
-  old.head.statement.issued <= head.statement.issued;
-
-/** Whether a manifest continues an older copy. */
-const manifestContinues = ({ statement }: Signed<ManifestStatement>, old: Signed<ManifestStatement>): boolean =>
-  old.statement.changes.count <= statement.changes.count && old.statement.issued <= statement.issued;
+/** What `make` gives, or what it throws. */
+function attempt<T>(make: () => T): unknown {
+  try {
+    return make();
+  } catch (error) {
+    return error;
+  }
+}
 
 /** Makes every check of the format of proofs (`/docs/proof-format`) on a document. Never throws. */
 export async function verify(proof: Proof): Promise<Verdict> {
   const { id, parts, known, trust, now } = proof;
-  const [note, findings] = gatherFindings();
+  const found: Partial<Record<CheckName, Check>> = {};
   let { kind = 'lineage' } = proof;
+  let exit: 0 | 1 | 2 = 0;
+  let isSigned: IsSigned | undefined;
 
-  /** Reads a document with its checks `json` and `form`; gives nothing if one of them fails. */
-  const open = <T>(source: Source, form: (value: unknown) => Form, what: string): T | undefined => {
-    try {
-      const value = readJson(source);
-      note('json', true, what);
-      const wrong = misformed(form(value), value);
-      return note('form', !wrong, what + wrong) ? (value as T) : undefined;
-    } catch (error) {
-      note('json', false, `${what}: ${error}`);
-      return undefined;
-    }
+  const note: Note = (check, ok, detail) => {
+    if (!ok && exit !== 1) exit = check === 'signature' ? 2 : 1;
+    if (found[check]?.ok !== false) found[check] = { check, ok: !!ok, detail };
+    return ok;
   };
 
-  const check = async (document: Document): Promise<void> => {
-    let isSigned: IsSigned | undefined;
+  /** Reads a document with its checks `json` and `form`; gives nothing if one of them fails. */
+  const open = <T>(source: Source, what: string, form: Form<T>): T | undefined => {
+    let check: CheckName = 'json';
     try {
-      if (trust !== undefined) isSigned = await readTrust(trust);
+      const document = readJson(source) as T;
+      note(check, true, what);
+      check = 'form';
+      if (note(check, form(document), what)) return document;
     } catch (error) {
-      note('signature', false, `${error}`);
+      note(check, false, `${what}: ${error}`);
     }
-    const vouch = vouchAt(note, now, isSigned);
-    const texts = new Map<unknown, Source>(Object.entries(proof.texts ?? {}));
-    const lineages = new Map(Object.entries(proof.lineages ?? {}));
-    const textOf = ({ canonical }: VersionRecord): Source | undefined => texts.get(canonical);
-    const isCapsule = kind === 'capsule';
-    const old = known === undefined ? known : attempt(() => readJson(known) as Document, null);
-    const checkKnown = (continues: (now: Document, old: Document) => boolean): unknown =>
-      old !== undefined && note('known', !misformed(FORMS[kind], old) && continues(document, old as Document), 'older copy');
-    if (kind === 'lineage') {
-      await checkLineage(document, note, vouch, textOf, id);
-      checkKnown(lineageContinues);
-    } else if (kind === 'manifest') {
-      const { statement, signatures } = document;
-      await vouch(kind, 'corpus-manifest', statement, signatures);
-      checkKnown(manifestContinues);
-      if (parts)
-        await checkBundle(statement, parts, note, async (source, what) => {
-          const line = open<BundleLine>(source, () => lineForm, what);
-          if (line) await checkLineage(line.lineage, note, vouch, (_, sequence) => line.texts[sequence]?.markdown);
-          return line;
-        });
-    } else {
-      const opened = new Map<string, Lineage | undefined>();
-      for (const item of isCapsule ? [document] : document.results) {
-        const about = item.capsule_id;
-        if (!opened.has(about)) {
-          const source = lineages.get(about);
-          const lineage = source === undefined ? source : open<Lineage>(source, () => lineageForm, `lineage of ${about}`);
-          opened.set(about, lineage);
-          if (lineage) await checkLineage(lineage, note, vouch, textOf, about);
-        }
-        const record = checkFields(note, item, opened.get(about), isCapsule);
-        const text = record && textOf(record);
-        if (isCapsule && id !== undefined) note('subject', id === about, id);
-        if (isCapsule && record) await checkText(note, record, item.markdown);
-        else if (text !== undefined) checkQuote(note, item, text);
-      }
-    }
+    return undefined;
+  };
+
+  const vouch: Vouch = async (what, statement, signatures) => {
+    const { issued, validUntil } = statement;
+    if (validUntil) note('fresh', now <= validUntil && issued <= validUntil, `${what}: ${validUntil}`);
+    if (isSigned) note('signature', await isSigned(statement, signatures), what);
   };
 
   try {
-    const document = open<Document>(
-      proof.document,
-      (value) => {
-        kind = proof.kind ?? kindOf(value);
-        return FORMS[kind];
-      },
-      'document',
-    );
-    if (document) await check(document);
+    const document = open<Document>(proof.document, 'document', (value) => {
+      kind = proof.kind ?? kindOf(value);
+      return FORMS[kind](value);
+    });
+    if (document) {
+      const { statement, signatures, versions } = document;
+      const texts = { __proto__: null, ...proof.texts } as unknown as Readonly<Record<string, Source | undefined>>;
+      const lineages = { __proto__: null } as unknown as Record<string, Lineage | undefined>;
+      const check = (lineage: Lineage, asked: string): Promise<void> =>
+        checkLineage(note, vouch, lineage, asked, lineage.versions.map(({ record }) => texts[record.canonical]));
+      const checkKnown = (continues: (old: Document) => unknown): void => {
+        if (known !== undefined) note('known', attempt(() => {
+          const old = readJson(known) as Document;
+          return FORMS[kind](old) && continues(old);
+        }) === true, 'older copy');
+      };
+      if (trust !== undefined)
+        try {
+          isSigned = await readTrust(trust);
+        } catch (error) {
+          note('signature', false, `${error}`);
+        }
+      if (kind === 'lineage') {
+        await check(document, id ?? document.id);
+        checkKnown((old) => old.versions.every(({ recordDigest }, at) => recordDigest === versions[at]?.recordDigest) && old.head.statement.issued <= document.head.statement.issued);
+      } else if (kind === 'manifest') {
+        await vouch(kind, statement, signatures);
+        checkKnown(({ statement: { changes, issued } }) => (changes.count < statement.changes.count || canonical(changes) === canonical(statement.changes)) && issued <= statement.issued);
+        if (parts)
+          await checkBundle(note, statement, parts, async (source, what) => {
+            const line = open(source, what, isLine);
+            if (line) await checkLineage(note, vouch, line.lineage, line.lineage.id, line.texts.map(({ markdown }) => markdown));
+            return line;
+          });
+      } else {
+        const isCapsule = kind === 'capsule';
+        for (const [about, source] of Object.entries(proof.lineages ?? {})) {
+          const lineage = open<Document>(source, `lineage of ${about}`, FORMS.lineage);
+          if (lineage) await check(lineages[about] = lineage, about);
+        }
+        for (const item of isCapsule ? [document] : document.results) {
+          const { capsule_id, version, quote } = item;
+          const what = `${capsule_id} ${version}`;
+          const lineage = lineages[capsule_id];
+          const record = lineage?.versions.find((entry) => entry.record.version === version)?.record;
+          const wrong = lineage && record ? attempt(() => differingField(item, record, lineage, isCapsule)) : 'no record';
+          note('fields', !wrong, `${what}: ${wrong}`);
+          if (isCapsule && id !== undefined) note('subject', id === capsule_id, id);
+          if (record) {
+            const text = texts[record.canonical];
+            if (isCapsule) await checkText(note, record, document.markdown, what);
+            else if (text !== undefined) note('quote', quote.start >= 0 && quote.end === quote.start + quote.text.length && toText(text).slice(quote.start, quote.end) === quote.text, what);
+          }
+        }
+      }
+    }
   } catch (error) {
-    note('form', false, `${error}`);
+    note('json', false, `${error}`);
   }
-  const checks = findings(kind);
-  const failed = checks.filter(({ ok }) => ok === false);
-  return { kind, checks, exit: failed.some(({ check }) => check !== 'signature') ? 1 : failed.length ? 2 : 0 };
+  return { kind, checks: Object.values(found), exit };
 }

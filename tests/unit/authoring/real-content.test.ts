@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Content } from '../../../src/authoring/content.ts';
-import { estimateTokens, type PublishedCapsule, publishCapsules } from '../../../src/authoring/published-capsules.ts';
+import { estimateTokens, type PublishedCapsule } from '../../../src/authoring/published-capsules.ts';
 import { canonicalDigest, sha256Hex } from '../../../src/provenance/digest.ts';
 import { CapsuleMetadata } from '../../../src/schemas/capsule.ts';
 import { Lineage } from '../../../src/schemas/lineage.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { realContent } from '../gateway/real-generation.ts';
+import { realCapsules, realContent } from '../gateway/real-generation.ts';
 
 let content: Content;
 let capsules: PublishedCapsule[];
 beforeAll(async () => {
   content = await realContent();
-  capsules = await publishCapsules(content);
+  capsules = await realCapsules();
 });
 
 describe('the content of the project', () => {

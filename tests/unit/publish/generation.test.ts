@@ -12,16 +12,25 @@ import { Lineage } from '../../../src/schemas/lineage.ts';
 import { QueryRequest } from '../../../src/schemas/query.ts';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
 import { logOf } from '../../support/log-of.ts';
-import { BASE_URL, codeOf, openCorpus, readRealContent, realContent, recordingStore, expectValue } from '../gateway/real-generation.ts';
+import {
+  BASE_URL,
+  codeOf,
+  openCorpus,
+  readRealContent,
+  realCapsules,
+  realContent,
+  realGeneration,
+  recordingStore,
+  expectValue,
+} from '../gateway/real-generation.ts';
 
 /** Capsules that are published over and over: enough for several pages, few enough to be quick. */
 const FEW = 20;
 
-let real: Content;
 let content: Content;
 let first: BuiltGeneration;
 beforeAll(async () => {
-  real = await realContent();
+  const real = await realContent();
   content = { ...real, capsules: real.capsules.slice(0, FEW) };
   first = await publish(content, []);
 });
@@ -58,7 +67,7 @@ describe('buildGeneration()', () => {
   });
 
   test('gives the same version and bytes for the content of the project, read and published twice', async () => {
-    const [one, again] = [await publish(real, []), await publish(await readRealContent(), [])];
+    const [one, again] = [await realGeneration(), await publish(await readRealContent(), [])];
     expect(again.version).toBe(one.version);
     expect([...again.blocks]).toEqual([...one.blocks]);
   });
@@ -102,8 +111,7 @@ describe('buildGeneration()', () => {
   });
 
   test('keeps earlier versions and lineages on the pages that their ids give, and each of them once', async () => {
-    const whole = await publish(real, []);
-    const capsules = await publishCapsules(real);
+    const [whole, capsules] = [await realGeneration(), await realCapsules()];
     const { history, lineages } = whole.manifest.blocks;
     const corpus = openCorpus(whole, recordingStore(whole));
     expect(capsules.some(({ versions }) => versions.length > 1)).toBe(true);
