@@ -63,7 +63,7 @@ export function breadcrumbData(publisher: Publisher, trail: readonly { readonly 
 export function capsuleData(publisher: Publisher, { metadata, lineage }: PublishedCapsule): StructuredData {
   const url = `${publisher.base_url}${capsulePath(metadata.capsule_id)}`;
   const agent = lineage.versions.at(-1)?.record.activity.agent;
-  const isPublisher = agent === undefined || agent.name === publisher.name;
+  const isPublisher = agent === undefined || agent.name === publisher.issuer || agent.name === publisher.name;
   return {
     '@context': CONTEXT,
     '@type': 'TechArticle',

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -15,10 +16,15 @@ import {
 
 let copy: ProjectCopy;
 let port: number;
+/** Private key of the copy, made as a publisher makes it. */
+let lineageKey: string;
 
 beforeAll(async () => {
   copy = await copyProject();
   port = await freePort();
+  const made = spawnSync('npm', ['run', '--silent', 'keys:new'], { cwd: copy.folder, encoding: 'utf8' });
+  lineageKey = made.stdout.trim().replace('LINEAGE_KEY=', '');
+  expect(lineageKey).toMatch(/^[\w-]{43}$/);
 });
 afterAll(() => copy.remove());
 
@@ -29,7 +35,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<StartedService> {
-  running = await startService(copy.folder, port);
+  running = await startService(copy.folder, port, { LINEAGE_KEY: lineageKey });
   return running;
 }
 
@@ -97,6 +103,16 @@ describe('npm start', () => {
       expect((await fetch(result.url)).status).toBe(200);
     }
 
+    await writeFile(join(copy.folder, 'answer.json'), JSON.stringify(answer));
+    for (const proved of [baseUrl, 'answer.json', `${baseUrl}/api/v1/agent-gateway/capsule/${answer.results[0]?.capsule_id}`]) {
+      const verified = spawnSync('npm', ['run', '--silent', 'verify', '--', proved, '--trust', `${baseUrl}/.well-known/did.json`], {
+        cwd: copy.folder,
+        encoding: 'utf8',
+      });
+      expect([proved, verified.status, verified.stdout]).toEqual([proved, 0, expect.stringContaining('all holds; signed by did:web:')]);
+    }
+    expect((await (await fetch(`${answer.results[0]?.url}`)).text()).includes('Signed by <a')).toBe(true);
+
     const documents = [
       '/offers.json',
       '/offers.schema.json',
@@ -156,6 +172,8 @@ describe('npm start', () => {
     expect((await fetch(`${baseUrl}/wrangler.json`)).status).toBe(404);
 
     await stop();
+    expect(service.output()).not.toContain(lineageKey);
+    expect(await filesHolding(copy.folder, lineageKey)).toEqual([]);
   });
 
   it('starts again without building and keeps what the database holds', async () => {
@@ -212,6 +230,15 @@ describe('npm start', () => {
     );
   });
 });
+
+/** Files below a folder whose text holds a secret; installed packages are left out. */
+async function filesHolding(folder: string, secret: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  expect(files.length).toBeGreaterThan(500);
+  const held = await Promise.all(files.map(async (file) => ((await readFile(file)).includes(secret) ? [file] : [])));
+  return held.flat();
+}
 
 /** Fetches an address; the alias of an offer may redirect, once. */
 async function fetchOnce(address: string): Promise<Response> {

@@ -1,3 +1,5 @@
+import type { Source } from './json-text.ts';
+
 /** Kinds of documents that can be checked. */
 export type Kind = 'lineage' | 'capsule' | 'answer' | 'manifest';
 
@@ -26,5 +28,36 @@ export interface Check {
   readonly detail: string;
 }
 
-/** Notes the outcome of a check on one thing, of which the detail says what it is; gives `ok` back. */
-export type Note = (check: CheckName, ok: unknown, detail: string) => unknown;
+/** A document and what it is checked with. */
+export interface Proof {
+  /** A lineage, a capsule, an answer to a query, or a manifest. */
+  readonly document: Source;
+  /** Kind that was asked for; by the members of the document where it is left out. */
+  readonly kind?: Kind;
+  /** Lineages by capsule id, for a capsule and for an answer. */
+  readonly lineages?: Readonly<Record<string, Source>>;
+  /** Exact texts by the `canonical` address of their records. */
+  readonly texts?: Readonly<Record<string, Source>>;
+  /** Parts of the bundle, in order, for a manifest. */
+  readonly parts?: readonly Source[];
+  /** Id that was asked for, of a lineage or a capsule. */
+  readonly id?: string;
+  /** An older copy of the lineage or manifest. */
+  readonly known?: Source;
+  /** JWK Set or DID document. */
+  readonly trust?: Source;
+  /** Time of the check, as a timestamp: `YYYY-MM-DDThh:mm:ssZ`. */
+  readonly now: string;
+}
+
+/** What came of all checks. */
+export interface Verdict {
+  readonly kind: Kind;
+  /** Every check that was made, once each, in the order in which they were first made. */
+  readonly checks: readonly Check[];
+  /** 1 if a check other than `signature` failed, else 2 if that failed, else 0. */
+  readonly exit: 0 | 1 | 2;
+}
+
+/** Notes the outcome of a check on one thing, of which the detail says what it is. */
+export type Note = (check: CheckName, ok: unknown, detail: string) => void;

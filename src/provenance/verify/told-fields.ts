@@ -1,10 +1,6 @@
 import { canonical } from './canonical.ts';
 import type { Capsule, Derivation, Item, Lineage, VersionRecord } from './documents.ts';
 
-/** What is compared: of every capsule and result, and of a capsule besides. */
-const FIELDS = 'title summary language evidence tags license type content_sha256 updated status status_reason superseded_by';
-const FIELDS_OF_CAPSULE = ' cites origins versions';
-
 /** A text after another; throws for what is no text. */
 const after = (before: string, text: string): string => text.replace(/^/, before);
 const page = (id: string): string => after('/capsules/', id);
@@ -41,14 +37,15 @@ export function differingField(item: Item, record: VersionRecord, { versions, he
     license: after('https://spdx.org/licenses/', item.license),
     ...(isCapsule && toldByCapsule(item as Capsule)),
   };
-  const proved: Readonly<Record<string, unknown>> = {
-    ...record,
+  const proved: Record<string, unknown> = {
     type: record.kind,
     content_sha256: record.digest?.['sha-256'],
     updated: record.issued.slice(0, 10),
     status: head.statement.status,
     status_reason: head.statement.statusReason,
     superseded_by: head.statement.supersededBy,
+    ...(isCapsule && {
+    cites: record.cites,
     origins: record.derivedFrom.map((entry) => origin(entry, entry.relation === 'wasRevisionOf')),
     versions: versions.map((entry) => [
       entry.record.version,
@@ -56,6 +53,8 @@ export function differingField(item: Item, record: VersionRecord, { versions, he
       entry.record.digest?.['sha-256'],
       entry.recordDigest,
     ]),
+    }),
   };
-  return (FIELDS + (isCapsule ? FIELDS_OF_CAPSULE : '')).split(' ').find((name) => canonical(told[name]) !== canonical(proved[name]));
+  for (const name of ['title', 'summary', 'language', 'evidence', 'tags', 'license'] as const) proved[name] = record[name];
+  return Object.keys(proved).find((name) => canonical(told[name]) !== canonical(proved[name]));
 }

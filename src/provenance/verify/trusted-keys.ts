@@ -38,6 +38,7 @@ const SIGNATURE = /^[\w-]{85}[AQgw]$/;
  */
 export async function readTrust(source: Source): Promise<IsSigned> {
   const { keys, issuer, id, verificationMethod, assertionMethod } = readJson(source) as Trust;
+  const identity = keys ? issuer : id;
   const trusted: [key: CryptoKey, kid: string, retired: number][] = [];
   let problem: unknown = 'no key';
   for (const method of keys ?? verificationMethod)
@@ -54,14 +55,14 @@ export async function readTrust(source: Source): Promise<IsSigned> {
     }
   if (!trusted.length) throw problem;
   return async (statement, signatures) => {
-    const { $schema, issued } = statement;
+    const { $schema, issuer, issued } = statement;
     for (const [key, kid, retired] of trusted)
       for (const { protected: header, signature } of signatures)
         if (
-          ((keys ? issuer : id) ?? statement.issuer.id) === statement.issuer.id &&
+          (identity ?? issuer.id) === issuer.id &&
           Date.parse(issued) <= retired &&
           ['Ed25519', 'EdDSA'].some((alg) => header === toBase64Url(`{"alg":"${alg}","kid":"${kid}","typ":"${$schema.split('/')[2]}+jws"}`)) &&
-          SIGNATURE.test(signature) &&
+          signature.match(SIGNATURE) &&
           (await crypto.subtle.verify(
             'Ed25519',
             key,

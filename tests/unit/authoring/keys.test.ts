@@ -85,13 +85,13 @@ describe('content/keys.yaml', () => {
 
   test('tells everything at once, besides what is wrong elsewhere', async () => {
     const text = file(entry({ kid: SECOND.kid, created: '2026-11-30', retired: '2026-11-29' }));
-    const found = await problemsOf({ 'keys.yaml': text, 'publisher.yaml': publisher({ proof_days: '29' }) });
+    const found = await problemsOf({ 'keys.yaml': text, 'publisher.yaml': publisher({ proof_days: '61' }) });
     expect(found).toEqual([
       `keys.yaml:3 keys[0].kid: must be ${first.kid}, the RFC 7638 thumbprint of the key in x; or x is of another key`,
       'keys.yaml:5 keys[0].created: must not be after today, 2026-11-21',
       'keys.yaml:6 keys[0].retired: must not be after today, 2026-11-21',
       'keys.yaml:6 keys[0].retired: must not be before created',
-      'publisher.yaml:12 proof_days: must be at least 30',
+      'publisher.yaml:12 proof_days: must be at least 62',
     ]);
   });
 
@@ -130,9 +130,9 @@ test('proof_days is 180 unless the publisher says otherwise', async () => {
   const daysOf = async (fields: Record<string, string>): Promise<number | undefined> =>
     (await readContent(await writeWorld({ 'publisher.yaml': publisher(fields) }), { today: TODAY })).content?.publisher.proof_days;
   expect(await daysOf({})).toBe(180);
-  expect(await daysOf({ proof_days: '30' })).toBe(30);
+  expect(await daysOf({ proof_days: '62' })).toBe(62);
   expect(await daysOf({ proof_days: '730' })).toBe(730);
-  for (const proof_days of ['29', '731', '62.5', 'often'])
+  for (const proof_days of ['61', '731', '62.5', 'often'])
     expect(await problemsOf({ 'publisher.yaml': publisher({ proof_days }) })).toHaveLength(1);
 });
 
