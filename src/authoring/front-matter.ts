@@ -42,7 +42,8 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
     bodyStart = end + 1;
   }
   const counter = new LineCounter();
-  const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false, uniqueKeys: true });
+  // No warnings on standard error: they quote the file, in which a secret may stand by mistake.
+  const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false, uniqueKeys: true, logLevel: 'error' });
   const lineAt = (offset: number): number => counter.linePos(offset).line + yamlLine - 1;
   if (document.errors.length > 0) {
     return {

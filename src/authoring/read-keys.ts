@@ -10,8 +10,18 @@ export const KEYS_FILE = 'content/keys.yaml';
 /** Members that hold the private half of a key: `d` of a JWK (RFC 8037 section 2), and the line that `npm run keys:new` prints. */
 const PRIVATE_MEMBERS: readonly string[] = ['d', 'LINEAGE_KEY'];
 
+/** A private member in the text of the file, also where YAML sees none: in a comment, or in a line that is no YAML. */
+const PRIVATE_TEXT = /LINEAGE_KEY|(?<![\w-])d["']?\s*:/i;
+
+/** Fields that a key or the file may have; whatever else is written there may be a secret, the name of a field as well. */
+const KNOWN_FIELD = /^keys(?:\[\d+\](?:\.(?:kid|x|created|retired))?)?$/;
+
 const PRIVATE_KEY =
   'is a private key: take it out of the repository and replace the key, because whoever has the repository, or its history, can sign with it';
+
+const NO_YAML = 'is not valid YAML with a list of keys: a bracket, quote, colon or indent is out of place, or there is an alias (*name)';
+
+const UNKNOWN_FIELD = 'has a field that is not known here: the file has keys, and a key has kid, x, created and perhaps retired';
 
 /** The keys of a file, or everything that is wrong with it; never both. */
 export type KeysOutcome = { readonly keys: readonly LineageKey[] } | { readonly problems: readonly ContentProblem[] };
@@ -38,10 +48,12 @@ export async function readKeys(root: string, today: string, problems: ContentPro
   return [];
 }
 
-/** Checks the text of keys.yaml. No message shows a value that may be private. */
+/** Checks the text of keys.yaml. No message shows anything of it that may be private: neither a value nor what is no field of a key. */
 export async function parseKeys(raw: string, today: string): Promise<KeysOutcome> {
+  const lines = raw.split(/\r\n?|\n/).flatMap((text, index) => (PRIVATE_TEXT.test(text) ? [index + 1] : []));
+  if (lines.length > 0) return { problems: lines.map((line) => ({ file: KEYS_FILE, line, field: '', message: PRIVATE_KEY })) };
   const parsed = parseContentFile(KEYS_FILE, raw, LineageKeys);
-  if ('problems' in parsed) return { problems: parsed.problems.map(explainPrivate) };
+  if ('problems' in parsed) return { problems: parsed.problems.map(withoutSecrets) };
   const { data, lineOf } = parsed.file;
   const problems: ContentProblem[] = [];
   for (const [index, key] of data.keys.entries()) {
@@ -64,8 +76,10 @@ export async function parseKeys(raw: string, today: string): Promise<KeysOutcome
   return problems.length > 0 ? { problems } : { keys: data.keys };
 }
 
-/** Says of a private member what it is, where a reader of any file would only say that it is not known. */
-function explainPrivate(problem: ContentProblem): ContentProblem {
-  const member = problem.field.split('.').at(-1) ?? '';
-  return PRIVATE_MEMBERS.includes(member) ? { ...problem, message: PRIVATE_KEY } : problem;
+/** Puts fixed words in the place of those that name what stands in the file, and says of a private member what it is. */
+function withoutSecrets({ line, field, message }: ContentProblem): ContentProblem {
+  if (KNOWN_FIELD.test(field)) return { file: KEYS_FILE, line, field, message };
+  if (field === '') return { file: KEYS_FILE, line, field, message: NO_YAML };
+  const isPrivate = PRIVATE_MEMBERS.includes(field.split('.').at(-1) ?? '');
+  return { file: KEYS_FILE, line, field: '', message: isPrivate ? PRIVATE_KEY : UNKNOWN_FIELD };
 }

@@ -113,8 +113,8 @@ function replay(log: readonly Change[]): Map<string, State> {
 function changesOf({ versions, head: { statement }, stateDate }: LoggedCapsule, state: State | undefined): Change[] {
   const known = state === undefined || state.last.event === 'removed' ? undefined : state;
   const seen = known === undefined ? -1 : versions.findIndex(({ recordDigest }) => recordDigest === known.last.record_digest);
-  // A version that was told of and is another one now: only what is newest can be told.
-  const fresh = known !== undefined && seen < 0 ? versions.slice(-1) : versions.slice(seen + 1);
+  // Where the version that was told of last is another one now, all are told again.
+  const fresh = versions.slice(seen + 1);
   const changes = fresh.map(
     (link, at): Change => ({ event: known === undefined && at === 0 ? 'added' : 'revised', ...describe(link), date: dayOf(link) }),
   );
@@ -124,10 +124,12 @@ function changesOf({ versions, head: { statement }, stateDate }: LoggedCapsule, 
     statement.statusReason === known?.reason &&
     statement.supersededBy === known?.supersededBy;
   if (isTold || newest === undefined) return changes;
+  // Nobody notes the day on which a state is taken back; it is not before the day of what is taken back.
+  const day = stateDate ?? dayOf(newest);
   changes.push({
     event: statement.status === 'current' ? 'restored' : statement.status,
     ...describe(newest),
-    date: stateDate ?? dayOf(newest),
+    date: stateDate === undefined && known !== undefined && known.last.date > day ? known.last.date : day,
     ...(statement.statusReason === undefined ? {} : { reason: statement.statusReason }),
     ...(statement.supersededBy === undefined ? {} : { superseded_by: statement.supersededBy }),
   });

@@ -18,7 +18,10 @@ export interface LocalBuildSettings {
   readonly lineageKey?: string | undefined;
 }
 
-/** Builds a mode unless nothing that its outcome depends on has changed since it was last built here. Tells whether it built. */
+/**
+ * Builds a mode, to be looked at on this machine, unless nothing that its outcome depends on has changed since it was last built here.
+ * Tells whether it built.
+ */
 export async function buildIfChanged(
   root: string,
   mode: Deployment['mode'],
@@ -32,7 +35,18 @@ export async function buildIfChanged(
   const fingerprint = await buildFingerprint(root, { ...settings, today: day, mode, signedBy });
   const output = join(root, mode === 'edge' ? 'dist' : 'dist-static', 'index.html');
   if ((await readFile(stamp, 'utf8').catch(() => '')) === fingerprint && (await exists(output))) return false;
-  await buildSite({ root, mode, today: day, report, rateLimits: undefined, ...settings, lineageKey });
+  await buildSite({
+    root,
+    mode,
+    today: day,
+    report,
+    rateLimits: undefined,
+    ...settings,
+    lineageKey,
+    mayBeUnsigned: true,
+    newLog: false,
+    isTrial: true,
+  });
   await writeFile(stamp, fingerprint);
   return true;
 }

@@ -16,10 +16,11 @@ import { type BuildSettings, BuildSettingError, storageOf } from './deployment.t
 import type { BuiltGeneration } from './generation.ts';
 import { BUILD_FOLDER, GenerationStore } from './generation-store.ts';
 import { makePublication } from './make-publication.ts';
-import { checkPublishedVersions, readPublishedVersions } from './published-versions.ts';
+import { checkPublishedVersions, versionsOf } from './published-versions.ts';
+import { logToContinue, noteBuilt, readPublished } from './publishing-state.ts';
 import { runNode } from './run-process.ts';
 import type { Signing } from './sign-statements.ts';
-import { readSigning } from './signing-key.ts';
+import { hasActiveKey, readSigning } from './signing-key.ts';
 import { writeAssetBlocks } from './write-asset-blocks.ts';
 
 /** Where the pages find the OpenAPI document that they describe. */
@@ -32,6 +33,12 @@ export interface BuildOptions extends BuildSettings {
   readonly checkoutHost?: string | undefined;
   /** `LINEAGE_KEY`: the private key that signs. Without it nothing is signed. */
   readonly lineageKey?: string | undefined;
+  /** Whether a publication that has an active key may be built without it. */
+  readonly mayBeUnsigned: boolean;
+  /** Whether the log of changes is begun anew. */
+  readonly newLog: boolean;
+  /** Whether the build is tried out on this machine alone, so that nothing of it gets into what is published. */
+  readonly isTrial: boolean;
   /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
   readonly report: (line: string) => void;
@@ -58,15 +65,15 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   report(
     `content: ${read.content.capsules.length} capsules, ${read.content.offers.length} offers, ${read.content.docs.length + read.content.decisions.length} pages`,
   );
-  const changed = await checkPublishedVersions(read.content, await readPublishedVersions(root));
+  const changed = await checkPublishedVersions(read.content, (await readPublished(root)).versions);
   if (changed.length > 0) throw new InvalidContentError(changed);
-  const signing = await readSigning(options.lineageKey, read.content, options.today);
-  report(`signing: ${signingLine(signing, read.content.keys)}`);
+  const signing = await readSigning(options.lineageKey, read.content, options);
+  report(`signing: ${signingLine(signing, read.content)}`);
   const store = new GenerationStore(root);
   const storage = storageOf(read.content.publisher, options.storage);
   const history = storage === 'assets' ? await store.wholeHistory() : await store.history();
-  const changes = mode === 'edge' ? await store.changes() : [];
-  const { publication, generation } = await makePublication(read.content, options, { history, changes, signing });
+  const changes = await logToContinue(root, options.isTrial);
+  const { publication, generation, log } = await makePublication(read.content, options, { history, changes, signing });
   const outputFolder = join(root, mode === 'edge' ? 'dist' : 'dist-static');
   const files = documentFiles(publication);
   if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_LIMITS.files) {
@@ -89,14 +96,16 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(outputFolder, generation, store)} blocks are files of the site`);
   const problem = await siteFileProblem(outputFolder);
   if (problem !== undefined) throw new BuildSettingError(problem);
+  const built = { generation: generation.version, storage, versions: await versionsOf(read.content), log };
+  await noteBuilt(root, built, options.isTrial);
   report(`site: ${outputFolder.slice(root.length + 1)}`);
   return { publication, generation, outputFolder };
 }
 
 /** What the build says of its signatures; a key that was made and then not given is no oversight to pass over. */
-function signingLine(signing: Signing | undefined, keys: Content['keys']): string {
+function signingLine(signing: Signing | undefined, content: Content): string {
   if (signing !== undefined) return `records are signed by ${signing.signer.publicKey.kid}`;
-  return keys.some(({ retired }) => retired === undefined)
+  return hasActiveKey(content)
     ? 'UNSIGNED, although content/keys.yaml lists a key: LINEAGE_KEY is not set'
     : 'unsigned, no LINEAGE_KEY is set (npm run keys:new makes one)';
 }
@@ -104,7 +113,7 @@ function signingLine(signing: Signing | undefined, keys: Content['keys']): strin
 async function runAstro(
   { root, mode, today }: BuildOptions,
   { publisher }: Publication,
-  { version }: BuiltGeneration,
+  { version, manifest }: BuiltGeneration,
   signing: Signing | undefined,
 ): Promise<void> {
   const outcome = await runNode([join(root, 'node_modules/astro/bin/astro.mjs'), 'build'], {
@@ -114,6 +123,7 @@ async function runAstro(
       BASE_URL: publisher.base_url,
       CHECKOUT_HOST: publisher.checkout_host,
       AKG_CORPUS_VERSION: version,
+      AKG_CORPUS_DIGEST: `sha256:${manifest.corpus_digest}`,
       AKG_TODAY: today,
       AKG_KEY_ID: signing?.signer.publicKey.kid ?? '',
       AKG_OPENAPI: join(root, OPENAPI_FILE),

@@ -14,7 +14,7 @@ export async function bundleVerifier(root: string): Promise<Uint8Array> {
     minify: true,
     format: 'esm',
     target: 'es2022',
-    banner: { js: '/* Agent Knowledge Gateway. Licence: Apache-2.0 */' },
+    banner: { js: '/* Licence: Apache-2.0 */' },
     legalComments: 'none',
     write: false,
   });

@@ -1,4 +1,5 @@
 import type { PublishedCapsule } from '../authoring/published-capsules.ts';
+import type { LoggedChange } from '../provenance/change-log.ts';
 import type { CorpusManifestStatement } from '../schemas/changes.ts';
 import type { GenerationManifest } from '../schemas/generation.ts';
 import { PATHS } from '../schemas/paths.ts';
@@ -14,7 +15,9 @@ export function describeManifest(
   { corpus_digest, changes, updated }: GenerationManifest,
   capsules: readonly PublishedCapsule[],
   bundle: CorpusManifestStatement['bundle'],
+  log: readonly LoggedChange[],
 ): CorpusManifestStatement {
+  const newest = log.map(({ date }) => `${date}T00:00:00Z`).reduce((later, day) => (day > later ? day : later), updated);
   return {
     $schema: PATHS.corpusManifestSchema,
     type: 'CorpusManifest',
@@ -24,6 +27,6 @@ export function describeManifest(
     versions: capsules.reduce((sum, { versions }) => sum + versions.length, 0),
     bundle,
     changes,
-    issued: updated,
+    issued: newest,
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { LoggedChange } from '../provenance/change-log.ts';
@@ -33,12 +33,22 @@ export class GenerationStore {
     return found.flat();
   }
 
-  /** Log of changes of the newest of {@link history}; empty where it is not whole here, and then it begins anew. */
+  /**
+   * Log of changes of the newest of {@link history}.
+   *
+   * @throws {Error} If it is not whole here.
+   */
   async changes(): Promise<LoggedChange[]> {
     const [newest] = await this.history();
-    const pages = await Promise.all((newest?.manifest.blocks.changes ?? []).map(({ sha256 }) => this.block(sha256)));
-    const log = pages.flatMap((page) => (page === undefined ? [] : (JSON.parse(new TextDecoder().decode(page)) as LoggedChange[])));
-    return log.length === newest?.manifest.changes.count ? log : [];
+    if (newest === undefined) return [];
+    const pages = await Promise.all(newest.manifest.blocks.changes.map(({ sha256 }) => this.block(sha256)));
+    try {
+      return pages.flatMap((page) => JSON.parse(new TextDecoder().decode(page)) as LoggedChange[]);
+    } catch (error) {
+      throw new Error(`the log of changes of the generation ${newest.version.slice(0, 12)} is not whole in ${this.#folder}`, {
+        cause: error,
+      });
+    }
   }
 
   /** Those of {@link history} of which every block is here. */
@@ -82,7 +92,14 @@ export class GenerationStore {
 
   async #write(blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
     await mkdir(join(this.#folder, 'blocks'), { recursive: true });
-    for (const [sha256, bytes] of blocks) await writeFile(join(this.#folder, 'blocks', sha256), bytes);
+    const present = new Set(await this.#names());
+    for (const [sha256, bytes] of blocks) {
+      if (present.has(sha256)) continue;
+      // Under its name it is whole or not there.
+      const path = join(this.#folder, 'blocks', sha256);
+      await writeFile(`${path}.new`, bytes);
+      await rename(`${path}.new`, path);
+    }
   }
 
   async #keep(generations: readonly DeployedGeneration[]): Promise<void> {

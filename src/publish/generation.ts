@@ -38,7 +38,7 @@ export const EARLIER_GENERATIONS = 3;
 export interface GenerationOptions {
   /** What a query may read; by default what suits the size of the corpus. */
   readonly budget?: SearchBudget | undefined;
-  /** Log of changes of the generation before, which this one goes on with; without it the log begins anew. */
+  /** Log of changes that this generation goes on with; without it the log begins anew. */
   readonly changes?: readonly LoggedChange[];
 }
 
@@ -65,7 +65,7 @@ export async function buildGeneration(
   const documents: DocumentPageReference[] = [];
   for (const page of pagesInOrder(sorted.map(newestRecord)))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
-  const open = sorted.filter(({ metadata }) => metadata.access === 'public');
+  const open = sorted.filter(isOpen);
   const extended = await extendLog(log, open.map(loggedCapsule));
   const changes: ChangePageReference[] = [];
   for (const { start, events } of changePages(extended))
@@ -148,7 +148,13 @@ function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
   return furtherPages(relatives).map(({ start, page }) => ({ id: graphPageName(id, start), value: page }));
 }
 
-function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedCapsule {
+/** Whether a capsule is free to read, and so part of the log, the bundle and the digest of the corpus. */
+export function isOpen({ metadata }: PublishedCapsule): boolean {
+  return metadata.access === 'public';
+}
+
+/** What the log of changes sees of a capsule. */
+export function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedCapsule {
   const { statement } = lineage.head;
   return { versions: lineage.versions, head: { statement }, stateDate };
 }

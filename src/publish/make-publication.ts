@@ -7,7 +7,7 @@ import { readLineage } from '../gateway/capsules/read-lineage.ts';
 import { BlockCache } from '../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { corpusFacts } from '../gateway/knowledge/corpus-facts.ts';
-import type { LoggedChange } from '../provenance/change-log.ts';
+import { extendLog, type LoggedChange } from '../provenance/change-log.ts';
 import { routeTable } from '../routes/table.ts';
 import { EXACT_BUDGET, readBudget } from '../search/build/layout.ts';
 import type { SearchBudget } from '../search/format/section.ts';
@@ -16,7 +16,8 @@ import { describeManifest } from './corpus-manifest.ts';
 import { type BuildSettings, describeDeployment } from './deployment.ts';
 import { makeExamples } from './examples.ts';
 import { expectValue } from './expect-value.ts';
-import { type BuiltGeneration, buildGeneration } from './generation.ts';
+import { dateHeads } from './date-heads.ts';
+import { type BuiltGeneration, buildGeneration, isOpen, loggedCapsule } from './generation.ts';
 import { type Signing, signCapsules, signManifest } from './sign-statements.ts';
 import { sitePages } from './site-pages.ts';
 
@@ -24,13 +25,15 @@ import { sitePages } from './site-pages.ts';
 export interface MadePublication {
   readonly publication: Publication;
   readonly generation: BuiltGeneration;
+  /** Log of changes with what is new. */
+  readonly log: readonly LoggedChange[];
 }
 
 /** What a publication goes on from, and who signs it. */
 export interface PublicationPast {
   /** Generations before, newest first. */
   readonly history?: readonly DeployedGeneration[];
-  /** Log of changes of the newest of them. */
+  /** Log of changes that was published. */
   readonly changes?: readonly LoggedChange[];
   /** Without it nothing is signed. */
   readonly signing?: Signing | undefined;
@@ -40,19 +43,21 @@ export interface PublicationPast {
 export async function makePublication(
   content: Content,
   settings: BuildSettings,
-  { history = [], changes = [], signing }: PublicationPast = {},
+  { history = [], changes: past = [], signing }: PublicationPast = {},
 ): Promise<MadePublication> {
   const offers = makeOffers(content.offers, content.publisher);
   const deployment = describeDeployment(content.publisher, offers, settings);
-  const capsules = await signCapsules(await publishCapsules(content), signing);
-  const generation = await buildGeneration(capsules, history, { budget: chosenBudget(content.publisher.search_reads), changes });
+  const unsigned = await publishCapsules(content);
+  const log = await extendLog(past, unsigned.filter(isOpen).map(loggedCapsule));
+  const capsules = await signCapsules(dateHeads(unsigned, log), signing);
+  const generation = await buildGeneration(capsules, history, { budget: chosenBudget(content.publisher.search_reads), changes: log });
   const corpus = new Corpus(generation, { read: async (sha256) => generation.blocks.get(sha256) }, new BlockCache(Number.MAX_SAFE_INTEGER));
-  const log = await corpus.newest.changes(0, generation.manifest.changes.count);
-  const open = capsules.filter(({ metadata }) => metadata.access === 'public');
+  const open = capsules.filter(isOpen);
   const bundle = await makeBundle(open);
-  const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, open, bundle.described), signing);
+  const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, open, bundle.described, log), signing);
   return {
     generation,
+    log,
     publication: {
       deployment,
       publisher: content.publisher,

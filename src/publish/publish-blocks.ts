@@ -47,7 +47,7 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
   const listed = generations.map(({ version }) => version);
   const held = await namespace.list();
   const readManifests = manifestReader(namespace, store);
-  if (!options.dropEarlier) await requireEarlier(held, listed, readManifests);
+  if (!options.dropEarlier) await requireEarlier(held, listed, store, readManifests);
   const plan = planWrites(generations, held);
   const writing = plan.missing.slice(0, limit);
   const complete = writing.length === plan.missing.length;
@@ -75,16 +75,23 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
   return { ...outcome, written: writing.length, removed: removing.length };
 }
 
-/** Refuses to leave the newest generation of the namespace out of the list of those that go on answering. */
+/** Refuses to end what the newest generation of the namespace promises: that pinned answers stay, and that the log of changes goes on. */
 async function requireEarlier(
   held: readonly HeldBlock[],
   listed: readonly string[],
+  store: GenerationStore,
   readManifests: (digests: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>,
 ): Promise<void> {
   const [last] = heldManifests(held);
-  if (last === undefined || listed.includes(last.sha256)) return;
+  if (last === undefined) return;
   const manifest = parseManifest((await readManifests([last.sha256])).get(last.sha256));
-  if (manifest === undefined || !isReadable(manifest)) return;
+  if (manifest === undefined) return;
+  const { count, digest } = manifest.changes;
+  if (count > 0 && (await store.changes())[count - 1]?.digest !== digest)
+    throw new PublishRefusedError(
+      `the build does not go on with the log of changes that was published ${last.written.slice(0, 10)}: everybody who follows it would have to begin anew. Run "npm run restore:kv" and "npm run build", then publish again. To begin it anew all the same, add --drop-earlier`,
+    );
+  if (listed.includes(last.sha256) || !isReadable(manifest)) return;
   throw new PublishRefusedError(
     `the build does not know the generation ${last.sha256.slice(0, 12)}, published ${last.written.slice(0, 10)}: answers that are pinned to it would end. Run "npm run restore:kv" and "npm run build", then publish again. To end them, add --drop-earlier`,
   );

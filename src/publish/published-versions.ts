@@ -1,32 +1,25 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Content } from '../authoring/content.ts';
 import type { ContentProblem } from '../authoring/content-problem.ts';
 import { versionFacts } from '../authoring/lineage-proof.ts';
+import { PUBLISHER_FILE } from '../authoring/read-publisher.ts';
 import type { LoggedChange } from '../provenance/change-log.ts';
 import { chainVersions } from '../provenance/version-record.ts';
-import { BUILD_FOLDER } from './generation-store.ts';
-
-/** Digest of the record of every version that was ever published from here, by `<id>@<version>`. */
-export type PublishedVersions = Readonly<Record<string, string>>;
-
-const FILE = join(BUILD_FOLDER, 'published.json');
-
-/** What was published before; empty where nothing was, or where the build folder is new. */
-export async function readPublishedVersions(root: string): Promise<PublishedVersions> {
-  const noted = JSON.parse(await readFile(join(root, FILE), 'utf8').catch(() => '{}')) as PublishedVersions;
-  return Object.fromEntries(Object.entries(noted).filter(([, digest]) => digest.startsWith('sha256:')));
-}
-
-/** Notes that the versions that a log of changes tells of are published. */
-export async function recordPublishedVersions(root: string, log: readonly LoggedChange[]): Promise<void> {
-  const versions = { ...(await readPublishedVersions(root)), ...versionsInLog(log) };
-  await writeFile(join(root, FILE), `${JSON.stringify(versions, undefined, 1)}\n`);
-}
+import type { PublishedVersions } from './publishing-state.ts';
 
 /** A problem for every published version whose record is another one now, or that is gone. */
 export async function checkPublishedVersions(content: Content, published: PublishedVersions): Promise<ContentProblem[]> {
   const present = await versionsOf(content);
+  const names = Object.keys(published);
+  if (names.length > 0 && names.every((name) => present[name] !== undefined && present[name] !== published[name]))
+    return [
+      {
+        file: PUBLISHER_FILE,
+        line: 1,
+        field: 'issuer',
+        message:
+          'every record that was published would be another one: the issuer has changed. If that is meant, remove .akg/published.json; readers then see all capsules as revised',
+      },
+    ];
   return Object.entries(published).flatMap(([name, digest]): ContentProblem[] => {
     if (present[name] === digest) return [];
     const [id = '', version = ''] = name.split('@');
@@ -38,18 +31,22 @@ export async function checkPublishedVersions(content: Content, published: Publis
   });
 }
 
-/** The newest record of every version of the capsules that are still there at the end of a log. */
-function versionsInLog(log: readonly LoggedChange[]): Record<string, string> {
-  const removed = new Set(
-    [...new Map(log.map(({ capsule_id, event }) => [capsule_id, event]))].flatMap(([id, event]) => (event === 'removed' ? [id] : [])),
-  );
-  const present = log.filter(({ capsule_id }) => !removed.has(capsule_id));
-  return Object.fromEntries(present.map(({ capsule_id, version, record_digest }) => [`${capsule_id}@${version}`, record_digest]));
-}
-
-async function versionsOf({ capsules, publisher }: Content): Promise<Record<string, string>> {
+/** Digest of the record of every version of a content. */
+export async function versionsOf({ capsules, publisher }: Content): Promise<PublishedVersions> {
   const chains = await Promise.all(
     capsules.map(({ id, frozen, ...newest }) => chainVersions([...frozen, newest].map((version) => versionFacts(id, version, publisher)))),
   );
   return Object.fromEntries(chains.flat().map(({ record, recordDigest }) => [`${record.id}@${record.version}`, recordDigest]));
+}
+
+/** Digest of the record of every version that is published at the end of a log. */
+export function versionsInLog(log: readonly LoggedChange[]): PublishedVersions {
+  const capsules = new Map<string, Map<string, string>>();
+  for (const { event, capsule_id, version, record_digest } of log) {
+    if (event === 'removed') capsules.delete(capsule_id);
+    else capsules.set(capsule_id, (capsules.get(capsule_id) ?? new Map<string, string>()).set(version, record_digest));
+  }
+  return Object.fromEntries(
+    [...capsules].flatMap(([id, versions]) => [...versions].map(([version, digest]) => [`${id}@${version}`, digest])),
+  );
 }

@@ -19,15 +19,33 @@ export async function readSigner(secret: string | undefined): Promise<Signer | u
   }
 }
 
+/** What decides whether and how a build is signed. */
+export interface SigningOptions {
+  /** Today in UTC, `YYYY-MM-DD`. */
+  readonly today: string;
+  /** Whether a publication that has an active key may be built without it. */
+  readonly mayBeUnsigned: boolean;
+}
+
 /**
  * What signs a build, or `undefined` if `LINEAGE_KEY` is not set.
  *
- * @param today Today in UTC, `YYYY-MM-DD`.
- * @throws {BuildSettingError} If it is no private key, or not that of an active key in content/keys.yaml. The message does not show it.
+ * @throws {BuildSettingError} If it is no private key, or not that of an active key in content/keys.yaml; or if it is not set, although
+ * there is an active key. The message does not show it.
  */
-export async function readSigning(secret: string | undefined, content: Content, today: string): Promise<Signing | undefined> {
+export async function readSigning(
+  secret: string | undefined,
+  content: Content,
+  { today, mayBeUnsigned }: SigningOptions,
+): Promise<Signing | undefined> {
   const signer = await readSigner(secret);
-  if (signer === undefined) return undefined;
+  if (signer === undefined) {
+    if (!mayBeUnsigned && hasActiveKey(content))
+      throw new BuildSettingError(
+        `${KEYS_FILE} lists an active key, and LINEAGE_KEY is not set: set it to the private half of that key, or build without signatures by "npm run build -- --unsigned"`,
+      );
+    return undefined;
+  }
   const { kid, x } = signer.publicKey;
   const listed = content.keys.find((key) => key.kid === kid);
   if (listed === undefined)
@@ -39,4 +57,9 @@ export async function readSigning(secret: string | undefined, content: Content, 
       `LINEAGE_KEY is the key ${kid}, which ${KEYS_FILE} says was retired on ${listed.retired}: use one that is active, or make one with "npm run keys:new"`,
     );
   return { signer, today, validDays: content.publisher.proof_days };
+}
+
+/** Whether readers of a publication can expect that it is signed. */
+export function hasActiveKey({ keys }: Pick<Content, 'keys'>): boolean {
+  return keys.some(({ retired }) => retired === undefined);
 }

@@ -12,6 +12,7 @@ export const SIGNING_KEY_ID: string = process.env['AKG_KEY_ID'] ?? '';
 /** What the build says about itself, from the environment it runs in; facts that are not known are left out. */
 export function buildFacts(): BuildFact[] {
   const known: [string, string | undefined][] = [
+    ['Corpus digest', process.env['AKG_CORPUS_DIGEST']],
     ['Corpus version', process.env['AKG_CORPUS_VERSION']],
     ['Signing key', SIGNING_KEY_ID],
     ['Source commit', process.env['CF_PAGES_COMMIT_SHA']],

@@ -55,7 +55,7 @@ async function measure(name: string, content: Content): Promise<void> {
     changes: endOfLog(log),
     updated: `${TODAY}T00:00:00Z`,
   } as GenerationManifest;
-  const manifest = JSON.stringify(await signManifest(describeManifest(content.publisher, facts, capsules, described), signing));
+  const manifest = JSON.stringify(await signManifest(describeManifest(content.publisher, facts, capsules, described, log), signing));
   const bodies = parts.map(({ body }) => body);
   const start = performance.now();
   const verdict = await verify({ document: manifest, parts: bodies, trust, now });

@@ -30,7 +30,7 @@ MAX_DEPTH = 64
 
 
 class Bad(Exception):
-    """A document fails `json` or `form`: the first argument says which, the second why."""
+    """Ends the checks with one that fails: the first argument says which, the second why."""
 
 
 # JSON, canonical form and digests
@@ -83,9 +83,19 @@ def canonical(value):
     return json.dumps(value, ensure_ascii=False)
 
 
+ABSENT = object()
+
+
 def same(one, other):
-    """Whether two values are the same JSON; Python alone would take true for 1."""
+    """Whether two values are the same JSON, or both absent; Python alone would take true for 1."""
+    if one is ABSENT or other is ABSENT:
+        return one is other
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def member(value, name):
+    """A member of an object; absent if there is none, or no object."""
+    return value.get(name, ABSENT) if isinstance(value, dict) else ABSENT
 
 
 def to_bytes(text):
@@ -139,16 +149,10 @@ def whole_numbers(value):
     return not isinstance(value, float) and all(map(whole_numbers, inner))
 
 
-def whole_from(least):
-    """The shape of a whole number that is not smaller."""
-    return lambda value: type(value) is int and value >= least
-
-
-def statement(type, schema, members):
+def statement(schema, members=None):
     """The shape of a statement."""
-    issued = {"issuer": {"id": TEXT}, "issued": is_timestamp}
-    shape = {"type": type, "$schema": f"/schemas/{schema}/1.json", **issued, **members}
-    return lambda value: fits(value, shape) and whole_numbers(value)
+    shape = {"$schema": f"/schemas/{schema}/1.json", "issuer": {"id": TEXT}, "issued": is_timestamp, "validUntil?": is_timestamp}
+    return lambda value: fits(value, {**shape, **(members or {})}) and whole_numbers(value)
 
 
 def is_timestamp(value):
@@ -159,40 +163,19 @@ def is_timestamp(value):
 TEXT = re.compile(".*", re.DOTALL)
 ID = re.compile("(?!.{65})[a-z0-9]+(-[a-z0-9]+)*")
 VERSION = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}")
-HEX = re.compile("[0-9a-f]{64}")
-NAME = re.compile("sha256:[0-9a-f]{64}")
-COUNT, WHOLE = whole_from(0), whole_from(-MAX_WHOLE)
-DIGEST = {"sha-256": HEX}
-SIGNATURES = [{"protected": TEXT, "signature": TEXT}]
-RECORD = {
-    "id": ID, "version": VERSION, "sequence": COUNT, "size": COUNT, "digest": DIGEST,
-    "previous?": {"version": VERSION, "recordDigest": NAME},
-    "title": TEXT, "summary": TEXT, "kind": TEXT, "language": TEXT, "evidence": TEXT, "license": TEXT, "tags": [TEXT],
-}  # fmt: skip
-HEAD = {
-    "id": ID, "status": re.compile("current|superseded|retracted"), "statusReason?": TEXT, "supersededBy?": TEXT,
-    "head": NAME, "version": VERSION, "count": whole_from(1), "validUntil?": is_timestamp,
-}  # fmt: skip
-MANIFEST = {
-    "corpusDigest": NAME, "capsules": COUNT, "versions": COUNT, "validUntil?": is_timestamp,
-    "bundle": {"parts": [{"uri": TEXT, "size": WHOLE, "lines": WHOLE, "digest": DIGEST}]},
-    "changes": lambda changes: fits(changes, {"count": WHOLE, "digest": NAME}) or fits(changes, {"count": 0, "digest": None}),
-}  # fmt: skip
-ENTRY = {"record": statement("CapsuleVersion", "capsule-version", RECORD), "recordDigest": NAME, "signatures": SIGNATURES}
 LINEAGE = {
     "id": ID,
-    "versions": lambda versions: versions != [] and fits(versions, [ENTRY]),
-    "head": {"statement": statement("LineageHead", "lineage-head", HEAD), "signatures": SIGNATURES},
+    "versions": lambda versions: versions != [] and fits(versions, [{"record": statement("capsule-version", {"version": VERSION})}]),
+    "head": {"statement": statement("lineage-head")},
 }
-LINE = {"lineage": LINEAGE, "texts": [{"version": TEXT, "markdown": TEXT}]}
-ITEM = {"capsule_id": ID, "version": VERSION, "content_sha256": HEX}
 FORMS = {
     "lineage": LINEAGE,
-    "capsule": {**ITEM, "markdown": TEXT},
-    "answer": {"results": [{**ITEM, "quote": {"start": WHOLE, "end": WHOLE, "text": TEXT}}]},
-    "manifest": {"statement": statement("CorpusManifest", "corpus-manifest", MANIFEST), "signatures": SIGNATURES},
-    "line": lambda line: fits(line, LINE)
-    and [text["version"] for text in line["texts"]] == [entry["record"]["version"] for entry in line["lineage"]["versions"]],
+    "capsule": {},
+    "answer": {"results": [{}]},
+    "manifest": {"statement": statement("corpus-manifest")},
+    "line": lambda line: fits(line, {"lineage": LINEAGE, "texts": lambda texts: isinstance(texts, list)})
+    and len(line["texts"]) >= len(line["lineage"]["versions"])
+    and all(fits(text, {"markdown": TEXT}) for text, _ in zip(line["texts"], line["lineage"]["versions"])),
 }
 
 
@@ -250,7 +233,7 @@ class Trust:
 
     def signed(self, statement, signatures, kind):
         """Whether one of the signatures of a statement is valid and by a key that is trusted for it."""
-        if not self.keys or (isinstance(self.owner, str) and self.owner != statement["issuer"]["id"]):
+        if not self.keys or self.owner not in (None, statement["issuer"]["id"]):
             return False
         payload = base64url(to_bytes(canonical(statement)))
         for x, kid, retired in self.keys:
@@ -258,6 +241,8 @@ class Trust:
                 continue
             expected = [base64url(f'{{"alg":"{alg}","kid":"{kid}","typ":"{kind}+jws"}}'.encode()) for alg in ("Ed25519", "EdDSA")]
             for one in signatures:
+                if not fits(one, {"protected": TEXT, "signature": TEXT}):
+                    continue
                 data = decode_base64url(one["signature"], 64)
                 if data is None or one["protected"] not in expected:
                     continue
@@ -279,6 +264,7 @@ class Verifier:
         self.found = {check: (None, "not made") for check in CHECKS[kind]}
         self.trust = Trust(proof["trust"]) if proof.get("trust") is not None else None
         self.texts = proof.get("texts") or {}
+        self.lineages = []
         self.now = proof.get("now") or f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H:%M:%SZ}"
         if self.trust and not self.trust.keys:
             self.note("signature", False, "no usable key was found in the trust")
@@ -289,30 +275,26 @@ class Verifier:
             self.found[check] = (True, "") if ok else (False, detail)
 
     def load(self, text, kind):
-        """Reads a document, with its checks `json` and `form`; None if one of them fails."""
-        try:
-            value = read(text, kind)
-        except Bad as bad:
-            check, why = bad.args
-            self.note("json", check != "json", why)
-            return self.note(check, False, why)
+        """Reads a document, with its checks `json` and `form`; raises `Bad` if one of them fails."""
+        value = read(text, kind)
         self.note("json", True)
         self.note("form", True)
         return value
 
     def statement(self, statement, signatures, kind):
         """`fresh` and `signature` of one statement."""
-        until = statement.get("validUntil") if kind != "capsule-version" else None
+        until = statement.get("validUntil")
         if until is not None:
             self.note("fresh", self.now <= until and statement["issued"] <= until, f"was valid until {until}")
         if self.trust:
+            if not isinstance(signatures, list):
+                raise Bad("form", f"no list of signatures: {kind}")
             ok = self.trust.signed(statement, signatures, kind)
             self.note("signature", ok, f"no valid signature by a trusted key: {kind} {statement.get('id', '')}")
 
     def text(self, record, text):
         """`text` of one text and its record."""
-        ok = len(to_bytes(text)) == record["size"] and sha256(text) == record["digest"]["sha-256"]
-        self.note("text", ok, f"not the text of {record['id']} {record['version']}")
+        self.note("text", is_described(text, record), f"not the text of {record.get('id')} {record['version']}")
 
     def text_at(self, record):
         """The text that was given for a record, if one was."""
@@ -320,108 +302,116 @@ class Verifier:
         return self.texts.get(address) if isinstance(address, str) else None
 
     def lineage(self, lineage, asked):
-        """All checks that a lineage makes by itself; `asked` has the ids that it must have."""
+        """All checks that a lineage makes by itself; `asked` is the id that it must have."""
         id, entries, head = lineage["id"], lineage["versions"], lineage["head"]["statement"]
-        statements = [*(entry["record"] for entry in entries), head]
-        self.note("subject", {id, *asked, *(one["id"] for one in statements)} == {id}, f"{id} is not what all is about")
-        self.note("subject", len({one["issuer"]["id"] for one in statements}) == 1, f"{id} has several issuers")
         for position, entry in enumerate(entries):
             record = entry["record"]
-            where = f"{record['id']} {record['version']}"
-            self.note("records", name_of(record) == entry["recordDigest"], f"the record of {where} has another digest")
-            linked = record["sequence"] == position and ("previous" in record) == (position > 0)
-            if linked and position > 0:
-                before, named = entries[position - 1], record["previous"]
-                version = before["record"]["version"]
-                linked = (named["version"], named["recordDigest"]) == (version, before["recordDigest"])
-                linked = linked and version_key(version) < version_key(record["version"])
-            self.note("chain", linked, f"{where} does not follow the one before")
+            where = f"{id} {record['version']}"
+            self.statement(record, entry.get("signatures"), "capsule-version")
+            one_issuer = record["issuer"]["id"] == head["issuer"]["id"]
+            self.note("subject", same(member(record, "id"), asked) and one_issuer, f"{where} is about another or by another")
+            self.note("records", same(member(entry, "recordDigest"), name_of(record)), f"the record of {where} has another digest")
+            self.note("chain", follows(record, entries[:position]), f"{where} does not follow the one before")
             if self.text_at(record) is not None:
                 self.text(record, self.text_at(record))
-            self.statement(record, entry["signatures"], "capsule-version")
-        newest = (entries[-1]["recordDigest"], entries[-1]["record"]["version"], len(entries))
-        self.note("head", (head["head"], head["version"], head["count"]) == newest, f"the head of {id} names another record")
-        self.statement(head, lineage["head"]["signatures"], "lineage-head")
+        self.statement(head, lineage["head"].get("signatures"), "lineage-head")
+        self.note("subject", id == asked and same(member(head, "id"), asked), f"{id} is not what was asked for")
+        newest = {"head": entries[-1].get("recordDigest"), "version": entries[-1]["record"]["version"], "count": len(entries)}
+        ok = all(same(member(head, name), value) for name, value in newest.items())
+        self.note("head", ok, f"the head of {id} names another record")
 
     def known(self, kind, document, known):
         """`known` of a lineage or a manifest."""
         try:
-            self.note("known", continues(kind, document, read(known, kind)), "does not continue the older copy")
-        except Bad as bad:
-            self.note("known", False, f"the older copy: {bad.args[1]}")
+            ok = continues(kind, document, read_json(known))
+        except (Bad, KeyError, TypeError, IndexError):
+            ok = False
+        self.note("known", ok, "does not continue the older copy")
 
-    def about(self, item, lineage):
+    def about(self, item, kind):
         """All checks of a capsule or of one result of an answer against its lineage."""
-        entry = next((entry for entry in lineage["versions"] if entry["record"]["version"] == item["version"]), None)
-        if entry is None:
-            return self.note("fields", False, f"{item['capsule_id']} {item['version']} has no record")
-        record, head = entry["record"], lineage["head"]["statement"]
-        proved = {name: record[name] for name in ("title", "summary", "language", "evidence", "tags", "license")}
-        proved |= {"type": record["kind"], "content_sha256": record["digest"]["sha-256"], "updated": record["issued"]}
-        states = {"status": "status", "status_reason": "statusReason", "superseded_by": "supersededBy"}
-        proved |= {name: head[of] for name, of in states.items() if of in head}
-        said = {name: item[name] for name in {*proved, *states} if name in item}
-        said["license"] = f"https://spdx.org/licenses/{said.get('license')}"
-        said["updated"] = f"{said.get('updated')}T00:00:00Z"
-        if "quote" in self.found:
-            self.quote(item, self.text_at(record))
-        else:
+        id, version = member(item, "capsule_id"), member(item, "version")
+        lineage = next((one for one in self.lineages if same(one["id"], id)), None)
+        entries = lineage["versions"] if lineage else []
+        record = next((entry["record"] for entry in entries if same(entry["record"]["version"], version)), None)
+        if record is None:
+            return self.note("fields", False, f"{id} {version} has no record")
+        if kind == "capsule":
+            if not fits(item, {"markdown": TEXT}):
+                raise Bad("form", f"{id} has no text")
             self.text(record, item["markdown"])
-            proved |= relations_proved(record, lineage)
-            said |= relations_said(item)
-        for name in {*proved, *said}:
-            ok = name in proved and name in said and same(proved[name], said[name])
-            self.note("fields", ok, f"{name} of {item['capsule_id']} is not that of its record or head")
+        else:
+            self.quote(item, self.text_at(record))
+        try:
+            differing = [name for name, said, proved in claims(item, record, lineage, kind == "capsule") if not same(said, proved)]
+        except (AttributeError, KeyError, TypeError):
+            differing = ["something that is not of the right form"]
+        self.note("fields", not differing, f"{', '.join(differing)} of {id} {version}")
 
     def quote(self, item, text):
         """`quote` of one result, if the text is given."""
         if text is not None:
-            start, end, quoted = (item["quote"][name] for name in ("start", "end", "text"))
+            quote = item.get("quote")
+            if not isinstance(quote, dict):
+                raise Bad("form", "a result without a quote")
+            start, end, quoted = (quote.get(name) for name in ("start", "end", "text"))
             units = text.encode("utf-16-le", "surrogatepass")
-            inside = 0 <= start <= end <= len(units) // 2
-            ok = inside and units[2 * start : 2 * end] == quoted.encode("utf-16-le")
+            ok = type(start) is int and type(end) is int and isinstance(quoted, str) and 0 <= start <= end <= len(units) // 2
+            ok = ok and units[2 * start : 2 * end] == quoted.encode("utf-16-le")
             self.note("quote", ok, f"the quote of {item['capsule_id']} is not in its text")
 
-    def items(self, items, lineages, asked):
-        """A capsule or the results of an answer, with their lineages."""
-        loaded = {}
+    def items(self, items, kind, lineages, asked):
+        """A capsule or the results of an answer, with all lineages that were given."""
+        for id, text in lineages.items():
+            lineage = self.load(text, "lineage")
+            self.lineages.append(lineage)
+            self.lineage(lineage, id)
         for item in items:
-            id = item["capsule_id"]
-            if asked:
-                self.note("subject", asked == [id], f"{id} is not what was asked for")
-            if id in lineages and id not in loaded:
-                loaded[id] = self.load(lineages[id], "lineage")
-                if loaded[id] is not None:
-                    self.lineage(loaded[id], [id])
-            lineage = loaded.get(id)
-            if lineage is not None:
-                self.about(item, lineage)
-            else:
-                self.note("fields", False, f"no lineage of {id} is given that can be read")
+            id = member(item, "capsule_id")
+            self.note("subject", asked is None or same(id, asked), f"{id} is not what was asked for")
+            self.about(item, kind)
 
     def bundle(self, manifest, parts):
         """`parts`, `corpus`, and all checks of the lineages in a bundle."""
-        listed = manifest["bundle"]["parts"]
+        listed = member(member(manifest, "bundle"), "parts")
+        if listed is ABSENT or listed is None:
+            raise Bad("form", "a manifest without parts")
+        listed = listed if isinstance(listed, list) else []
         self.note("parts", len(parts) == len(listed), f"{len(parts)} parts are given, {len(listed)} are listed")
-        split = [part.removesuffix("\n").split("\n") if part else [] for part in parts]
-        for part, lines, said in zip(parts, split, listed):
-            ok = (len(to_bytes(part)), len(lines), sha256(part)) == (said["size"], said["lines"], said["digest"]["sha-256"])
-            self.note("parts", ok, f"{said['uri']} has another size, digest or number of lines")
         corpus = []
-        for capsule in [self.load(line, "line") for lines in split for line in lines]:
-            corpus.append(None)
-            if capsule is not None:
+        for position, part in enumerate(parts):
+            said = listed[position] if position < len(listed) else None
+            lines = part.removesuffix("\n").split("\n") if part else []
+            ok = is_described(part, said) and same(member(said, "lines"), len(lines))
+            self.note("parts", ok, f"part {position} has another size, digest or number of lines")
+            for capsule in [self.load(line, "line") for line in lines]:
                 lineage, head = capsule["lineage"], capsule["lineage"]["head"]["statement"]
-                self.lineage(lineage, [])
+                self.lineage(lineage, lineage["id"])
                 for entry, text in zip(lineage["versions"], capsule["texts"]):
                     self.text(entry["record"], text["markdown"])
                 state = {name: head[name] for name in ("status", "statusReason", "supersededBy") if name in head}
-                corpus[-1] = {"id": lineage["id"], **state, "versions": [entry["recordDigest"] for entry in lineage["versions"]]}
-        if None not in corpus:
-            ids, versions = [one["id"] for one in corpus], sum(len(one["versions"]) for one in corpus)
-            self.note("corpus", ids == sorted(set(ids)), "ids do not ascend")
-            self.note("corpus", (len(ids), versions) == (manifest["capsules"], manifest["versions"]), "other counts than the manifest's")
-            self.note("corpus", name_of(corpus) == manifest["corpusDigest"], "another corpus than the manifest's")
+                corpus.append({"id": lineage["id"], **state, "versions": [entry.get("recordDigest") for entry in lineage["versions"]]})
+        ids = [one["id"] for one in corpus]
+        told = {"capsules": len(ids), "versions": sum(len(one["versions"]) for one in corpus), "corpusDigest": name_of(corpus)}
+        self.note("corpus", ids == sorted(set(ids)), "ids do not ascend")
+        self.note("corpus", all(same(member(manifest, name), value) for name, value in told.items()), "another corpus than the manifest's")
+
+
+def is_described(text, described):
+    """Whether a text has the size and digest that are told of it."""
+    digest = member(member(described, "digest"), "sha-256")
+    return same(member(described, "size"), len(to_bytes(text))) and same(digest, sha256(text))
+
+
+def follows(record, before):
+    """Whether a record follows the entries before it."""
+    if not same(member(record, "sequence"), len(before)):
+        return False
+    if not before:
+        return "previous" not in record
+    version = before[-1]["record"]["version"]
+    named = {"version": version, "recordDigest": before[-1].get("recordDigest")}
+    return same(member(record, "previous"), named) and version_key(version) < version_key(record["version"])
 
 
 def version_key(version):
@@ -430,48 +420,49 @@ def version_key(version):
 
 
 def continues(kind, document, known):
-    """Whether a lineage or a manifest continues an older copy of itself."""
+    """Whether a lineage or a manifest continues an older copy of itself, which may have any form."""
     if kind == "manifest":
         new, old = document["statement"], known["statement"]
-        return new["changes"]["count"] >= old["changes"]["count"] and new["issued"] >= old["issued"]
+        (count, before), times = (one["changes"]["count"] for one in (new, old)), (old["issued"], new["issued"])
+        return (before < count or same(old["changes"], new["changes"])) and times[0] <= times[1]
     new, old = ([entry["recordDigest"] for entry in one["versions"]] for one in (document, known))
-    return new[: len(old)] == old and document["head"]["statement"]["issued"] >= known["head"]["statement"]["issued"]
+    return new[: len(old)] == old and known["head"]["statement"]["issued"] <= document["head"]["statement"]["issued"]
 
 
-SOURCE = {"key": "key", "url": "uri", "title": "title", "publisher": "publisher", "retrieved": "retrieved"}
+def text_after(start, text):
+    """A text after another; raises if it is none."""
+    if not isinstance(text, str):
+        raise TypeError("no text")
+    return start + text
 
 
-def objects(items):
-    """Objects of an array; an empty one for whatever else stands there, or instead of it."""
-    return [item if isinstance(item, dict) else {} for item in items] if isinstance(items, list) else [{}]
+def origin(one, uri, is_revision):
+    """A text that a version rests on, as records and capsules both put it."""
+    return {"uri": uri, "revised": is_revision} | {n: one[n] for n in ("key", "title", "publisher", "retrieved") if n in one}
 
 
-def relations_proved(record, lineage):
-    """What a capsule must say of what it rests on and of its versions, in the words of the records."""
-    derived = objects(record.get("derivedFrom", []))
-    revised = [one for one in derived if one.get("relation") == "wasRevisionOf"]
-    entries = [(entry["record"], entry["recordDigest"]) for entry in lineage["versions"]]
-    return {
-        "sources": [{name: one[of] for name, of in SOURCE.items() if of in one} for one in derived if "key" in one],
-        "supersedes": [one.get("uri") for one in revised],
-        "derived_from": [one.get("uri") for one in derived if one not in revised and "key" not in one],
-        "cites": record.get("cites", []),
-        "versions": [[one["version"], one["issued"], one["digest"]["sha-256"], digest] for one, digest in entries],
-    }
-
-
-def relations_said(capsule):
-    """What a capsule says of the same."""
-    pages = {name: capsule.get(name) if isinstance(capsule.get(name), list) else [None] for name in ("derived_from", "cites")}
-    pages["supersedes"] = [one.get("capsule_id") for one in objects(capsule.get("supersedes"))]
-    versions = objects(capsule.get("versions"))
-    return {
-        "sources": [{name: one[name] for name in SOURCE if name in one} for one in objects(capsule.get("sources"))],
-        "versions": [
-            [one.get("version"), f"{one.get('issued')}T00:00:00Z", one.get("content_sha256"), one.get("record_digest")] for one in versions
-        ],
-        **{name: [f"/capsules/{id}" for id in ids] for name, ids in pages.items()},
-    }
+def claims(item, record, lineage, is_capsule):
+    """What a capsule or a result claims, each with its name and with what records and head say of it."""
+    head = lineage["head"]["statement"]
+    for name in ("title", "summary", "language", "evidence", "tags"):
+        yield name, member(item, name), member(record, name)
+    yield "type", member(item, "type"), member(record, "kind")
+    yield "license", text_after("https://spdx.org/licenses/", item["license"]), member(record, "license")
+    yield "content_sha256", member(item, "content_sha256"), member(record["digest"], "sha-256")
+    yield "updated", member(item, "updated"), record["issued"][:10]
+    for name, of in {"status": "status", "status_reason": "statusReason", "superseded_by": "supersededBy"}.items():
+        yield name, member(item, name), member(head, of)
+    if is_capsule:
+        pages = {name: [text_after("/capsules/", id) for id in item[name]] for name in ("derived_from", "cites")}
+        origins = [origin({}, text_after("/capsules/", one["capsule_id"]), True) for one in item["supersedes"]]
+        origins += [origin({}, page, False) for page in pages["derived_from"]]
+        origins += [origin({**one, "key": text_after("", one["key"])}, one["url"], False) for one in item["sources"]]
+        yield "cites", pages["cites"], record["cites"]
+        proved = [origin(one, one["uri"], one.get("relation") == "wasRevisionOf") for one in record["derivedFrom"]]
+        yield "supersedes, derived_from or sources", origins, proved
+        said = [[one[name] for name in ("version", "issued", "content_sha256", "record_digest")] for one in item["versions"]]
+        entries = [(entry["record"], entry["recordDigest"]) for entry in lineage["versions"]]
+        yield "versions", said, [[one["version"], one["issued"][:10], one["digest"]["sha-256"], name] for one, name in entries]
 
 
 def kind_of(text):
@@ -492,19 +483,21 @@ def verify(proof):
     """
     kind = kind_of(proof["document"])
     verifier = Verifier(proof, kind)
-    document = verifier.load(proof["document"], kind)
-    asked = [] if proof.get("id") is None or kind == "answer" else [proof["id"]]
-    if document is not None:
+    asked = proof.get("id")
+    try:
+        document = verifier.load(proof["document"], kind)
         if kind == "lineage":
-            verifier.lineage(document, asked)
+            verifier.lineage(document, document["id"] if asked is None else asked)
         elif kind == "manifest":
-            verifier.statement(document["statement"], document["signatures"], "corpus-manifest")
+            verifier.statement(document["statement"], document.get("signatures"), "corpus-manifest")
             if proof.get("parts") is not None:
                 verifier.bundle(document["statement"], proof["parts"])
         else:
-            verifier.items(document["results"] if kind == "answer" else [document], proof.get("lineages") or {}, asked)
+            verifier.items(document["results"] if kind == "answer" else [document], kind, proof.get("lineages") or {}, asked)
         if "known" in verifier.found and proof.get("known") is not None:
             verifier.known(kind, document, proof["known"])
+    except Bad as bad:
+        verifier.note(bad.args[0], False, bad.args[1])
     return kind, [(check, ok, detail) for check, (ok, detail) in verifier.found.items()]
 
 

@@ -1,4 +1,5 @@
-import { type Source, toBytes } from './json-text.ts';
+import type { Described } from './documents.ts';
+import { demand, type Source, toBytes } from './json-text.ts';
 
 /**
  * Canonical form of a JSON value (RFC 8785); members that are undefined are left out.
@@ -6,12 +7,12 @@ import { type Source, toBytes } from './json-text.ts';
  * @throws {Error} If a number is not whole, or so large that it may have been rounded.
  */
 export function canonical(value: unknown): string {
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new Error('not whole');
+  demand(typeof value !== 'number' || Number.isSafeInteger(value));
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item))}]`;
-  if (typeof value !== 'object' || !value) return JSON.stringify(value);
+  if (Object(value) !== value) return JSON.stringify(value);
   const members = value as Readonly<Record<string, unknown>>;
   const names = Object.keys(members).filter((name) => members[name] !== undefined);
-  return `{${names.sort().map((name) => `${JSON.stringify(name)}:${canonical(members[name])}`)}}`;
+  return `{${names.sort().map((name) => `${canonical(name)}:${canonical(members[name])}`)}}`;
 }
 
 /** SHA-256 of a text or of bytes. */
@@ -20,6 +21,10 @@ export const sha256 = async (source: Source): Promise<Uint8Array> => new Uint8Ar
 /** SHA-256 in lower-case hexadecimal. */
 export const digestOf = async (source: Source): Promise<string> =>
   (await sha256(source)).reduce((digits, byte) => digits + (byte + 256).toString(16).slice(1), '');
+
+/** Whether a text has the size and digest that are told of it. */
+export const isTold = async (told: Described | undefined, source: Source): Promise<boolean> =>
+  told?.size === toBytes(source).length && told.digest?.['sha-256'] === (await digestOf(source));
 
 /** Name of a statement: the digest of its canonical form. */
 export const nameOf = async (statement: unknown): Promise<string> => `sha256:${await digestOf(canonical(statement))}`;

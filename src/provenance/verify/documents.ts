@@ -21,14 +21,18 @@ export interface Source {
   readonly retrieved?: string;
 }
 
+/** What is told of bytes. */
+export interface Described {
+  readonly size?: number;
+  readonly digest?: { readonly 'sha-256': string };
+}
+
 /** Record of a version; no form is sure of members that are read by the check `fields` alone. */
-export interface VersionRecord extends Statement {
+export interface VersionRecord extends Statement, Described {
   readonly id: string;
   readonly version: string;
   readonly sequence: number;
   readonly canonical: string;
-  readonly size: number;
-  readonly digest?: { readonly 'sha-256': string };
   readonly previous?: unknown;
   readonly title: string;
   readonly summary: string;
@@ -81,11 +85,7 @@ export interface ManifestStatement extends Statement {
   readonly capsules: number;
   readonly versions: number;
   readonly bundle: {
-    readonly parts: readonly {
-      readonly size: number;
-      readonly lines: number;
-      readonly digest?: { readonly 'sha-256': string };
-    }[];
+    readonly parts: readonly (Described & { readonly lines: number })[];
   };
   readonly changes: { readonly count: number };
 }

@@ -4,8 +4,17 @@ export type Source = string | Uint8Array;
 /** Deepest nesting of objects and arrays that a document may have. */
 const DEEPEST = 64;
 
-/** JSON without its strings: escapes stand in strings alone. */
-const bare = (json: string): string => json.replace(/\\./g, '').replace(/"[^"]*"/g, '');
+/** Brackets and colons of JSON outside of its strings, in which alone escapes stand. */
+const skeleton = (json: string): string => json.replace(/\\./g, '').replace(/"[^"]*"|[^[\]{}:]/g, '');
+
+/**
+ * Demands that what has just been looked at has its form.
+ *
+ * @throws {Error} If it has not.
+ */
+export function demand(hasForm: unknown): asserts hasForm {
+  if (!hasForm) throw new Error('form');
+}
 
 /** UTF-8 bytes of a text; bytes stay as they are. */
 export const toBytes = (source: Source): Uint8Array<ArrayBuffer> =>
@@ -17,7 +26,7 @@ export const toBytes = (source: Source): Uint8Array<ArrayBuffer> =>
  * @throws {TypeError} If they are not UTF-8.
  */
 export const toText = (source: Source): string =>
-  typeof source === 'string' ? source : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(source);
+  typeof source === 'string' ? source : new TextDecoder('utf8', { fatal: true, ignoreBOM: true }).decode(source);
 
 /**
  * Value of a JSON document in well-formed Unicode in which no object has a member twice (RFC 7493, sections 2.1 and 2.3): a member that
@@ -29,8 +38,9 @@ export function readJson(source: Source): unknown {
   const text = toText(source);
   const value: unknown = JSON.parse(text);
   const again = JSON.stringify(value);
-  let brackets = bare(text).replace(/[^[\]{}]/g, '');
-  for (let depth = DEEPEST; depth--; ) brackets = brackets.replace(/\[]|{}/g, '');
-  if (brackets || bare(text).split(':').length !== bare(again).split(':').length || /[^\\](\\\\)*\\ud/.test(again)) throw new Error('not strict');
+  let nested = skeleton(text);
+  demand(nested.length === skeleton(again).length && !/[^\\](\\\\)*\\ud/.test(again));
+  for (let depth = DEEPEST; depth--; ) nested = nested.replace(/\[]|{:*}/g, '');
+  demand(!nested);
   return value;
 }

@@ -28,9 +28,6 @@ interface Trust {
   readonly assertionMethod: readonly string[];
 }
 
-/** A signature of 64 bytes in base64url, of which the last letter has no bit to spare. */
-const SIGNATURE = /^[\w-]{85}[AQgw]$/;
-
 /**
  * Reads a JWK Set or a DID document; keys of other kinds are passed over.
  *
@@ -44,7 +41,7 @@ export async function readTrust(source: Source): Promise<IsSigned> {
   for (const method of keys ?? verificationMethod)
     try {
       const { exp = Infinity, expires = '9999' } = method;
-      const { crv, kty, x } = keys || !assertionMethod.includes(method.id) ? method : method.publicKeyJwk;
+      const { crv, kty, x } = keys ? method : ((assertionMethod.includes(method.id) && method.publicKeyJwk) as Jwk);
       trusted.push([
         await crypto.subtle.importKey('jwk', { crv, kty, x }, 'Ed25519', true, ['verify']),
         toBase64Url(await sha256(canonical({ crv, kty, x }))),
@@ -61,8 +58,10 @@ export async function readTrust(source: Source): Promise<IsSigned> {
         if (
           (identity ?? issuer.id) === issuer.id &&
           Date.parse(issued) <= retired &&
-          ['Ed25519', 'EdDSA'].some((alg) => header === toBase64Url(`{"alg":"${alg}","kid":"${kid}","typ":"${$schema.split('/')[2]}+jws"}`)) &&
-          signature.match(SIGNATURE) &&
+          ['Ed25519', 'EdDSA'].some(
+            (alg) => header === toBase64Url(`{"alg":"${alg}","kid":"${kid}","typ":"${$schema.split('/')[2]}+jws"}`),
+          ) &&
+          /* 64 bytes, the last letter without a bit to spare */ signature.match(/^[\w-]{85}[AQgw]$/) &&
           (await crypto.subtle.verify(
             'Ed25519',
             key,

@@ -1,121 +1,167 @@
-import { canonical, digestOf, nameOf } from './canonical.ts';
-import { makeChecks } from './check-lineage.ts';
-import type { BundleLine, Document, Lineage } from './documents.ts';
-import type { Check, CheckName, Kind, Note, Proof, Verdict } from './findings.ts';
-import { readJson, type Source, toBytes, toText } from './json-text.ts';
+import { canonical, isTold, nameOf } from './canonical.ts';
+import type { BundleLine, Document, Lineage, Signature, Statement } from './documents.ts';
+import type { Check, CheckName, Proof, Verdict } from './findings.ts';
+import { demandStatement } from './forms.ts';
+import { demand, readJson, type Source, toText } from './json-text.ts';
 import { differingField } from './told-fields.ts';
 import { type IsSigned, readTrust } from './trusted-keys.ts';
 
 export type { Check, CheckName, Kind, Proof, Verdict } from './findings.ts';
 
-const kindOf = (document: object): Kind =>
-  'results' in document ? 'answer' : 'statement' in document ? 'manifest' : 'capsule_id' in document ? 'capsule' : 'lineage';
-
-/** What `make` gives, or what it throws. */
-function attempt<T>(make: () => T): unknown {
-  try {
-    return make();
-  } catch (error) {
-    return error;
-  }
-}
-
 /** Makes every check of the format of proofs (`/docs/proof-format`) on a document. Never throws. */
 export async function verify(proof: Proof): Promise<Verdict> {
-  const { id, parts, known, trust } = proof;
+  const { id, parts, known, trust, now } = proof;
+  const texts = { __proto__: null, ...proof.texts } as unknown as Readonly<Record<string, Source | undefined>>;
+  const lineages: Lineage[] = [];
   const found: Partial<Record<CheckName, Check>> = {};
   let { kind = 'lineage' } = proof;
   let exit: 0 | 1 | 2 = 0;
-  let reading: CheckName = 'json';
   let isSigned: IsSigned | undefined;
+  /** What is looked at, and the check that it fails if something is thrown. */
+  let what: string;
+  let thrown: CheckName = 'json';
 
-  const note: Note = (check, ok, detail) => {
-    if (!ok && exit !== 1) exit = check === 'signature' ? 2 : 1;
-    if (found[check]?.ok !== false) found[check] = { check, ok: !!ok, detail };
+  /** Notes the outcome of a check on what is looked at. */
+  const note = (check: CheckName, ok: unknown, problem: unknown = ''): void => {
+    if (!ok) exit = check === 'signature' ? exit || 2 : 1;
+    if (found[check]?.ok !== false) found[check] = { check, ok: !!ok, detail: ok ? what : `${what} ${problem}` };
   };
 
-  /** Reads a document; what is thrown afterwards is about its form. */
-  const open = (source: Source, what: string): unknown => {
-    reading = 'json';
+  const open = (source: Source, name: string): unknown => {
+    what = name;
+    thrown = 'json';
     const value = readJson(source);
-    note(reading, true, what);
-    reading = 'form';
+    note(thrown, true);
+    thrown = 'form';
+    note(thrown, true);
     return value;
+  };
+
+  const vouch = async (statement: Statement, signatures: readonly Signature[], schema: string): Promise<void> => {
+    const { issued, validUntil } = statement;
+    demandStatement(statement, schema);
+    if (validUntil) note('fresh', now <= validUntil && issued <= validUntil);
+    if (isSigned) note('signature', await isSigned(statement, signatures));
+  };
+
+  /** Checks everything that a lineage says of itself, with texts of its own or else those that were given. */
+  const checkLineage = async ({ id, versions, head }: Lineage, asked: string, ownTexts?: BundleLine['texts']): Promise<void> => {
+    const { statement } = head;
+    let sequence = 0;
+    let before: { readonly version: string; readonly recordDigest: string } | undefined;
+    for (const { record, recordDigest, signatures } of versions) {
+      const { version } = record;
+      const text = ownTexts ? (ownTexts[sequence]?.markdown ?? null) : texts[record.canonical];
+      what = `${id} ${version}`;
+      demand(id.match(/^(?!.{65})[a-z\d]+(-[a-z\d]+)*$/) && version.match(/^((^|\b\.)(0|[1-9]\d*)){3}$/));
+      await vouch(record, signatures, 'capsule-version');
+      note('subject', record.id === asked && record.issuer.id === statement.issuer.id);
+      note('records', recordDigest === (await nameOf(record)));
+      note(
+        'chain',
+        record.sequence === sequence &&
+          canonical(record.previous) === canonical(before) &&
+          version.localeCompare(before?.version ?? '', 'en', { numeric: true }) > 0,
+      );
+      if (text !== undefined) note('text', await isTold(record, text as Source));
+      before = { version, recordDigest };
+      sequence += 1;
+    }
+    what = id;
+    demand(before);
+    await vouch(statement, head.signatures, 'lineage-head');
+    note('subject', id === asked && statement.id === asked);
+    note('head', statement.head === before.recordDigest && statement.version === before.version && statement.count === sequence);
   };
 
   try {
     const document = open(proof.document, 'document') as Document;
-    kind = proof.kind ?? kindOf(document);
+    const { statement } = document;
+    const checkKnown = (continues: (old: Document) => unknown): void => {
+      if (known === undefined) return;
+      thrown = 'known';
+      note(thrown, continues(readJson(known) as Document));
+    };
+    kind =
+      proof.kind ??
+      ('results' in document ? 'answer' : 'statement' in document ? 'manifest' : 'capsule_id' in document ? 'capsule' : 'lineage');
     if (trust !== undefined)
       try {
         isSigned = await readTrust(trust);
       } catch (error) {
-        note('signature', false, `${error}`);
+        note('signature', false, error);
       }
-    const { vouch, checkText, checkLineage } = makeChecks(note, proof.now, isSigned);
-    const { statement, signatures, versions, head } = document;
-    const texts = { __proto__: null, ...proof.texts } as unknown as Readonly<Record<string, Source | undefined>>;
-    const textsOf = (lineage: Lineage): (Source | undefined)[] => lineage.versions.map(({ record }) => texts[record.canonical]);
-    const checkKnown = (continues: (old: Document) => boolean): void => {
-      if (known !== undefined) note('known', attempt(() => continues(readJson(known) as Document)) === true, 'older copy');
-    };
     if (kind === 'lineage') {
-      await checkLineage(document, textsOf(document), id ?? document.id);
-      checkKnown((old) => old.versions.every(({ recordDigest }, at) => recordDigest === versions[at]?.recordDigest) && old.head.statement.issued <= head.statement.issued);
+      await checkLineage(document, id ?? document.id);
+      checkKnown(
+        ({ versions, head }) =>
+          versions.every(({ recordDigest }, at) => recordDigest === document.versions[at]?.recordDigest) &&
+          head.statement.issued <= document.head.statement.issued,
+      );
     } else if (kind === 'manifest') {
-      await vouch(statement, signatures, 'corpus-manifest', 'CorpusManifest', kind);
-      checkKnown(({ statement: { changes, issued } }) => (changes.count < statement.changes.count || canonical(changes) === canonical(statement.changes)) && issued <= statement.issued);
+      const { changes, issued } = statement;
+      await vouch(statement, document.signatures, 'corpus-manifest');
       if (parts) {
-        let before = '';
-        let index = 0;
-        let count = 0;
+        const told = statement.bundle.parts;
         const corpus: unknown[] = [];
-        note('parts', parts.length === statement.bundle.parts.length, `${parts.length} parts`);
+        let index = 0;
+        let before = '';
+        let count = 0;
+        note('parts', parts.length === told.length);
         for (const part of parts) {
           const lines = toText(part).split(/^|(?<=\n)/);
-          const told = statement.bundle.parts[index++];
-          const what = `part ${index}`;
-          note('parts', told?.size === toBytes(part).length && told.lines === lines.length && told.digest?.['sha-256'] === (await digestOf(part)), what);
+          const name = `part ${index}`;
+          what = name;
+          note('parts', told[index]?.lines === lines.length && (await isTold(told[index], part)));
+          index += 1;
           for (const line of lines) {
-            const { lineage, texts } = open(line, what) as BundleLine;
+            const { lineage, texts } = open(line, name) as BundleLine;
             const { id, versions, head } = lineage;
             const { status, statusReason, supersededBy } = head.statement;
-            await checkLineage(lineage, versions.map((_, at) => texts[at].markdown), id);
-            note('corpus', before < id, id);
+            await checkLineage(lineage, id, [...texts]);
+            note('corpus', before < id);
             before = id;
             count += versions.length;
             corpus.push({ id, status, statusReason, supersededBy, versions: versions.map(({ recordDigest }) => recordDigest) });
           }
         }
-        note('corpus', statement.capsules === corpus.length && statement.versions === count && statement.corpusDigest === (await nameOf(corpus)), `${count} versions`);
+        note(
+          'corpus',
+          statement.capsules === corpus.length && statement.versions === count && statement.corpusDigest === (await nameOf(corpus)),
+        );
       }
+      checkKnown(
+        ({ statement: old }) =>
+          (old.changes.count < changes.count || canonical(old.changes) === canonical(changes)) && old.issued <= issued,
+      );
     } else {
       const isCapsule = kind === 'capsule';
-      const lineages: Lineage[] = [];
-      for (const [about, source] of Object.entries(proof.lineages ?? {})) {
-        const lineage = open(source, about) as Lineage;
-        await checkLineage(lineage, textsOf(lineage), about);
+      for (const about in proof.lineages) {
+        const lineage = open(proof.lineages[about] as Source, about) as Lineage;
         lineages.push(lineage);
+        await checkLineage(lineage, about);
       }
       for (const item of isCapsule ? [document] : document.results) {
         const { capsule_id, version, quote } = item;
-        const what = `${capsule_id} ${version}`;
         const lineage = lineages.find((one) => one.id === capsule_id);
         const record = lineage?.versions.find((entry) => entry.record.version === version)?.record;
-        const wrong = lineage && record ? attempt(() => differingField(item, record, lineage, isCapsule)) : 'no record';
         const text = record && texts[record.canonical];
-        note('fields', !wrong, `${what}: ${wrong}`);
-        if (isCapsule) note('subject', capsule_id === (id ?? capsule_id), what);
-        if (isCapsule && record) await checkText(record, document.markdown, what);
+        what = `${capsule_id} ${version}`;
+        note('subject', capsule_id === (id ?? capsule_id));
+        if (isCapsule && record) note('text', await isTold(record, document.markdown));
         else if (text !== undefined) {
           const { start, end } = quote;
           const quoted = toText(text).slice(start, end);
-          note('quote', toText(text).slice(0, start).length === start && quoted === quote.text && end === start + quoted.length, what);
+          note('quote', quoted === quote.text && toText(text).slice(0, start).length === start && end === start + quoted.length);
         }
+        thrown = 'fields';
+        const wrong = lineage && record ? differingField(item, record, lineage, isCapsule) : 'no record';
+        note(thrown, !wrong, wrong);
+        thrown = 'form';
       }
     }
   } catch (error) {
-    note(reading, false, `${error}`);
+    note(thrown, false, error);
   }
   return { kind, checks: Object.values(found), exit };
 }

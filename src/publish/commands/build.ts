@@ -1,20 +1,44 @@
+import { parseArgs } from 'node:util';
 import { buildSite } from '../build-site.ts';
+import { BuildSettingError } from '../deployment.ts';
 import { describeFailure } from '../describe-failure.ts';
 import { today } from '../today.ts';
 
 // Taken out of the environment, so that nothing which is started below inherits it.
 const lineageKey = process.env['LINEAGE_KEY'];
 delete process.env['LINEAGE_KEY'];
-const mode = process.argv.includes('--static') ? 'static' : 'edge';
+
+interface BuildArguments {
+  readonly static: boolean;
+  readonly unsigned: boolean;
+  readonly 'new-log': boolean;
+}
+
+function readArguments(): BuildArguments {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    return parseArgs({ options: { static: flag, unsigned: flag, 'new-log': flag } }).values;
+  } catch {
+    // Arguments are not shown: one of them may be a private key, given by mistake.
+    throw new BuildSettingError(
+      'an argument is not known: --static builds a site without functions, --unsigned one without signatures, --new-log begins the log of changes anew; they go behind two dashes, as in "npm run build -- --unsigned"',
+    );
+  }
+}
+
 try {
+  const given = readArguments();
   await buildSite({
     root: process.cwd(),
-    mode,
+    mode: given.static ? 'static' : 'edge',
     rateLimits: process.env['RATE_LIMITS'],
     storage: process.env['STORAGE'],
     baseUrl: process.env['BASE_URL'],
     checkoutHost: process.env['CHECKOUT_HOST'],
     lineageKey,
+    mayBeUnsigned: given.unsigned,
+    newLog: given['new-log'],
+    isTrial: false,
     today: today(),
     report: (line) => console.log(line),
   });

@@ -1,6 +1,7 @@
 import { formatProblem } from '../../authoring/content-problem.ts';
 import { readContent } from '../../authoring/read-content.ts';
-import { checkPublishedVersions, readPublishedVersions } from '../published-versions.ts';
+import { checkPublishedVersions } from '../published-versions.ts';
+import { readPublished } from '../publishing-state.ts';
 import { today } from '../today.ts';
 
 const outcome = await readContent(process.cwd(), {
@@ -9,7 +10,7 @@ const outcome = await readContent(process.cwd(), {
   checkoutHost: process.env['CHECKOUT_HOST'],
 });
 const problems = outcome.content
-  ? await checkPublishedVersions(outcome.content, await readPublishedVersions(process.cwd()))
+  ? await checkPublishedVersions(outcome.content, (await readPublished(process.cwd())).versions)
   : outcome.problems;
 if (outcome.content && problems.length === 0) {
   const { capsules, offers, docs, decisions } = outcome.content;

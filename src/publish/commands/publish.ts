@@ -8,7 +8,8 @@ import { findLiveVersion } from '../live-version.ts';
 import { withLocalNamespace } from '../local-namespace.ts';
 import type { LiveVersion } from '../plan-collection.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../publish-blocks.ts';
-import { recordPublishedVersions } from '../published-versions.ts';
+import { PublishRefusedError } from '../publish-refused-error.ts';
+import { notePublished, readBuilt } from '../publishing-state.ts';
 import { remoteNamespace } from '../remote-namespace.ts';
 import { today } from '../today.ts';
 
@@ -51,14 +52,18 @@ try {
     report: (line) => console.log(line),
   };
   const store = new GenerationStore(root);
+  const built = await readBuilt(root);
+  const [newest] = await store.history();
+  if (!values.local && (built === undefined || built.generation !== newest?.version))
+    throw new PublishRefusedError('the newest build here is not one for publishing: run "npm run build" first');
   let outcome: PublishOutcome | undefined;
-  if (storageOf(content.publisher, process.env['STORAGE']) === 'assets')
+  if ((built?.storage ?? storageOf(content.publisher, process.env['STORAGE'])) === 'assets')
     console.log('KV: nothing to write, the blocks are files of the site');
   else if (values.local) outcome = await withLocalNamespace(root, (namespace) => publishBlocks(namespace, store, options));
   else outcome = await publishBlocks(remoteNamespace(root), store, options);
   if (outcome) console.log(`KV: ${outcome.written} of ${outcome.total} keys written, ${outcome.removed} deleted`);
   if (!options.dryRun && outcome?.complete === false) process.exitCode = EXIT_INCOMPLETE;
-  else if (!options.dryRun && !values.local) await recordPublishedVersions(root, await store.changes());
+  else if (!options.dryRun && !values.local && built) await notePublished(root, built);
 } catch (error) {
   console.error(describeFailure(error));
   process.exitCode = 1;

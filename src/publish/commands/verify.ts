@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { checksOf } from '../../provenance/verify/check-order.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { describeVerdict, exitOf, type Outcome, summaryOf } from '../verify/describe-verdict.ts';
 import { gatherProof, readNamed } from '../verify/gather-proof.ts';
@@ -42,7 +43,7 @@ async function check(
     throw new UnreadableError('--manifest: goes with a part of a bundle, which ends with .ndjson');
   const { proof, unread } = await gatherProof(target, settings.manifest);
   const verdict = await verify({ ...proof, ...given });
-  if (known !== undefined && !verdict.checks.some((one) => one.check === 'known'))
+  if (known !== undefined && !checksOf(verdict.kind).includes('known'))
     throw new UnreadableError(`--known: a document of the kind ${verdict.kind} continues nothing`);
   return { verdict, proof, trust, unread };
 }

@@ -1,3 +1,4 @@
+import { checksOf } from '../../provenance/verify/check-order.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { type Loose, looseObject, looseObjects, readLoosely } from './loose-json.ts';
 import { identityOf } from './read-trust.ts';
@@ -38,13 +39,19 @@ function newestOf({ document, lineages = {} }: Outcome['proof']): Loose[] {
   return all.map((one) => ('head' in one ? looseObject(one['head']) : one)).filter((one) => 'statement' in one);
 }
 
+/** Checks that there are for the kind, and that of the lineages of a site if it was made, in the order in which they are told. */
+const namesOf = ({ kind, checks }: SiteVerdict): SiteVerdict['checks'][number]['check'][] => [
+  ...checksOf(kind),
+  ...checks.map(({ check }) => check).filter((check) => check === 'served'),
+];
+
 /** Outcome as a code of the command: 3 if something could not be read, else that of the checks. */
 export const exitOf = ({ verdict, unread }: Outcome): 0 | 1 | 2 | 3 => (unread.length > 0 ? 3 : verdict.exit);
 
 /** The outcome in a few words. */
 export function summaryOf(outcome: Outcome): string {
   const { verdict, trust, proof } = outcome;
-  const failed = verdict.checks.filter(({ ok }) => ok === false).map(({ check }) => check);
+  const failed = namesOf(verdict).filter((name) => verdict.checks.some(({ check, ok }) => check === name && !ok));
   const code = exitOf(outcome);
   if (code === 3) return failed.length > 0 ? `not everything could be read; ${failed.join(', ')} failed` : 'not everything could be read';
   if (code === 1) return `does not hold: ${failed.join(', ')}`;
@@ -62,10 +69,11 @@ export function summaryOf(outcome: Outcome): string {
 /** One line for each check, and the outcome. */
 export function describeVerdict(outcome: Outcome): string[] {
   const { verdict, unread } = outcome;
-  const lines = verdict.checks.map(({ check, ok, detail }) =>
-    ok === null
-      ? `-     ${check} not checked: ${NOT_MADE[check] ?? 'what it needs was not given'}`
-      : `${ok ? 'ok   ' : 'FAIL '} ${check.padEnd(9)} ${visible(detail)}`,
-  );
+  const lines = namesOf(verdict).map((name) => {
+    const made = verdict.checks.find(({ check }) => check === name);
+    return made
+      ? `${made.ok ? 'ok   ' : 'FAIL '} ${name.padEnd(9)} ${visible(made.detail)}`
+      : `-     ${name} not checked: ${NOT_MADE[name] ?? 'what it needs was not given'}`;
+  });
   return [...lines, ...unread.map((problem) => `-     not read: ${visible(problem)}`), summaryOf(outcome)];
 }

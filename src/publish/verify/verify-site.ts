@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
 import { lineageFilePath, PATHS } from '../../schemas/paths.ts';
-import { canonical } from '../../provenance/verify/canonical.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
 import { type GatheredProof, gatherProof } from './gather-proof.ts';
 import { looseObject, readLoosely } from './loose-json.ts';
@@ -29,7 +29,7 @@ export async function verifySite(origin: string, settings: Pick<Proof, 'trust' |
       const document = await site.read(lineageFilePath(id));
       const { exit, checks } = await verify({ document, kind: 'lineage', id, now, ...(trust === undefined ? {} : { trust }) });
       const { versions, head } = readLoosely(document);
-      const isSame = exit !== 1 && canonical([versions, head]) === canonical([lineage['versions'], lineage['head']]);
+      const isSame = exit !== 1 && isDeepStrictEqual([versions, head], [lineage['versions'], lineage['head']]);
       return { id, isSame, exit, failed: checks.find(({ ok }) => ok === false) };
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
@@ -49,7 +49,7 @@ export async function verifySite(origin: string, settings: Pick<Proof, 'trust' |
         ? { ...check, ok: false, detail: `${signature.id}: ${signature.failed?.detail}` }
         : check,
     ),
-    { check: 'served' as const, ok: read.length === 0 ? null : differing === undefined, detail },
+    ...(read.length === 0 ? [] : [{ check: 'served' as const, ok: differing === undefined, detail }]),
   ];
   const exit = bundled.exit === 1 || differing ? 1 : bundled.exit === 2 || signature ? 2 : 0;
   return { verdict: { kind: bundled.kind, checks, exit }, gathered, unread };

@@ -149,7 +149,31 @@ export async function answerVectors(): Promise<Vector[]> {
       (copy) => {
         copy.quote.start += 0.5;
       },
-      'form',
+      'quote',
+    ),
+    edited(
+      'answer-quote-start-text',
+      'An offset that is a text.',
+      (copy) => {
+        Object.assign(copy.quote, { start: `${copy.quote.start}` });
+      },
+      'quote',
+    ),
+    edited(
+      'answer-quote-end-text',
+      'An end that is a text.',
+      (copy) => {
+        Object.assign(copy.quote, { end: `${copy.quote.end}` });
+      },
+      'quote',
+    ),
+    edited(
+      'answer-quote-list',
+      'A passage in a list.',
+      (copy) => {
+        Object.assign(copy.quote, { text: [copy.quote.text] });
+      },
+      'quote',
     ),
     edited(
       'answer-version-wrong',
@@ -206,6 +230,12 @@ export async function answerVectors(): Promise<Vector[]> {
       given([clean, resultOf(other, 'costs')], { lineages: { [one.id]: JSON.stringify(one) } }),
       'fields',
     ),
+    vector(
+      'answer-of-one-id',
+      'Results are about the id that was asked for, if one was.',
+      given([resultOf(other, 'costs')], { id: other.id }),
+    ),
+    vector('answer-of-another-id', 'A result is about another id.', given([clean], { id: other.id }), 'subject'),
     vector('answer-without-trust', 'Without trust an answer fits together.', given([clean], {}, null)),
     vector(
       'answer-trust-unusable',

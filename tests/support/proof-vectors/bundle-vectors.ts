@@ -124,7 +124,7 @@ export async function bundleVectors(): Promise<Vector[]> {
           second,
         ],
       }),
-      'form',
+      'text',
       'parts',
     ),
     vector(

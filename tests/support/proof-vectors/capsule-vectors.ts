@@ -77,6 +77,12 @@ export async function capsuleVectors(): Promise<Vector[]> {
       record.issued = '2026-11-19T12:00:00Z';
     },
   });
+  const unordered = await makeLineage({
+    by: issuer,
+    change: (record) => {
+      record.derivedFrom.reverse();
+    },
+  });
   const byAttacker = await makeLineage({ by: attacker, count: 2 });
   return [
     vector('capsule-clean', 'A capsule holds with its lineage.', given),
@@ -169,7 +175,7 @@ export async function capsuleVectors(): Promise<Vector[]> {
     edited('capsule-updated-list', 'A day in a list is no day.', (copy) => {
       copy['updated'] = [copy['updated']];
     }),
-    vector('capsule-updated-not-midnight', 'A record of noon is not proved by a day.', capsuleGiven(capsuleOf(noon), noon), 'fields'),
+    vector('capsule-updated-not-midnight', 'A day is proved by a record of its noon.', capsuleGiven(capsuleOf(noon), noon)),
     edited('capsule-digest-edited', 'The digest of the text was changed.', (copy) => {
       copy['content_sha256'] = sha256('another');
     }),
@@ -203,6 +209,29 @@ export async function capsuleVectors(): Promise<Vector[]> {
     edited('capsule-source-retrieved-added', 'A source claims to have been opened.', (copy) => {
       at(copy.sources, 1)['retrieved'] = '2026-11-18';
     }),
+    edited('capsule-source-without-key', 'A source that is not named by a key is none.', (copy) => {
+      copy.sources.unshift({ url: '/capsules/well-known-uris' });
+      copy.derived_from = [];
+    }),
+    edited('capsule-derived-from-as-supersedes', 'What the capsule rests on is told as what it replaces.', (copy) => {
+      copy.supersedes.push({ capsule_id: 'well-known-uris' });
+      copy.derived_from = [];
+    }),
+    edited('capsule-derived-from-list', 'An id in a list is no id.', (copy) => {
+      Object.assign(copy, { derived_from: [copy.derived_from] });
+    }),
+    edited('capsule-license-list', 'A licence in a list is no licence.', (copy) => {
+      copy['license'] = [copy['license']];
+    }),
+    edited(
+      'capsule-id-list',
+      'The id of a capsule in a list is no id.',
+      (copy) => {
+        copy['capsule_id'] = [copy['capsule_id']];
+      },
+      'subject',
+      'fields',
+    ),
     edited('capsule-sources-null', 'Sources that are no list.', (copy) => {
       Object.assign(copy, { sources: null });
     }),
@@ -274,7 +303,7 @@ export async function capsuleVectors(): Promise<Vector[]> {
       (copy) => {
         copy['version'] = 'v1';
       },
-      'form',
+      'fields',
     ),
     edited(
       'capsule-markdown-absent',
@@ -290,7 +319,6 @@ export async function capsuleVectors(): Promise<Vector[]> {
       'The lineage that was given for the id is of another capsule.',
       { ...given, lineages: { [lineage.id]: JSON.stringify(await makeLineage({ by: issuer, count: 2, id: 'http-other' })) } },
       'subject',
-      'text',
       'fields',
     ),
     vector(
@@ -319,13 +347,24 @@ export async function capsuleVectors(): Promise<Vector[]> {
       capsuleGiven(capsuleOf(byAttacker), byAttacker),
       'signature',
     ),
+    vector(
+      'capsule-origins-in-another-order',
+      'A record names what it replaces first, then what it rests on, then its sources.',
+      capsuleGiven(capsuleOf(unordered), unordered),
+      'fields',
+    ),
+    vector(
+      'capsule-lineage-of-another-besides',
+      'A lineage that is given besides is looked at too.',
+      { ...given, lineages: { ...given.lineages, 'http-other': 'x' } },
+      'json',
+    ),
     vector('capsule-lineage-expired', 'The head of the lineage of a capsule expired.', { ...given, now: '2027-01-01T00:00:00Z' }, 'fresh'),
     vector(
       'capsule-lineage-unreadable',
-      'A lineage that is no JSON proves nothing: its check json fails, and fields with it.',
+      'A lineage that is no JSON proves nothing, and ends the checks.',
       { ...given, lineages: { [lineage.id]: 'x' } },
       'json',
-      'fields',
     ),
   ];
 }

@@ -278,6 +278,27 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'chain',
     ),
     vector(
+      'previous-with-another-member',
+      'The record before is named by two members and no other.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          count: 2,
+          change: (record) => {
+            if (record.previous) Object.assign(record.previous, { note: 'x' });
+          },
+        }),
+        { trust },
+      ),
+      'chain',
+    ),
+    vector(
+      'previous-of-the-first',
+      'The first record has none before it, not even one without members.',
+      lineageGiven(await makeLineage({ by: issuer, change: (record) => Object.assign(record, { previous: {} }) }), { trust }),
+      'chain',
+    ),
+    vector(
       'previous-absent',
       'A second record without the one before.',
       lineageGiven(

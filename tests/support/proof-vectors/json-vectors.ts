@@ -2,6 +2,9 @@ import { issuer } from './parties.ts';
 import { JWKS, makeLineage, type SampleHead, type SampleRecord } from './sample.ts';
 import { at, changed, lineageGiven, type Vector, vector } from './vector.ts';
 
+/** Checks that fail. */
+type Failed = Parameters<typeof vector>[3][];
+
 const CYRILLIC_A = '\u0430';
 const ZERO_WIDTH_JOINER = '\u200d';
 
@@ -11,7 +14,7 @@ async function badJson(): Promise<Vector[]> {
   const lineage = await makeLineage({ by: issuer });
   const given = lineageGiven(lineage, { trust });
   const text = given.document;
-  const broken = (name: string, about: string, document: string, ...failed: Parameters<typeof vector>[3][]): Vector =>
+  const broken = (name: string, about: string, document: string, ...failed: Failed): Vector =>
     vector(name, about, { ...given, document }, ...(failed.length > 0 ? failed : (['json'] as const)));
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   return [
@@ -58,6 +61,11 @@ async function badJson(): Promise<Vector[]> {
       'half-pair-in-name',
       'Half of a surrogate pair in the name of a member.',
       text.replace('"truncated":false', '"truncated":false,"\\ud83d":0'),
+    ),
+    broken(
+      'half-pair-unescaped',
+      'Half of a surrogate pair that is no escape is no Unicode.',
+      text.replace('A sentence', 'A \ud83d sentence'),
     ),
     broken('nested-65-deep', 'Arrays and objects 65 deep.', text.replace('"edges":[]', `"edges":${nested(63)}`)),
     broken('nested-10000-deep', 'Arrays 10000 deep must not exhaust a verifier.', nested(10_000)),
@@ -126,10 +134,10 @@ function reversed(value: unknown): unknown {
 /** Documents with members of the wrong form, however they are signed. */
 async function badForm(): Promise<Vector[]> {
   const trust = JWKS;
-  const record = async (name: string, about: string, change: (record: SampleRecord) => void): Promise<Vector> =>
-    vector(name, about, lineageGiven(await makeLineage({ by: issuer, change }), { trust }), 'form');
-  const head = async (name: string, about: string, changeHead: (head: SampleHead) => void): Promise<Vector> =>
-    vector(name, about, lineageGiven(await makeLineage({ by: issuer, changeHead }), { trust }), 'form');
+  const record = async (name: string, about: string, change: (record: SampleRecord) => void, ...failed: Failed): Promise<Vector> =>
+    vector(name, about, lineageGiven(await makeLineage({ by: issuer, change }), { trust }), ...failed);
+  const head = async (name: string, about: string, changeHead: (head: SampleHead) => void, ...failed: Failed): Promise<Vector> =>
+    vector(name, about, lineageGiven(await makeLineage({ by: issuer, changeHead }), { trust }), ...failed);
   const withId = async (name: string, about: string, id: string): Promise<Vector> =>
     vector(name, about, lineageGiven(await makeLineage({ by: issuer, id }), { trust }), 'form');
   const clean = await makeLineage({ by: issuer });
@@ -148,15 +156,30 @@ async function badForm(): Promise<Vector[]> {
       'An id that is a word of programming languages is an id.',
       lineageGiven(await makeLineage({ by: issuer, id: 'constructor' }), { trust }),
     ),
-    await record('number-with-fraction', 'A number in a statement that is not whole.', (copy) => {
-      copy['weight'] = 63.5;
-    }),
-    await record('number-too-large', 'A number in a statement that is 2 to the 53rd.', (copy) => {
-      copy['weight'] = 2 ** 53;
-    }),
-    await record('number-too-small', 'A number in a statement that is minus 2 to the 53rd.', (copy) => {
-      copy['weight'] = [{ deep: -(2 ** 53) }];
-    }),
+    await record(
+      'number-with-fraction',
+      'A number in a statement that is not whole.',
+      (copy) => {
+        copy['weight'] = 63.5;
+      },
+      'form',
+    ),
+    await record(
+      'number-too-large',
+      'A number in a statement that is 2 to the 53rd.',
+      (copy) => {
+        copy['weight'] = 2 ** 53;
+      },
+      'form',
+    ),
+    await record(
+      'number-too-small',
+      'A number in a statement that is minus 2 to the 53rd.',
+      (copy) => {
+        copy['weight'] = [{ deep: -(2 ** 53) }];
+      },
+      'form',
+    ),
     vector(
       'number-infinite',
       'A number in a statement that is too large for any.',
@@ -197,84 +220,230 @@ async function badForm(): Promise<Vector[]> {
       'Minus zero is zero.',
       lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":-0') }),
     ),
-    await record('size-negative', 'A size below 0.', (copy) => {
-      copy.size = -1;
-    }),
-    await record('size-text', 'A size that is a text.', (copy) => {
-      Object.assign(copy, { size: `${copy.size}` });
-    }),
-    await record('sequence-true', 'A sequence that is true.', (copy) => {
-      Object.assign(copy, { sequence: true });
-    }),
-    await record('record-type-wrong', 'A record that calls itself a head.', (copy) => {
+    await record(
+      'size-negative',
+      'A size below 0.',
+      (copy) => {
+        copy.size = -1;
+      },
+      'text',
+    ),
+    await record(
+      'size-text',
+      'A size that is a text.',
+      (copy) => {
+        Object.assign(copy, { size: `${copy.size}` });
+      },
+      'text',
+    ),
+    await record(
+      'sequence-true',
+      'A sequence that is true.',
+      (copy) => {
+        Object.assign(copy, { sequence: true });
+      },
+      'chain',
+    ),
+    await record('record-type-wrong', 'The type of a record is not looked at: its schema says what it is.', (copy) => {
       copy['type'] = 'LineageHead';
     }),
-    await record('record-schema-wrong', 'A record of another schema.', (copy) => {
-      copy['$schema'] = '/schemas/capsule-version/2.json';
-    }),
-    await record('record-title-absent', 'A record without a title.', (copy) => {
-      Object.assign(copy, { title: undefined });
-    }),
-    await record('record-title-null', 'A record whose title is null.', (copy) => {
+    await record(
+      'record-schema-wrong',
+      'A record of another schema.',
+      (copy) => {
+        copy['$schema'] = '/schemas/capsule-version/2.json';
+      },
+      'form',
+    ),
+    await record('record-title-null', 'A member that no check needs may have any form; the JSON Schemas say which is right.', (copy) => {
       Object.assign(copy, { title: null });
     }),
-    await record('record-tags-text', 'A record whose tags are one text.', (copy) => {
-      Object.assign(copy, { tags: 'http' });
-    }),
-    await record('record-tag-number', 'A record with a tag that is a number.', (copy) => {
-      Object.assign(copy, { tags: ['http', 1] });
-    }),
-    await record('record-previous-null', 'A first record whose previous is null instead of absent.', (copy) => {
-      Object.assign(copy, { previous: null });
-    }),
-    await record('record-version-with-leading-zero', 'A version with a leading zero.', (copy) => {
-      copy.version = '1.00.0';
-    }),
-    await record('record-version-of-two', 'A version of two numbers.', (copy) => {
-      copy.version = '1.0';
-    }),
-    await record('record-digest-in-capitals', 'A digest in capital letters.', (copy) => {
-      copy.digest['sha-256'] = copy.digest['sha-256'].toUpperCase();
-    }),
-    await record('record-issuer-text', 'An issuer that is a text.', (copy) => {
-      Object.assign(copy, { issuer: 'did:web:signpost.example' });
-    }),
-    await record('record-issued-without-zone', 'A time without its zone.', (copy) => {
-      copy.issued = '2026-11-19T00:00:00';
-    }),
-    await record('record-issued-with-offset', 'A time in another zone.', (copy) => {
-      copy.issued = '2026-11-19T00:00:00+00:00';
-    }),
-    await record('record-issued-with-fraction', 'A time with a fraction of a second.', (copy) => {
-      copy.issued = '2026-11-19T00:00:00.000Z';
-    }),
-    await record('record-issued-no-date', 'A 30th of February.', (copy) => {
-      copy.issued = '2026-02-30T00:00:00Z';
-    }),
-    await record('record-issued-hour-24', 'An hour 24.', (copy) => {
-      copy.issued = '2026-11-19T24:00:00Z';
-    }),
-    await record('record-issued-lower-case', 'A time in small letters.', (copy) => {
-      copy.issued = '2026-11-19t00:00:00z';
-    }),
-    await head('head-type-wrong', 'A head that calls itself a record.', (copy) => {
+    await record(
+      'record-previous-null',
+      'Null is not absent: a first record has no previous.',
+      (copy) => {
+        Object.assign(copy, { previous: null });
+      },
+      'chain',
+    ),
+    await record(
+      'record-version-with-leading-zero',
+      'A version with a leading zero.',
+      (copy) => {
+        copy.version = '1.00.0';
+      },
+      'form',
+    ),
+    await record(
+      'record-version-of-two',
+      'A version of two numbers.',
+      (copy) => {
+        copy.version = '1.0';
+      },
+      'form',
+    ),
+    await record(
+      'record-digest-in-capitals',
+      'A digest in capital letters.',
+      (copy) => {
+        copy.digest['sha-256'] = copy.digest['sha-256'].toUpperCase();
+      },
+      'text',
+    ),
+    await record(
+      'record-issuer-text',
+      'An issuer that is a text.',
+      (copy) => {
+        Object.assign(copy, { issuer: 'did:web:signpost.example' });
+      },
+      'form',
+    ),
+    await record(
+      'record-issued-without-zone',
+      'A time without its zone.',
+      (copy) => {
+        copy.issued = '2026-11-19T00:00:00';
+      },
+      'form',
+    ),
+    await record(
+      'record-issued-with-offset',
+      'A time in another zone.',
+      (copy) => {
+        copy.issued = '2026-11-19T00:00:00+00:00';
+      },
+      'form',
+    ),
+    await record(
+      'record-issued-with-fraction',
+      'A time with a fraction of a second.',
+      (copy) => {
+        copy.issued = '2026-11-19T00:00:00.000Z';
+      },
+      'form',
+    ),
+    await record(
+      'record-issued-no-date',
+      'A 30th of February.',
+      (copy) => {
+        copy.issued = '2026-02-30T00:00:00Z';
+      },
+      'form',
+    ),
+    await record(
+      'record-issued-hour-24',
+      'An hour 24.',
+      (copy) => {
+        copy.issued = '2026-11-19T24:00:00Z';
+      },
+      'form',
+    ),
+    await record(
+      'record-issued-lower-case',
+      'A time in small letters.',
+      (copy) => {
+        copy.issued = '2026-11-19t00:00:00z';
+      },
+      'form',
+    ),
+    await head('head-type-wrong', 'The type of a head is not looked at either.', (copy) => {
       copy['type'] = 'CapsuleVersion';
     }),
-    await head('head-status-unknown', 'A status that there is not.', (copy) => {
-      copy.status = 'draft';
-    }),
-    await head('head-count-zero', 'A head that counts 0.', (copy) => {
-      copy.count = 0;
-    }),
-    await head('head-valid-until-null', 'A validUntil that is null instead of absent.', (copy) => {
-      Object.assign(copy, { validUntil: null });
-    }),
-    await head('head-valid-until-no-time', 'A validUntil that is no time.', (copy) => {
-      copy.validUntil = 'never';
-    }),
-    await head('head-name-without-algorithm', 'A name without its algorithm.', (copy) => {
-      copy.head = copy.head.slice(7);
-    }),
+    await head(
+      'head-status-unknown',
+      'A status that there is not is what the publisher said; the JSON Schemas say which there are.',
+      (copy) => {
+        copy.status = 'draft';
+      },
+    ),
+    await head(
+      'head-count-zero',
+      'A head that counts 0.',
+      (copy) => {
+        copy.count = 0;
+      },
+      'head',
+    ),
+    await head(
+      'head-schema-wrong',
+      'A head of the schema of records.',
+      (copy) => {
+        copy['$schema'] = '/schemas/capsule-version/1.json';
+      },
+      'form',
+    ),
+    await record(
+      'record-issuer-without-id',
+      'An issuer whose id is no text.',
+      (copy) => {
+        Object.assign(copy, { issuer: { id: 1 } });
+      },
+      'form',
+    ),
+    await record(
+      'record-version-list',
+      'A version in a list is no version.',
+      (copy) => {
+        Object.assign(copy, { version: [copy.version] });
+      },
+      'form',
+    ),
+    await record(
+      'record-valid-until-no-time',
+      'A validUntil of a record that is no time.',
+      (copy) => {
+        copy['validUntil'] = 'never';
+      },
+      'form',
+    ),
+    await record(
+      'record-size-absent',
+      'A record that does not say how large its text is.',
+      (copy) => {
+        Object.assign(copy, { size: undefined });
+      },
+      'text',
+    ),
+    await record(
+      'record-digest-absent',
+      'A record that does not say the digest of its text.',
+      (copy) => {
+        Object.assign(copy, { digest: undefined });
+      },
+      'text',
+    ),
+    await head(
+      'head-count-text',
+      'A count that is a text.',
+      (copy) => {
+        Object.assign(copy, { count: '1' });
+      },
+      'head',
+    ),
+    await head(
+      'head-valid-until-null',
+      'A validUntil that is null instead of absent.',
+      (copy) => {
+        Object.assign(copy, { validUntil: null });
+      },
+      'form',
+    ),
+    await head(
+      'head-valid-until-no-time',
+      'A validUntil that is no time.',
+      (copy) => {
+        copy.validUntil = 'never';
+      },
+      'form',
+    ),
+    await head(
+      'head-name-without-algorithm',
+      'A name without its algorithm.',
+      (copy) => {
+        copy.head = copy.head.slice(7);
+      },
+      'head',
+    ),
     vector(
       'versions-empty',
       'A lineage without versions.',
@@ -305,14 +474,14 @@ async function badForm(): Promise<Vector[]> {
     ),
     vector(
       'signature-without-protected',
-      'A signature without a header.',
+      'A signature without a header is none.',
       lineageGiven(
         changed(clean, (copy) => {
           Object.assign(copy.head, { signatures: [{ signature: '' }] });
         }),
         { trust },
       ),
-      'form',
+      'signature',
     ),
     vector('document-null', 'A document that is null.', { document: 'null' }, 'form'),
     vector('document-list', 'A document that is a list.', { document: `[${text}]` }, 'form'),

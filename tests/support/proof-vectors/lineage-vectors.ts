@@ -140,6 +140,14 @@ async function outOfTime(): Promise<Vector[]> {
       'fresh',
     ),
     vector(
+      'record-expired',
+      'A record that says until when it is valid is held to it.',
+      lineageGiven(await makeLineage({ by: issuer, change: (record) => Object.assign(record, { validUntil: '2026-11-21T00:00:00Z' }) }), {
+        trust,
+      }),
+      'fresh',
+    ),
+    vector(
       'known-rollback',
       'The document has fewer versions than the older copy.',
       lineageGiven(two, { trust, known: JSON.stringify(three) }),

@@ -51,16 +51,6 @@ export async function manifestVectors(): Promise<Vector[]> {
       ),
     ),
     vector(
-      'manifest-changes-null-after-change',
-      'A log of changes that has no end although it has events.',
-      given(
-        await signedWith((statement) => {
-          statement.changes.digest = null;
-        }),
-      ),
-      'form',
-    ),
-    vector(
       'manifest-count-edited',
       'The number of capsules was changed.',
       given(
@@ -192,6 +182,17 @@ export async function manifestVectors(): Promise<Vector[]> {
       'known',
     ),
     vector(
+      'manifest-fork-of-changes',
+      'The older copy has another log of changes of the same length.',
+      given(
+        bundle,
+        known((statement) => {
+          statement.changes.digest = nameOf('another');
+        }),
+      ),
+      'known',
+    ),
+    vector(
       'manifest-rollback-of-time',
       'The older copy was issued later.',
       given(
@@ -251,11 +252,11 @@ export async function manifestVectors(): Promise<Vector[]> {
       'signature',
     ),
     vector(
-      'manifest-type-wrong',
-      'A manifest of another type.',
+      'manifest-schema-wrong',
+      'A manifest of another schema.',
       given(
         await signedWith((statement) => {
-          statement['type'] = 'LineageHead';
+          statement['$schema'] = '/schemas/lineage-head/1.json';
         }),
       ),
       'form',
@@ -267,6 +268,16 @@ export async function manifestVectors(): Promise<Vector[]> {
       'json',
     ),
     vector(
+      'manifest-bundle-absent',
+      'Parts of a manifest that names no bundle.',
+      given(
+        await signedWith((statement) => {
+          Object.assign(statement, { bundle: undefined });
+        }),
+      ),
+      'form',
+    ),
+    vector(
       'manifest-parts-object',
       'Parts that are no list.',
       given(
@@ -274,7 +285,7 @@ export async function manifestVectors(): Promise<Vector[]> {
           Object.assign(statement.bundle, { parts: {} });
         }),
       ),
-      'form',
+      'parts',
     ),
   ];
 }

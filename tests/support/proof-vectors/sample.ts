@@ -115,8 +115,8 @@ function makeRecord(id: string, sequence: number, before: SampleEntry | undefine
     license: 'https://spdx.org/licenses/CC-BY-4.0',
     ...(before ? { previous: { version: before.record.version, recordDigest: before.recordDigest } } : {}),
     derivedFrom: [
-      { relation: 'wasDerivedFrom', uri: '/capsules/well-known-uris' },
       { relation: 'wasRevisionOf', uri: '/capsules/older-words' },
+      { relation: 'wasDerivedFrom', uri: '/capsules/well-known-uris' },
       {
         relation: 'hadPrimarySource',
         uri: 'https://www.rfc-editor.org/rfc/rfc9111',

@@ -241,8 +241,9 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
 async function mirrorOf(capsules: readonly PublishedCapsule[], of: Publisher): Promise<Mirror> {
   const generation = await buildGeneration(capsules, []);
   const { parts, described } = await makeBundle(capsules);
-  const statement = describeManifest(of, generation.manifest, capsules, described);
-  return { parts, manifest: { statement, signatures: [] }, changes: logOf(generation) };
+  const log = logOf(generation);
+  const statement = describeManifest(of, generation.manifest, capsules, described, log);
+  return { parts, manifest: { statement, signatures: [] }, changes: log };
 }
 
 function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {

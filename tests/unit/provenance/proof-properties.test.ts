@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import * as fc from 'fast-check';
 import { flattenedVerify, importJWK } from 'jose';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { canonical } from '../../../src/provenance/verify/canonical.ts';
 import { type Kind, verify } from '../../../src/provenance/verify/verify.ts';
 import { base64Url, canonicalForm, issuer, type Jws } from '../../support/proof-vectors/parties.ts';
@@ -126,6 +126,24 @@ describe('the verifier', () => {
   it('judges a document as the kind that was asked for', async () => {
     expect(await verify({ document: '{"results":[]}', now: NOW })).toMatchObject({ kind: 'answer', exit: 0 });
     expect(await verify({ document: '{"results":[]}', kind: 'lineage', now: NOW })).toMatchObject({ kind: 'lineage', exit: 1 });
+  });
+
+  it('fails the signature, and makes all other checks, where the runtime does not know Ed25519', async () => {
+    const importKey = vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(new DOMException('Unrecognized name.', 'NotSupportedError'));
+    const { checks, exit } = await verify({ document, id: lineage.id, trust: JWKS, now: NOW });
+    importKey.mockRestore();
+    expect(exit).toBe(2);
+    expect(checks.filter(({ ok }) => !ok)).toEqual([
+      { check: 'signature', ok: false, detail: expect.stringContaining('NotSupportedError') as string },
+    ]);
+    expect(checks.map(({ check }) => check)).toContain('head');
+  });
+
+  it('reads a document of one long string, of brackets or of backslashes without delay', async () => {
+    const long = ['"'.padEnd(1e6, '\\"'), `"${'x'.repeat(1e6)}"`, '['.repeat(1e6), `["${'\\'.repeat(5e5)}"]`, `{"${'a":"'.repeat(2e5)}"}`];
+    const start = performance.now();
+    for (const one of long) expect((await verify({ document: one, now: NOW })).exit).toBe(1);
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 
   it('does not hold what has an end without a time to compare with', async () => {

@@ -8,6 +8,7 @@ import { buildGeneration } from '../../../src/publish/generation.ts';
 import { CorpusManifestStatement } from '../../../src/schemas/changes.ts';
 import { LineageProof } from '../../../src/schemas/lineage.ts';
 import { contentOf, syntheticCapsules } from '../../bench/capsule-corpus.ts';
+import { logOf } from '../../support/log-of.ts';
 
 /** Texts in which bytes, code units and characters are not the same, and what JSON and line readers stumble over. */
 const TEXTS = [
@@ -109,7 +110,7 @@ describe('makeBundle()', () => {
   test('lets a reader that has the parts work out the digest of the corpus, and notice that a capsule is missing', async () => {
     const generation = await buildGeneration(capsules, []);
     const bundle = await makeBundle(capsules, 4_096);
-    const statement = describeManifest(content.publisher, generation.manifest, capsules, bundle.described);
+    const statement = describeManifest(content.publisher, generation.manifest, capsules, bundle.described, logOf(generation));
     expect(CorpusManifestStatement.parse(statement)).toEqual(statement);
     const lines = await readBundle(bytesOf(bundle), statement.bundle);
     const entries = lines.map(({ lineage: { id, versions, head } }) => {

@@ -100,7 +100,7 @@ describe('npm run keys:new', () => {
     for (const args of [[], ['--retire', known.kid]]) {
       const run = keysNew(root, ...args);
       expect(run).toMatchObject({ status: 1, stdout: '' });
-      expect(run.stderr).toContain('content/keys.yaml:2 keys[0].d: is a private key');
+      expect(run.stderr).toContain('content/keys.yaml:2 is a private key');
     }
     expect(await textOf(root)).toBe(text);
     await expect(makeKey(root, TODAY)).rejects.toThrow(InvalidContentError);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,8 @@ import type { Content } from '../../../src/authoring/content.ts';
 import { publishCapsules } from '../../../src/authoring/published-capsules.ts';
 import { extendLog, type LoggedChange } from '../../../src/provenance/change-log.ts';
 import type { CapsuleFrontMatter } from '../../../src/schemas/capsule-front-matter.ts';
-import { checkPublishedVersions, readPublishedVersions, recordPublishedVersions } from '../../../src/publish/published-versions.ts';
+import { checkPublishedVersions, versionsInLog, versionsOf } from '../../../src/publish/published-versions.ts';
+import { logToContinue, noteBuilt, notePublished, readBuilt, readPublished } from '../../../src/publish/publishing-state.ts';
 import { realContent } from '../gateway/real-generation.ts';
 
 let root: string;
@@ -14,9 +15,8 @@ let content: Content;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'akg-published-'));
-  await mkdir(join(root, '.akg'));
   const real = await realContent();
-  content = { ...real, capsules: real.capsules.slice(0, 12) };
+  content = { ...real, capsules: real.capsules.filter(({ frozen }, at) => at < 12 || frozen.length > 0) };
 });
 afterAll(() => rm(root, { recursive: true }));
 
@@ -40,13 +40,14 @@ async function logOfContent(from: Content, before: readonly LoggedChange[] = [])
 
 describe('versions that were published', () => {
   it('are none in a new folder, so that everything may be built', async () => {
-    expect(await checkPublishedVersions(content, await readPublishedVersions(root))).toEqual([]);
+    expect(await checkPublishedVersions(content, (await readPublished(root)).versions)).toEqual([]);
   });
 
   it('may not come with another text, and may not be gone', async () => {
     const log = await logOfContent(content);
-    await recordPublishedVersions(root, log);
-    const published = await readPublishedVersions(root);
+    await notePublished(root, { versions: await versionsOf(content), log });
+    const published = (await readPublished(root)).versions;
+    expect(published).toEqual(versionsInLog(log));
     expect(Object.keys(published).length).toBe(content.capsules.reduce((sum, { frozen }) => sum + frozen.length + 1, 0));
     expect(Object.values(published).sort()).toEqual([...new Set(log.map(({ record_digest }) => record_digest))].sort());
     expect(await checkPublishedVersions(content, published)).toEqual([]);
@@ -71,21 +72,77 @@ describe('versions that were published', () => {
     const edited = content.capsules.map((capsule) =>
       capsule.id === 'bm25' ? { ...capsule, frontMatter: { ...capsule.frontMatter, ...change } } : capsule,
     );
-    expect(await checkPublishedVersions({ ...content, capsules: edited }, await readPublishedVersions(root))).toMatchObject([
+    expect(await checkPublishedVersions({ ...content, capsules: edited }, (await readPublished(root)).versions)).toMatchObject([
       { file: 'content/capsules/bm25.md', field: 'version', message: expect.stringContaining('other facts about it') },
     ]);
   });
 
-  it('are those at the end of the log: not what was removed, and the newest record of what was made anew', async () => {
-    const other = await mkdtemp(join(tmpdir(), 'akg-published-'));
-    await mkdir(join(other, '.akg'));
+  it('are those at the end of the log: not what was removed, and every record of what was made anew', async () => {
     const first = await logOfContent(content);
     const without = { ...content, capsules: content.capsules.filter(({ id }) => id !== 'bm25') };
-    await recordPublishedVersions(other, await logOfContent(without, first));
-    expect(Object.keys(await readPublishedVersions(other))).not.toContain('bm25@1.0.0');
+    const removed = await logOfContent(without, first);
+    expect(versionsInLog(removed)).toEqual(await versionsOf(without));
+    const again = await logOfContent(withText('bm25', 'Another text.\n', '2.0.0'), removed);
+    expect(versionsInLog(again)).toEqual(await versionsOf(withText('bm25', 'Another text.\n', '2.0.0')));
     const changed = withText('bm25', 'Another text.\n');
-    await recordPublishedVersions(other, await logOfContent(changed, first));
-    expect(await checkPublishedVersions(changed, await readPublishedVersions(other))).toEqual([]);
-    await rm(other, { recursive: true });
+    expect(versionsInLog(await logOfContent(changed, first))).toEqual(await versionsOf(changed));
+  });
+
+  it('are all told again under another issuer, which is said once', async () => {
+    const first = await logOfContent(content);
+    const moved = { ...content, publisher: { ...content.publisher, issuer: 'did:web:elsewhere.example' } };
+    expect(moved.capsules.some(({ frozen }) => frozen.length > 0)).toBe(true);
+    expect(versionsInLog(await logOfContent(moved, first))).toEqual(await versionsOf(moved));
+    expect(await checkPublishedVersions(moved, await versionsOf(content))).toMatchObject([
+      { file: 'content/publisher.yaml', field: 'issuer', message: expect.stringContaining('the issuer has changed') },
+    ]);
+  });
+});
+
+describe('what a build goes on with', () => {
+  const build = async (folder: string, from: Content, isTrial: boolean): Promise<LoggedChange[]> => {
+    const log = await logOfContent(from, await logToContinue(folder, isTrial));
+    await noteBuilt(folder, { generation: 'a'.repeat(64), storage: 'kv', versions: await versionsOf(from), log }, isTrial);
+    return log;
+  };
+  const publish = async (folder: string): Promise<void> => {
+    const built = await readBuilt(folder);
+    if (built) await notePublished(folder, built);
+  };
+
+  it('is what was published: builds before a publish, and what was tried out, leave no event', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'akg-published-'));
+    await build(folder, content, false);
+    await publish(folder);
+    const { log: published } = await readPublished(folder);
+    await build(folder, withText('bm25', 'Tried out.\n', '1.1.0'), true);
+    await build(folder, withText('bm25', 'With a slip.\n', '1.1.0'), false);
+    const final = await build(folder, withText('bm25', 'Without it.\n', '1.1.0'), false);
+    expect(final.slice(0, published.length)).toEqual(published);
+    expect(final.slice(published.length).map(({ event, capsule_id }) => [event, capsule_id])).toEqual([['revised', 'bm25']]);
+    await publish(folder);
+    expect((await readPublished(folder)).log).toEqual(final);
+    await rm(folder, { recursive: true });
+  });
+
+  it('is, for what is tried out, what was tried out before, until something else is published', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'akg-published-'));
+    const first = await build(folder, content, true);
+    const second = await build(folder, withText('bm25', 'Tried out.\n', '1.1.0'), true);
+    expect(second.slice(0, first.length)).toEqual(first);
+    const other = await build(folder, withText('bm25f', 'Published.\n', '1.1.0'), false);
+    await publish(folder);
+    expect(await logToContinue(folder, true)).toEqual(other);
+    await rm(folder, { recursive: true });
+  });
+
+  it('is nothing where the notes are torn', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'akg-published-'));
+    await build(folder, content, false);
+    await publish(folder);
+    const path = join(folder, '.akg/published.json');
+    await writeFile(path, (await readFile(path, 'utf8')).slice(0, 1_000));
+    expect(await logToContinue(folder, false)).toEqual([]);
+    await rm(folder, { recursive: true });
   });
 });

@@ -27,6 +27,8 @@ async function contentWith(keys: Content['keys'], fields: Readonly<Record<string
   return content;
 }
 
+const OPTIONS = { today: TODAY, mayBeUnsigned: false };
+
 const failure = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => {
@@ -40,14 +42,31 @@ afterEach(() => vi.unstubAllEnvs());
 describe('readSigning()', () => {
   test('is nothing without a key', async () => {
     const content = await contentWith([]);
-    for (const secret of [undefined, '']) expect(await readSigning(secret, content, TODAY)).toBeUndefined();
+    for (const secret of [undefined, '']) expect(await readSigning(secret, content, OPTIONS)).toBeUndefined();
+  });
+
+  test('is nothing without the active key only where that is allowed', async () => {
+    const active = await contentWith([{ ...key.publicKey, created: '2026-11-01' }]);
+    const retired = await contentWith([{ ...key.publicKey, created: '2026-11-01', retired: '2026-11-02' }]);
+    for (const secret of [undefined, '']) {
+      const error = await failure(readSigning(secret, active, OPTIONS));
+      expect(error).toBeInstanceOf(BuildSettingError);
+      expect((error as Error).message).toMatch(/^content\/keys\.yaml lists an active key, and LINEAGE_KEY is not set: .*--unsigned/);
+      expect(await readSigning(secret, active, { ...OPTIONS, mayBeUnsigned: true })).toBeUndefined();
+      expect(await readSigning(secret, retired, OPTIONS)).toBeUndefined();
+    }
+    // What was given has to be right even where nothing has to be given.
+    await expect(readSigning('x', active, { ...OPTIONS, mayBeUnsigned: true })).rejects.toThrow(BuildSettingError);
+    expect(await readSigning(key.secret, active, { ...OPTIONS, mayBeUnsigned: true })).toMatchObject({
+      signer: { publicKey: key.publicKey },
+    });
   });
 
   test('signs with an active key, for as long as the publisher says', async () => {
     const content = await contentWith([{ ...key.publicKey, created: '2026-11-01' }], { proof_days: '90' });
-    const signing = await readSigning(key.secret, content, TODAY);
+    const signing = await readSigning(key.secret, content, OPTIONS);
     expect(signing).toMatchObject({ today: TODAY, validDays: 90, signer: { publicKey: key.publicKey } });
-    expect((await readSigning(key.secret, { ...content, publisher: { ...content.publisher, proof_days: 180 } }, TODAY))?.validDays).toBe(
+    expect((await readSigning(key.secret, { ...content, publisher: { ...content.publisher, proof_days: 180 } }, OPTIONS))?.validDays).toBe(
       180,
     );
   });
@@ -61,7 +80,7 @@ describe('readSigning()', () => {
     ['with a line break', (secret: string) => `${secret}\n`],
     ['in base64', () => '+'.repeat(43)],
   ])('refuses a key that is %s', async (_name, change) => {
-    const error = await failure(readSigning(change(key.secret), await contentWith([]), TODAY));
+    const error = await failure(readSigning(change(key.secret), await contentWith([]), OPTIONS));
     expect(error).toBeInstanceOf(BuildSettingError);
     expect((error as Error).message).toMatch(/^LINEAGE_KEY is not 32 bytes in base64url, which are 43 characters; /);
     expect(describeFailure(error)).not.toContain(key.secret.slice(1));
@@ -75,7 +94,7 @@ describe('readSigning()', () => {
   });
 
   test('refuses a key that is not listed, and says what to add', async () => {
-    const error = await failure(readSigning(other.secret, await contentWith([{ ...key.publicKey, created: '2026-11-01' }]), TODAY));
+    const error = await failure(readSigning(other.secret, await contentWith([{ ...key.publicKey, created: '2026-11-01' }]), OPTIONS));
     expect(error).toBeInstanceOf(BuildSettingError);
     const { message } = error as Error;
     expect(message).toContain('npm run keys:new');
@@ -87,7 +106,7 @@ describe('readSigning()', () => {
 
   test('refuses a retired key', async () => {
     const content = await contentWith([{ ...key.publicKey, created: '2026-11-01', retired: '2026-11-02' }]);
-    const error = await failure(readSigning(key.secret, content, TODAY));
+    const error = await failure(readSigning(key.secret, content, OPTIONS));
     expect(error).toBeInstanceOf(BuildSettingError);
     expect((error as Error).message).toContain(`${key.publicKey.kid}, which content/keys.yaml says was retired on 2026-11-02`);
   });
@@ -102,7 +121,7 @@ describe('readSigning()', () => {
         async (bytes, at, replacement) => {
           const secret = Buffer.from(bytes).toString('base64url');
           const changed = secret.slice(0, at) + replacement + secret.slice(at + 1);
-          const error = await failure(readSigning(changed, content, TODAY));
+          const error = await failure(readSigning(changed, content, OPTIONS));
           expect(error).toBeInstanceOf(BuildSettingError);
           const shown = `${describeFailure(error)}${JSON.stringify(error)}${(error as Error).stack}`;
           // Longer than what chance gives: a piece of 8 characters of a key stands in no message.
@@ -156,8 +175,8 @@ describe('buildIfChanged()', () => {
 
 describe('npm run build', () => {
   const program = join(import.meta.dirname, '../../../src/publish/run-command.mjs');
-  const build = (root: string, secret: string): { status: number | null; text: string } => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'build'], {
+  const build = (root: string, secret: string, ...args: string[]): { status: number | null; text: string } => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'build', ...args], {
       cwd: root,
       env: { ...process.env, BASE_URL: '', LINEAGE_KEY: secret },
       encoding: 'utf8',
@@ -181,5 +200,33 @@ describe('npm run build', () => {
     expect(retired.status).toBe(1);
     expect(retired.text).toContain('retired on 2026-01-02');
     for (const { text } of [malformed, unlisted, retired]) expect(text).not.toContain(key.secret.slice(1));
+  });
+
+  test('fails without the key that is listed, and goes on where it is told to', async () => {
+    const listed = JSON.stringify({ keys: [{ ...key.publicKey, created: '2026-01-01' }] });
+    const root = await writeWorld({ 'keys.yaml': listed });
+    for (const args of [[], ['--static']]) {
+      const { status, text } = build(root, '', ...args);
+      expect(status).toBe(1);
+      expect(text).toContain('LINEAGE_KEY is not set');
+      expect(text).toContain('npm run build -- --unsigned');
+      expect(text).not.toContain('signing:');
+      // This world has no program that makes pages: the build comes as far as them.
+      expect(build(root, '', ...args, '--unsigned').text).toContain('signing: UNSIGNED');
+    }
+    // What is only looked at on this machine may be unsigned.
+    const lines: string[] = [];
+    await failure(buildIfChanged(root, 'edge', { baseUrl: 'http://127.0.0.1:8788' }, (line) => lines.push(line)));
+    expect(lines.join('\n')).toContain('signing: UNSIGNED');
+  });
+
+  test('refuses an argument that it does not know without showing it', async () => {
+    const root = await writeWorld();
+    for (const arg of ['--statik', 'static', '--static=yes', `LINEAGE_KEY=${key.secret}`, `--${key.secret}`]) {
+      const { status, text } = build(root, '', arg);
+      expect(status).toBe(1);
+      expect(text).toMatch(/^an argument is not known: .*--static.*--unsigned.*--new-log.*\n$/);
+      expect(text).not.toContain(key.secret.slice(1));
+    }
   });
 });
