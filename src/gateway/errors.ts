@@ -143,8 +143,9 @@ export const ERRORS = {
     title: 'The log of changes does not hold this position',
     retry: 'changed',
     explanation:
-      'A cursor of the feed of changes names how many events its owner has seen and the digest of the last. The log here has another event at that place, or fewer of them: it was begun anew, or the cursor is of another site.',
+      'A cursor of the feed of changes names how many events its owner has seen and the digest of the last. The log here has another event at that place: it was begun anew, or the cursor is of another site. Or it has fewer events: an older deployment may have answered, for instance for a minute after a deploy, and Retry-After says when to ask again; if it stays so, the site was rolled back or the log begun anew.',
     nextActions: [
+      { description: 'If the answer has Retry-After, wait so long and send the same request again before you do anything else.' },
       { description: 'Take the bundle that the manifest names, and compare it with your copy.', method: 'GET', path: PATHS.mirrorManifest },
       { description: 'Read the log from its beginning.', method: 'GET', path: `${PATHS.publicCapsules}/changes` },
     ],
@@ -229,6 +230,9 @@ export type ErrorCode = keyof typeof ERRORS;
 export function errorEntry(code: ErrorCode): ErrorEntry {
   return ERRORS[code];
 }
+
+/** Seconds within which a deploy has reached every place that answers, and answers of the one before have left the caches. */
+export const DEPLOY_SETTLES_SECONDS = 60;
 
 /** Seconds that a caller is asked to wait after an outage. */
 export const OUTAGE_RETRY_SECONDS = 30;

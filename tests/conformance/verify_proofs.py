@@ -424,7 +424,7 @@ def continues(kind, document, known):
     if kind == "manifest":
         new, old = document["statement"], known["statement"]
         (count, before), times = (one["changes"]["count"] for one in (new, old)), (old["issued"], new["issued"])
-        return (before < count or same(old["changes"], new["changes"])) and times[0] <= times[1]
+        return ((type(count) is int and before < count) or same(old["changes"], new["changes"])) and times[0] <= times[1]
     new, old = ([entry["recordDigest"] for entry in one["versions"]] for one in (document, known))
     return new[: len(old)] == old and known["head"]["statement"]["issued"] <= document["head"]["statement"]["issued"]
 

@@ -102,7 +102,10 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
     expect(signed.outcome).toBe(`Everything holds: signed by ${lineage.head.statement.issuer.id} with a key of this site.`);
     expect(new Set(Object.values(signed.checks))).toEqual(new Set(['Passed']));
     await page.evaluate(() => {
-      Object.defineProperty(crypto.subtle, 'importKey', { configurable: true, value: () => Promise.reject(new Error('unknown')) });
+      Object.defineProperty(crypto.subtle, 'importKey', {
+        configurable: true,
+        value: () => Promise.reject(new DOMException('unknown', 'NotSupportedError')),
+      });
     });
     const { outcome, checks } = await press(replacements);
     await page.evaluate(() => Reflect.deleteProperty(crypto.subtle, 'importKey'));

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorEntry, OUTAGE_RETRY_SECONDS } from '../../gateway/errors.ts';
+import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry, OUTAGE_RETRY_SECONDS } from '../../gateway/errors.ts';
 import { errorsOf, type Route } from '../../routes/define-route.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { problemPath } from '../../schemas/paths.ts';
@@ -7,9 +7,10 @@ import type { JsonObject } from '../json-schema.ts';
 import { componentRef, pascalCase, type Reference, type ResponseObject } from './document.ts';
 import { type HeaderName, headerRefs } from './headers.ts';
 
-/** Errors after which the answer says when to come back, in seconds. */
+/** Errors after which the answer says when to come back, in seconds, always or where that can help. */
 const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
   rate_limited: RATE_LIMITS.network.windowSeconds,
+  feed_restarted: DEPLOY_SETTLES_SECONDS,
   index_unavailable: OUTAGE_RETRY_SECONDS,
   state_unavailable: OUTAGE_RETRY_SECONDS,
 };

@@ -3,7 +3,7 @@ import type { LineageProof } from '../../schemas/lineage.ts';
 import { capsulePath, provFilePath } from '../../schemas/paths.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { ok, type Result } from '../result.ts';
-import { lineageParts, type LineageRequest } from './read-lineage.ts';
+import { noSuchCapsule } from './read-lineage.ts';
 
 /** The exact text of a capsule's lineage as PROV-JSONLD: one form for the API and for the file. */
 export function provLineage(proof: LineageProof, baseUrl: string): string {
@@ -17,10 +17,10 @@ export function provLineage(proof: LineageProof, baseUrl: string): string {
   );
 }
 
-/** The lineage of a capsule as PROV-JSONLD. It has no graph, so a cursor says only of which generation it is. */
-export function readProvLineage(request: Pick<LineageRequest, 'id' | 'cursor'>, corpus: Corpus, baseUrl: string): Promise<Result<string>> {
+/** The newest lineage of a capsule as PROV-JSONLD. It has no graph: nothing is read of the capsules around. */
+export function readProvLineage(id: string, corpus: Corpus, baseUrl: string): Promise<Result<string>> {
   return withCorpus(async () => {
-    const found = await lineageParts(request, corpus);
-    return found.ok ? ok(provLineage(found.value.parts.proof, baseUrl)) : found;
+    const proof = await corpus.newest.lineageProof(id);
+    return proof === undefined ? noSuchCapsule() : ok(provLineage(proof, baseUrl));
   });
 }

@@ -1,6 +1,7 @@
 import type { ChangeEvent, ChangesAnswer, ChangesParameters, CorpusManifest } from '../../schemas/changes.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { DEPLOY_SETTLES_SECONDS } from '../errors.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { ok, type Result, refuse } from '../result.ts';
 
@@ -19,7 +20,7 @@ export function readChanges(parameters: ChangesParameters, corpus: Corpus, conte
     const { newest } = corpus;
     const held = readPosition(parameters.cursor ?? BEGINNING);
     const limit = Math.min(Number(parameters.limit ?? LIMITS.changesLimitDefault), LIMITS.changesLimitMax);
-    if (held.count > newest.manifest.changes.count) return restarted();
+    if (held.count > newest.manifest.changes.count) return beyondTheEnd();
     // The event that the caller saw last is read again: its digest covers all before it.
     const before = Math.max(0, held.count - 1);
     const events = await newest.changes(before, held.count - before + limit);
@@ -81,6 +82,15 @@ function cursorAt({ count, digest }: Position): string {
 function readPosition(cursor: string): Position {
   const [count = BEGINNING, digest] = cursor.split('.');
   return { count: Number(count), digest: digest === undefined ? null : `sha256:${digest}` };
+}
+
+/** The caller has seen more than this deployment tells: most often an earlier one answered, which is the case for about a minute. */
+function beyondTheEnd() {
+  return refuse(
+    'feed_restarted',
+    'The log of changes ends before this position. An older deployment may have answered, for instance for a minute after a deploy: ask again before you take the bundle. If it stays so, the site was rolled back, the log was begun anew, or the cursor is of another site.',
+    { retryAfterSeconds: DEPLOY_SETTLES_SECONDS },
+  );
 }
 
 function restarted() {

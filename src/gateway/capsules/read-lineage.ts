@@ -3,7 +3,7 @@ import type { StoredVersion } from '../../schemas/generation.ts';
 import { type Lineage, lineageNode } from '../../schemas/lineage.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
-import { decodeCursor, encodeCursor } from '../knowledge/cursor.ts';
+import { DAMAGED_CURSOR, decodeCursor, encodeCursor } from '../knowledge/cursor.ts';
 import type { LineageParts } from '../knowledge/generation.ts';
 import { ok, type Result, refuse } from '../result.ts';
 
@@ -22,28 +22,29 @@ export interface LineageRequest {
  */
 export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: Corpus): Promise<Result<string>> {
   return withCorpus(async () => {
-    const found = await lineageParts({ id, cursor }, corpus);
+    const position = cursor === undefined ? undefined : await decodeCursor(cursor, { lineage: id });
+    if (position && !position.ok) return position;
+    const found = await corpus.generation(position?.value.corpusVersion);
     if (!found.ok) return found;
-    const { parts, start, corpusVersion } = found.value;
+    const generation = found.value;
+    const start = position?.value.offset ?? 0;
+    const parts = await generation.lineage(id, start);
+    if (parts === undefined) {
+      const isKnown = (await generation.lineageProof(id)) !== undefined;
+      return isKnown ? refuse('invalid_cursor', DAMAGED_CURSOR) : noSuchCapsule();
+    }
     const end = start + parts.around.length;
-    const next = hasCursors && end < parts.graph.total ? await encodeCursor({ corpusVersion, offset: end }, { lineage: id }) : null;
+    const next =
+      hasCursors && end < parts.graph.total
+        ? await encodeCursor({ corpusVersion: generation.version, offset: end }, { lineage: id })
+        : null;
     return ok(JSON.stringify(await lineageDocument(parts, next)));
   });
 }
 
-/** What a lineage is made of: from the generation and the node of the graph that the cursor names, by default the newest and the first. */
-export async function lineageParts(
-  { id, cursor }: Pick<LineageRequest, 'id' | 'cursor'>,
-  corpus: Corpus,
-): Promise<Result<{ parts: LineageParts; start: number; corpusVersion: string }>> {
-  const position = cursor === undefined ? undefined : await decodeCursor(cursor, { lineage: id });
-  if (position && !position.ok) return position;
-  const generation = await corpus.generation(position?.value.corpusVersion);
-  if (!generation.ok) return generation;
-  const start = position?.value.offset ?? 0;
-  const parts = await generation.value.lineage(id, start);
-  if (parts === undefined) return refuse('capsule_not_found', 'No public capsule has this id.');
-  return ok({ parts, start, corpusVersion: generation.value.version });
+/** What an unknown id of a capsule is answered with, in every form of a lineage. */
+export function noSuchCapsule() {
+  return refuse('capsule_not_found', 'No public capsule has this id.');
 }
 
 /** Joins a stored lineage with what the pages of the capsules around it say; each text is digested again and compared. */

@@ -9,6 +9,9 @@ export interface CursorPosition {
 
 const CHECK_LENGTH = 16;
 
+/** What is said of a cursor that no answer gave. */
+export const DAMAGED_CURSOR = 'The cursor is damaged.';
+
 /**
  * Opaque text of a position. It is bound to the request by a digest and guarded against damage by a checksum. It is no
  * secret and grants nothing: every position of every list is open to whoever may send the request.
@@ -23,9 +26,9 @@ export async function decodeCursor(cursor: string, request: unknown): Promise<Re
   const match = /^([0-9a-f]{64})\.(\d{1,9})\.([0-9a-f]{16})\.([0-9a-f]{16})$/.exec(fromBase64Url(cursor) ?? '');
   const [, corpusVersion, offset, digest, check] = match ?? [];
   if (corpusVersion === undefined || offset === undefined || digest === undefined || check === undefined)
-    return refuse('invalid_cursor', 'The cursor is damaged.');
+    return refuse('invalid_cursor', DAMAGED_CURSOR);
   if ((await sha256Hex(`${corpusVersion}.${offset}.${digest}`)).slice(0, CHECK_LENGTH) !== check)
-    return refuse('invalid_cursor', 'The cursor is damaged.');
+    return refuse('invalid_cursor', DAMAGED_CURSOR);
   if (digest !== (await requestDigest(request)))
     return refuse('invalid_cursor', 'The cursor belongs to a request with other words or filters.');
   return ok({ corpusVersion, offset: Number(offset) });

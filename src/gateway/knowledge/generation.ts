@@ -6,6 +6,7 @@ import {
   pageOf,
   type StoredVersion,
 } from '../../schemas/generation.ts';
+import type { LineageProof } from '../../schemas/lineage.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import { type BlockLoader, BlockUnavailableError } from './load-block.ts';
 import { lastNotAbove, RecordPage } from './record-page.ts';
@@ -84,12 +85,17 @@ export class Generation {
     return ids.map((id, at) => pages[wanted.indexOf(places[at] ?? -1)]?.find(id));
   }
 
+  /** What is proved about a capsule, without what is around it, or `undefined` if there is none with this id. Reads one page. */
+  async lineageProof(id: string): Promise<LineageProof | undefined> {
+    return (await this.#storedLineage(id))?.proof;
+  }
+
   /**
    * A capsule's lineage with the page of its graph that begins at node `start`, and the capsules of that page in its order; or
    * `undefined` if there is no such capsule or no such page.
    */
   async lineage(id: string, start: number): Promise<LineageParts | undefined> {
-    const stored = await this.#byId<StoredLineage>(this.manifest.blocks.lineages, id);
+    const stored = await this.#storedLineage(id);
     if (stored === undefined) return undefined;
     const graph = start === 0 ? stored.graph : await this.#byId<StoredGraph>(this.manifest.blocks.relatives, graphPageName(id, start));
     if (graph === undefined) return undefined;
@@ -104,6 +110,10 @@ export class Generation {
     const wanted = this.manifest.blocks.changes.filter(({ start: first, events }) => first < end && first + events > start);
     const pages = await this.#loader.loadTexts(wanted, (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as ChangeEvent[]);
     return pages.flat().filter(({ count }) => count > start && count <= end);
+  }
+
+  #storedLineage(id: string): Promise<StoredLineage | undefined> {
+    return this.#byId<StoredLineage>(this.manifest.blocks.lineages, id);
   }
 
   async #locate(id: string): Promise<{ number: number; stored: StoredVersion } | undefined> {

@@ -19,7 +19,7 @@ export function canonical(value: unknown): string {
 export const sha256 = async (source: Source): Promise<Uint8Array> => new Uint8Array(await crypto.subtle.digest('SHA-256', toBytes(source)));
 
 /** SHA-256 in lower-case hexadecimal. */
-export const digestOf = async (source: Source): Promise<string> =>
+const digestOf = async (source: Source): Promise<string> =>
   (await sha256(source)).reduce((digits, byte) => digits + (byte + 256).toString(16).slice(1), '');
 
 /** Whether a text has the size and digest that are told of it. */

@@ -58,6 +58,3 @@ export interface Verdict {
   /** 1 if a check other than `signature` failed, else 2 if that failed, else 0. */
   readonly exit: 0 | 1 | 2;
 }
-
-/** Notes the outcome of a check on one thing, of which the detail says what it is. */
-export type Note = (check: CheckName, ok: unknown, detail: string) => void;

@@ -132,7 +132,8 @@ export async function verify(proof: Proof): Promise<Verdict> {
       }
       checkKnown(
         ({ statement: old }) =>
-          (old.changes.count < changes.count || canonical(old.changes) === canonical(changes)) && old.issued <= issued,
+          ((Number.isSafeInteger(changes.count) && old.changes.count < changes.count) || canonical(old.changes) === canonical(changes)) &&
+          old.issued <= issued,
       );
     } else {
       const isCapsule = kind === 'capsule';

@@ -10,7 +10,7 @@ import { CapsulePathParameters } from './get-capsule.ts';
 
 /** No version: a lineage has all of them. */
 const GetLineageParameters = z.strictObject({
-  cursor: z.string().min(1).max(512).optional().describe('next_cursor of the graph before, for the capsules beyond its page.'),
+  cursor: z.string().min(1).max(512).optional().describe('next_cursor of the graph before, for the capsules beyond its page. PROV has no graph: it is always the newest, and cursors are ignored.'),
 });
 type GetLineageParameters = z.infer<typeof GetLineageParameters>;
 
@@ -42,10 +42,9 @@ export const getLineageRoute = defineRoute<CapsulePathParameters, GetLineagePara
   handle: async ({ path, query: { cursor }, preferredType }, { corpus, deployment }) => {
     const headers = { Vary: 'Accept' };
     if (preferredType === 'application/ld+json') {
-      const prov = await readProvLineage({ id: path.capsule_id, cursor }, corpus, deployment.baseUrl);
+      const prov = await readProvLineage(path.capsule_id, corpus, deployment.baseUrl);
       if (!prov.ok) return prov;
-      // A cursor may belong to a generation before that of the file.
-      const location = cursor === undefined ? { 'Content-Location': provFilePath(path.capsule_id) } : {};
+      const location = { 'Content-Location': provFilePath(path.capsule_id) };
       return ok({ kind: 'text', contentType: preferredType, body: prov.value, headers: { ...headers, ...location } });
     }
     const result = await readLineage({ id: path.capsule_id, cursor, hasCursors: true }, corpus);

@@ -62,7 +62,10 @@ function textsOf(lineage: Told | null | undefined): string[] {
   });
 }
 
-const lacksEd25519 = ({ check, ok, detail }: Check): boolean => check === 'signature' && ok === false && detail.includes('Ed25519');
+/** A check, or one that was not made. */
+type Finding = Omit<Check, 'ok'> & { readonly ok: boolean | null };
+
+const lacksEd25519 = ({ check, ok, detail }: Finding): boolean => check === 'signature' && ok === false && detail.includes('NotSupported');
 
 function setUp(panel: HTMLElement): void {
   const { verify: id = '', verifier = '', lineage = '', capsule = '', trust = '' } = panel.dataset;
@@ -72,7 +75,7 @@ function setUp(panel: HTMLElement): void {
   let attempts = 0;
 
   /** One line of the list. */
-  const lineOf = (finding: Check, isBroken: boolean): Node => {
+  const lineOf = (finding: Finding, isBroken: boolean): Node => {
     const { check, ok, detail } = finding;
     const isOpen = ok === null || lacksEd25519(finding);
     const state = isOpen ? 'open' : ok ? 'passed' : 'failed';
@@ -85,7 +88,7 @@ function setUp(panel: HTMLElement): void {
   };
 
   /** What the checks say together. */
-  const tell = (checks: readonly Check[], issuer: string): void => {
+  const tell = (checks: readonly Finding[], issuer: string): void => {
     const failed = checks.filter(({ ok }) => ok === false);
     const [first] = failed;
     const isSigned = checks.some(({ check, ok }) => check === 'signature' && ok);
@@ -117,7 +120,10 @@ function setUp(panel: HTMLElement): void {
     const texts = Object.fromEntries(await Promise.all(addresses.map(async (address) => [address, await fetchBytes(address)] as const)));
     const hasKeys = parse(keys)?.keys?.length !== 0;
     status.textContent = 'Checking…';
-    const { checks } = await program.verify({ document, lineages: { [id]: proof }, texts, id, now, ...(hasKeys && { trust: keys }) });
+    const verdict = await program.verify({ document, lineages: { [id]: proof }, texts, id, now, ...(hasKeys && { trust: keys }) });
+    const checks = (Object.keys(MEANINGS) as CheckName[]).map(
+      (name): Finding => verdict.checks.find(({ check }) => check === name) ?? { check: name, ok: null, detail: 'not made' },
+    );
     const isBroken = checks.some(({ check, ok }) => ok === false && (check === 'json' || check === 'form'));
     list.replaceChildren(...checks.map((finding) => lineOf(finding, isBroken)));
     results.hidden = false;

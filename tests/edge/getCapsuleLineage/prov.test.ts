@@ -58,8 +58,10 @@ describe('getCapsuleLineage 200 application/ld+json', () => {
     expect([await asking(json), await asking(prov)]).toEqual([200, 304]);
   });
 
-  test('a cursor that is none is refused in this form too', async () => {
-    await expectProblem(await accepting('application/ld+json', `${lineagePath(SAMPLE_CAPSULE)}?cursor=abc`), 'invalid_cursor');
+  test('a cursor is ignored, because this form has no graph that it could go on with', async () => {
+    const response = await accepting('application/ld+json', `${lineagePath(SAMPLE_CAPSULE)}?cursor=abc`);
+    expect([response.status, response.headers.get('content-location')]).toEqual([200, `/capsules/${SAMPLE_CAPSULE}/lineage.prov.jsonld`]);
+    expect(await response.text()).toBe(await fileText(SAMPLE_CAPSULE, 'lineage.prov.jsonld'));
   });
 
   test('unknown capsules are not found in this form either', async () => {

@@ -140,21 +140,36 @@ describe('listChanges 409 feed_restarted', () => {
   test('a cursor of another log is refused, and the caller is told to take the bundle', async () => {
     for (const count of [1, 5, log.length - 5]) {
       const problem = await expectProblem(await anew.fetch(`${CHANGES}?cursor=${cursorAfter(count)}`), 'feed_restarted');
-      expect(problem.next_actions.map(({ href }) => href)).toEqual([`${TEST_BASE_URL}/mirror/manifest.json`, TEST_BASE_URL + CHANGES]);
+      expect(problem.next_actions.map(({ href }) => href)).toEqual([
+        undefined,
+        `${TEST_BASE_URL}/mirror/manifest.json`,
+        TEST_BASE_URL + CHANGES,
+      ]);
+      expect(problem.retry_after_seconds).toBeUndefined();
     }
     expect((await changes('?cursor=0', anew)).changes.length).toBeGreaterThan(0);
   });
 
-  test('a count beyond the end is refused, with the digest of the end or any other', async () => {
+  test('a count beyond the end is refused with the advice to ask again first, with the digest of the end or any other', async () => {
     const { digest = '' } = log.at(-1) ?? {};
-    for (const cursor of [`${log.length + 1}.${digest.slice(7)}`, `9999999999.${'0'.repeat(64)}`])
-      await expectProblem(await gateway.fetch(`${CHANGES}?cursor=${cursor}`), 'feed_restarted');
-    await expectProblem(await before.fetch(`${CHANGES}?cursor=${cursorAfter(log.length)}`), 'feed_restarted');
+    const answers = [
+      await gateway.fetch(`${CHANGES}?cursor=${log.length + 1}.${digest.slice(7)}`),
+      await gateway.fetch(`${CHANGES}?cursor=9999999999.${'0'.repeat(64)}`),
+      await before.fetch(`${CHANGES}?cursor=${cursorAfter(log.length)}`),
+    ];
+    for (const answer of answers) {
+      const { detail, retry_after_seconds } = await expectProblem(answer, 'feed_restarted');
+      expect(detail).toContain('An older deployment may have answered');
+      expect(detail).toContain('rolled back');
+      expect(retry_after_seconds).toBe(60);
+    }
   });
 
   test('a digest of another place of the same log is refused', async () => {
     const [, digest] = cursorAfter(4).split('.');
-    await expectProblem(await gateway.fetch(`${CHANGES}?cursor=5.${digest}`), 'feed_restarted');
+    const problem = await expectProblem(await gateway.fetch(`${CHANGES}?cursor=5.${digest}`), 'feed_restarted');
+    expect(problem.detail).toContain('Take the bundle');
+    expect(problem.retry_after_seconds).toBeUndefined();
   });
 });
 

@@ -182,6 +182,17 @@ export async function manifestVectors(): Promise<Vector[]> {
       'known',
     ),
     vector(
+      'manifest-count-of-changes-text',
+      'A count of changes that is a text continues none that is a number.',
+      given(
+        await signedWith((statement) => {
+          Object.assign(statement.changes, { count: '5' });
+        }),
+        known(() => undefined),
+      ),
+      'known',
+    ),
+    vector(
       'manifest-fork-of-changes',
       'The older copy has another log of changes of the same length.',
       given(

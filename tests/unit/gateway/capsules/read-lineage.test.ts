@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type PublishedCapsule, publishCapsules } from '../../../../src/authoring/published-capsules.ts';
+import { provLineage, readProvLineage } from '../../../../src/gateway/capsules/prov-lineage.ts';
 import { readLineage } from '../../../../src/gateway/capsules/read-lineage.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { encodeCursor } from '../../../../src/gateway/knowledge/cursor.ts';
@@ -10,7 +11,7 @@ import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { contentOf, syntheticCapsule } from '../../../bench/capsule-corpus.ts';
 import { syntheticDocuments } from '../../../bench/synthetic-corpus.ts';
 import { seededRandom } from '../../../eval/random.ts';
-import { codeOf, expectValue, openCorpus, recordingStore } from '../real-generation.ts';
+import { BASE_URL, codeOf, expectValue, openCorpus, recordingStore } from '../real-generation.ts';
 
 /** Capsules that rest on one; some of them on each other besides, across pages. */
 const DEPENDANTS = 300;
@@ -138,6 +139,17 @@ describe('readLineage()', () => {
   });
 });
 
+describe('readProvLineage()', () => {
+  test('reads one block, however many capsules are around', async () => {
+    const store = recordingStore(generation);
+    const { lineage } = capsules.find(({ id }) => id === HUB) as PublishedCapsule;
+    const corpus = openCorpus(generation, store);
+    expect(expectValue(await readProvLineage(HUB, corpus, BASE_URL))).toBe(provLineage(lineage, BASE_URL));
+    expect(store.asked).toHaveLength(1);
+    expect(codeOf(await readProvLineage('no-such-capsule', corpus, BASE_URL))).toBe('capsule_not_found');
+  });
+});
+
 describe('a cursor of a lineage', () => {
   test('goes on in the generation that it came from', async () => {
     const first = await read(corpusOf(), HUB);
@@ -170,10 +182,14 @@ describe('a cursor of a lineage', () => {
       expect(codeOf(await readLineage({ id, cursor: wrong, hasCursors: true }, corpus))).toBe('invalid_cursor');
   });
 
-  test('that stands where no page begins finds nothing, and is no mistake of ours', async () => {
+  test('that stands where no page begins is refused, and is no mistake of ours', async () => {
     for (const offset of [1, 59, DEPENDANTS + 1, 999_999_999]) {
       const cursor = await encodeCursor({ corpusVersion: generation.version, offset }, { lineage: HUB });
-      expect(codeOf(await readLineage({ id: HUB, cursor, hasCursors: true }, corpusOf()))).toMatch(/^(capsule_not_found|invalid_cursor)$/);
+      expect(await readLineage({ id: HUB, cursor, hasCursors: true }, corpusOf())).toMatchObject({
+        refusal: { code: 'invalid_cursor', detail: 'The cursor is damaged.' },
+      });
+      const unknown = await encodeCursor({ corpusVersion: generation.version, offset }, { lineage: 'no-such-capsule' });
+      expect(codeOf(await readLineage({ id: 'no-such-capsule', cursor: unknown, hasCursors: true }, corpusOf()))).toBe('capsule_not_found');
     }
   });
 });
