@@ -120,7 +120,7 @@ const DOCUMENTS: readonly MachineDocument[] = [
     name: 'changes',
     path: `${PATHS.publicCapsules}/changes`,
     title: 'Changes',
-    note: 'what was added, revised, superseded or retracted, as JSON',
+    note: 'what was added, revised, superseded, retracted, restored or removed, as JSON',
     kind: 'knowledge',
   },
   {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CapsuleSource, CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from './primitives.ts';
+import { TOKEN_RULE } from './tokens.ts';
 
 /** Whether a capsule's claim stands: `superseded` and `retracted` capsules stay readable and say why. */
 export const CapsuleStatus = z.enum(['current', 'superseded', 'retracted']);
@@ -33,7 +34,7 @@ export const CapsuleSummary = z.object({
   created: IsoDate.describe('Day on which the capsule was first published.'),
   updated: IsoDate.describe('Day of the newest change.'),
   words: z.int().min(0).describe('Number of words in the text.'),
-  tokens: z.int().min(0).describe('Estimated tokens of the markdown: UTF-8 bytes divided by 4, rounded up.'),
+  tokens: z.int().min(0).describe(`Estimated tokens of the markdown: ${TOKEN_RULE}.`),
   content_sha256: Sha256Hex.describe('SHA-256 of the exact markdown bytes of this version.'),
 });
 export type CapsuleSummary = z.infer<typeof CapsuleSummary>;

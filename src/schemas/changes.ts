@@ -17,7 +17,7 @@ export const ChangeEvent = z.object({
     .describe('What happened; restored takes back a supersession or retraction, removed says that the capsule is no longer published.'),
   capsule_id: Id.describe('Capsule that it happened to.'),
   version: Version.describe('Its newest version then.'),
-  date: IsoDate.describe('Day that the publisher gave to the change.'),
+  date: IsoDate.describe('Day that the publisher gave to the change; for removed, the day of the event before it of that capsule.'),
   record_digest: RecordDigest.describe('Digest of the record of that version.'),
   content_sha256: Sha256Hex.describe('Digest of the exact text of that version.'),
   reason: z.string().optional().describe('Why it is superseded or retracted.'),

@@ -10,7 +10,7 @@ export const LIMITS = {
   maxResultsDefault: 10,
   /** Most results of one query; a larger number is clamped and reported in `meta.applied`. */
   maxResultsMax: 50,
-  /** Smallest and largest `token_budget` of a query, in estimated tokens. */
+  /** Smallest and largest `token_budget` of a query and of a fetch, in estimated tokens. */
   tokenBudgetMin: 1,
   tokenBudgetMax: 100_000,
   /** Most values in each of the filters `tags` and `tags_any`. */

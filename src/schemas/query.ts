@@ -4,7 +4,7 @@ import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { LIMITS } from './limits.ts';
 import { Id, IsoDate, Language, License, Sha256Hex, Uri } from './primitives.ts';
 import { Explanation, FACET_NAMES, FacetName, Facets, Interpretation, Suggestion } from './query-details.ts';
-import { TOKEN_ESTIMATOR } from './tokens.ts';
+import { TokenEstimator, tokenBudgetOf } from './tokens.ts';
 
 /** Conditions that every result must meet. */
 export const QueryFilters = z.strictObject({
@@ -57,13 +57,7 @@ export const QueryRequest = z.strictObject({
       `Members whose values are counted over all capsules found, not only over the results of the page: the ${LIMITS.facetValuesMax} most frequent values of each.`,
     ),
   explain: z.boolean().optional().describe('Whether each result says how its score came about, which costs tokens; not unless asked for.'),
-  token_budget: z
-    .int()
-    .min(LIMITS.tokenBudgetMin)
-    .default(LIMITS.tokenBudgetMax)
-    .describe(
-      `Most tokens that the results together may cost, by the estimate ${TOKEN_ESTIMATOR}: UTF-8 bytes of each result as JSON, divided by 4, rounded up. It is never exceeded.`,
-    ),
+  token_budget: tokenBudgetOf('result'),
   corpus_version: Sha256Hex.optional().describe(
     'Pins the answer: the same request gives the same bytes as long as that version is kept, and 409 afterwards.',
   ),
@@ -131,9 +125,7 @@ export const QueryAnswer = z.object({
         'Facts about changed requests, most useful first, if nothing was found. Every one would find something, unless it says why none can.',
       ),
     tokens_used: z.int().min(0).describe('Estimated tokens of all results, the sum over each of them: never more than token_budget.'),
-    token_estimator: z
-      .literal(TOKEN_ESTIMATOR)
-      .describe('Estimate that tokens are counted by: bytes of the UTF-8 form of the JSON, divided by 4, rounded up.'),
+    token_estimator: TokenEstimator,
     next_result_tokens: z
       .int()
       .min(1)

@@ -133,7 +133,7 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
     const { outcome, checks } = await press({ [LINEAGE]: text.replace('"sequence":0', '"sequence":1') });
     expect(outcome).toMatch(/^Failed: Records unchanged; Versions in one chain/);
     expect(checks).toMatchObject({ json: 'Passed', records: 'Failed', chain: 'Failed', text: 'Passed' });
-    expect((await press({ [LINEAGE]: text.replace('"head":', '"hesd":') })).outcome).toMatch(/^Failed: Complete; /);
+    expect((await press({ [LINEAGE]: text.replace('"head":', '"hesd":') })).outcome).toMatch(/^Failed: Complete\. /);
     const elsewhere = text.replace(`"canonical":"${OLD_TEXT}"`, '"canonical":"//elsewhere.example/"');
     expect((await press({ [LINEAGE]: elsewhere })).outcome).toMatch(/not on this site.+Nothing was checked\.$/);
     const broken = await press({ [LINEAGE]: text.slice(1) });

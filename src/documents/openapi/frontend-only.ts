@@ -17,7 +17,7 @@ const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getCapsuleLineage:
     'The chain of versions with the digest of each record and text, the sources, the signed head, and the graph of capsules that this one rests on and that rest on it, each with its digest and whether its text has that digest. Addresses are root-relative; signatures are empty while no signing key is configured.',
   listChanges:
-    'What was added, revised, superseded or retracted, in the order in which it was published, with the digests of records and texts: the whole log. The manifest states what the whole corpus is now, and where it can be had as a bundle.',
+    'What was added, revised, superseded, retracted, restored or removed, in the order in which it was published, with the digests of records and texts: the whole log. Events tell of content: heads and the manifest are also issued and signed again every month and after a change of keys, without an event. The manifest states what the whole corpus is now, and where it can be had as a bundle.',
 };
 
 /**

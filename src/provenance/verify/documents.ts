@@ -1,6 +1,5 @@
 /** A statement, as far as checks read it. */
 export interface Statement {
-  readonly type: string;
   readonly $schema: string;
   readonly issuer: { readonly id: string };
   readonly issued: string;
@@ -93,7 +92,7 @@ export interface ManifestStatement extends Statement {
 /** One line of a bundle. */
 export interface BundleLine {
   readonly lineage: Lineage;
-  readonly texts: readonly { readonly version: string; readonly markdown: string }[];
+  readonly texts: readonly { readonly markdown: string }[];
 }
 
 /** A capsule, or a result of a query; no form is sure of members that are read by the check `fields` alone. */

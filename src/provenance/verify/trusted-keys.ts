@@ -20,6 +20,7 @@ interface Method extends Jwk {
   readonly expires?: string;
 }
 
+/** Members of both kinds of documents. */
 interface Trust {
   readonly keys?: readonly Method[];
   readonly issuer?: string;

@@ -27,6 +27,7 @@ export async function verify(proof: Proof): Promise<Verdict> {
     if (found[check]?.ok !== false) found[check] = { check, ok: !!ok, detail: ok ? what : `${what} ${problem}` };
   };
 
+  /** Reads a document; whatever is thrown afterwards is about its form. */
   const open = (source: Source, name: string): unknown => {
     what = name;
     thrown = 'json';
@@ -37,6 +38,7 @@ export async function verify(proof: Proof): Promise<Verdict> {
     return value;
   };
 
+  /** Checks the form of a statement, how long it may be relied on, and who made it. */
   const vouch = async (statement: Statement, signatures: readonly Signature[], schema: string): Promise<void> => {
     const { issued, validUntil } = statement;
     demandStatement(statement, schema);

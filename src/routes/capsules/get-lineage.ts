@@ -10,7 +10,14 @@ import { CapsulePathParameters } from './get-capsule.ts';
 
 /** No version: a lineage has all of them. */
 const GetLineageParameters = z.strictObject({
-  cursor: z.string().min(1).max(512).optional().describe('next_cursor of the graph before, for the capsules beyond its page. PROV has no graph: it is always the newest, and cursors are ignored.'),
+  cursor: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe(
+      'next_cursor of the graph before, for the capsules beyond its page. PROV has no graph: it is always the newest, and cursors are ignored.',
+    ),
 });
 type GetLineageParameters = z.infer<typeof GetLineageParameters>;
 
