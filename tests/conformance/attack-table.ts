@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { checksOf } from '../../src/provenance/verify/check-order.ts';
+import type { Proof, Verdict } from '../../src/provenance/verify/verify.ts';
+import { ROOT } from '../support/paths.ts';
+import { pythonWithCryptography } from '../support/python-with-cryptography.ts';
+
+/**
+ * Every test vector as a row: what is done to the documents, and what the module that sites serve and the Python implementation say.
+ * Ends with 1 if one of them says something else than the vector expects.
+ *
+ * Use: npm run attacks [-- words of the names]...
+ */
+interface Vector extends Proof {
+  readonly name: string;
+  readonly about: string;
+  readonly expect: { readonly exit: number; readonly failed: readonly string[] };
+}
+
+const folder = join(ROOT, 'tests/conformance/vectors');
+const served = (await import(pathToFileURL(join(ROOT, 'public/verify.js')).href)) as { verify: (proof: Proof) => Promise<Verdict> };
+const words = process.argv.slice(2);
+const vectors = readdirSync(folder)
+  .sort()
+  .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Vector)
+  .filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+
+const python = pythonWithCryptography();
+const outcome = python && spawnSync(python, [join(ROOT, 'tests/conformance/verify_proofs.py'), 'vectors', folder], { encoding: 'utf8' });
+const agreed = new Set(outcome ? outcome.stdout.split('\n').flatMap((line) => (line.startsWith('ok ') ? [line.slice(3)] : [])) : []);
+
+let differ = 0;
+console.log('| Vector | What is done | Exit | Failed checks | verify.js | Python |\n|---|---|---|---|---|---|');
+for (const vector of vectors) {
+  const { name, about, expect } = vector;
+  const { checks, exit, kind } = await served.verify(vector);
+  const failed = checksOf(kind).filter((check) => checks.some((made) => made.check === check && !made.ok));
+  const isSame = exit === expect.exit && `${failed}` === `${expect.failed}`;
+  const inPython = outcome === undefined ? 'absent' : agreed.has(name) ? 'agrees' : 'DIFFERS';
+  if (!isSame || inPython === 'DIFFERS') differ += 1;
+  console.log(
+    `| ${name} | ${about} | ${expect.exit} | ${expect.failed.join(', ') || 'none'} | ${isSame ? 'agrees' : 'DIFFERS'} | ${inPython} |`,
+  );
+}
+console.log(`\n${vectors.length} vectors, ${vectors.filter((vector) => vector.expect.exit > 0).length} of them bad, ${differ} differ`);
+process.exitCode = differ === 0 ? 0 : 1;
