@@ -38,7 +38,8 @@ export async function readNamed(name: string): Promise<Uint8Array> {
 async function gatherFromSite(url: URL, manifest: string | undefined): Promise<GatheredProof> {
   const site = new SiteReader(url.origin);
   const surroundings: Surroundings = {
-    lineage: (id, address) => site.read(address ?? lineageFilePath(id)),
+    // The address in the document has the host that it was built for, which need not be the one that serves it.
+    lineage: (id) => site.read(lineageFilePath(id)),
     text: ({ canonical }) => site.read(rootRelative(canonical)),
     part: (uri) => site.read(rootRelative(uri)),
   };
