@@ -44,7 +44,6 @@ export async function buildIfChanged(
     ...settings,
     lineageKey,
     mayBeUnsigned: true,
-    newLog: false,
     isTrial: true,
   });
   await writeFile(stamp, fingerprint);

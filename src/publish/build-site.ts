@@ -35,8 +35,6 @@ export interface BuildOptions extends BuildSettings {
   readonly lineageKey?: string | undefined;
   /** Whether a publication that has an active key may be built without it. */
   readonly mayBeUnsigned: boolean;
-  /** Whether the log of changes is begun anew. */
-  readonly newLog: boolean;
   /** Whether the build is tried out on this machine alone, so that nothing of it gets into what is published. */
   readonly isTrial: boolean;
   /** Today in UTC, `YYYY-MM-DD`. */

@@ -11,17 +11,16 @@ delete process.env['LINEAGE_KEY'];
 interface BuildArguments {
   readonly static: boolean;
   readonly unsigned: boolean;
-  readonly 'new-log': boolean;
 }
 
 function readArguments(): BuildArguments {
   const flag = { type: 'boolean', default: false } as const;
   try {
-    return parseArgs({ options: { static: flag, unsigned: flag, 'new-log': flag } }).values;
+    return parseArgs({ options: { static: flag, unsigned: flag } }).values;
   } catch {
     // Arguments are not shown: one of them may be a private key, given by mistake.
     throw new BuildSettingError(
-      'an argument is not known: --static builds a site without functions, --unsigned one without signatures, --new-log begins the log of changes anew; they go behind two dashes, as in "npm run build -- --unsigned"',
+      'an argument is not known: --static builds a site without functions, --unsigned one without signatures; they go behind two dashes, as in "npm run build -- --unsigned"',
     );
   }
 }
@@ -37,7 +36,6 @@ try {
     checkoutHost: process.env['CHECKOUT_HOST'],
     lineageKey,
     mayBeUnsigned: given.unsigned,
-    newLog: given['new-log'],
     isTrial: false,
     today: today(),
     report: (line) => console.log(line),
