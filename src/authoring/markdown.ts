@@ -3,9 +3,21 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 
-/** Parses GitHub-flavoured markdown; offsets and lines in the tree are those of `text`. */
+/** Trees of the texts that were parsed last: a build asks for each several times, to check, count, index and render it. */
+const parsed = new Map<string, Root>();
+
+/** Enough for a publication of a hundred texts; some tens of MB. */
+const PARSED_MAX = 256;
+
+/** Parses GitHub-flavoured markdown; offsets and lines in the tree are those of `text`. The tree is shared: nobody may change it. */
 export function parseMarkdown(text: string): Root {
-  return fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const root = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  const [oldest] = parsed.keys();
+  if (oldest !== undefined && parsed.size >= PARSED_MAX) parsed.delete(oldest);
+  parsed.set(text, root);
+  return root;
 }
 
 /**

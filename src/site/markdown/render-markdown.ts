@@ -1,7 +1,7 @@
 import type { Element, ElementContent, Nodes } from 'hast';
 import { toHtml } from 'hast-util-to-html';
 import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
-import type { Code, Definition, FootnoteReference, Heading, Link, LinkReference, Nodes as MarkdownNode, Parents, Table } from 'mdast';
+import type { Code, Definition, FootnoteReference, Heading, Link, LinkReference, Nodes as MarkdownNode, Parents, Root, Table } from 'mdast';
 import { parseMarkdown, plainText, withFootnotes } from '../../authoring/markdown.ts';
 import type { CapsuleSource } from '../../schemas/capsule-front-matter.ts';
 import { HeadingIds } from './heading-ids.ts';
@@ -39,12 +39,12 @@ export function renderMarkdown(markdown: string, { sources = [], dropTitle = fal
       sources.map(({ key }) => ({ key, markdown: 'source' })),
     ),
   );
-  root.children = root.children.filter(
-    (node) => node.type !== 'footnoteDefinition' && !(dropTitle && node.type === 'heading' && node.depth === 1),
-  );
+  const isShown = (node: Root['children'][number]): boolean =>
+    node.type !== 'footnoteDefinition' && !(dropTitle && node.type === 'heading' && node.depth === 1);
+  const shown: Root = { ...root, children: root.children.filter(isShown) };
   const outline: OutlineEntry[] = [];
   const notes = new SourceNotes(sources);
-  const tree = toHast(root, { handlers: handlersFor(outline, notes, headingShift) });
+  const tree = toHast(shown, { handlers: handlersFor(outline, notes, headingShift) });
   return { html: toHtml(tree as Nodes), outline, sourceOrder: notes.order };
 }
 
