@@ -71,6 +71,10 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   const storage = storageOf(read.content.publisher, options.storage);
   const history = storage === 'assets' ? await store.wholeHistory() : await store.history();
   const changes = await logToContinue(root, options.isTrial);
+  if (!options.isTrial && changes.length === 0)
+    report(
+      `changes: the log begins with this build, and no version is held to what it was; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --static' : ''}" first`,
+    );
   const { publication, generation, log } = await makePublication(read.content, options, { history, changes, signing });
   const outputFolder = join(root, mode === 'edge' ? 'dist' : 'dist-static');
   const files = documentFiles(publication);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { blockDigest, blockKey } from '../platform/kv/keys.ts';
 import { type BlockNamespace, readNote } from './block-namespace.ts';
 import { wranglerProgram } from './local-stores.ts';
+import { PublishRefusedError } from './publish-refused-error.ts';
 import { runNode } from './run-process.ts';
 
 /** Keys that one bulk read takes (developers.cloudflare.com/api, "Get multiple key-value pairs"). */
@@ -65,7 +66,7 @@ async function withFile(value: unknown, use: (file: string) => Promise<string>):
 
 async function runWrangler(root: string, args: readonly string[]): Promise<string> {
   const outcome = await runNode([wranglerProgram(root), ...args], { cwd: root, env: { CI: '1' } });
-  if (outcome.exitCode !== 0) throw new Error(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${outcome.output}`);
+  if (outcome.exitCode !== 0) throw new PublishRefusedError(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${outcome.output}`);
   return outcome.output;
 }
 
@@ -74,6 +75,7 @@ function parseOutput(output: string, opening: '[' | '{', closing: ']' | '}'): un
   const lines = output.split('\n');
   const first = lines.findIndex((line) => line.startsWith(opening));
   const last = lines.findLastIndex((line) => line.trimEnd().endsWith(closing) && (line.startsWith(closing) || line.startsWith(opening)));
-  if (first < 0 || last < first) throw new Error(`wrangler answered with something else than was asked for:\n${output.slice(0, 2_000)}`);
+  if (first < 0 || last < first)
+    throw new PublishRefusedError(`wrangler answered with something else than was asked for:\n${output.slice(0, 2_000)}`);
   return JSON.parse(lines.slice(first, last + 1).join('\n')) as unknown;
 }

@@ -7,6 +7,7 @@ import { blocksOf, type GenerationStore } from './generation-store.ts';
 import { parseManifest } from './parse-manifest.ts';
 import type { LiveVersion } from './plan-collection.ts';
 import { heldManifests } from './plan-writes.ts';
+import { PublishRefusedError } from './publish-refused-error.ts';
 
 /** Files that are asked for at once. */
 const PARALLEL_READS = 16;
@@ -47,12 +48,12 @@ export async function restoreFromNamespace(namespace: BlockNamespace, store: Gen
  * Takes the generations whose blocks are files of the deployed site as the history of this machine, with all their blocks, which
  * the next deploy carries again.
  *
- * @throws {Error} If the site cannot say which generation it answers from.
+ * @throws {PublishRefusedError} If the site cannot say which generation it answers from.
  * @returns How many there are.
  */
 export async function restoreFromSite(baseUrl: string, live: LiveVersion, store: GenerationStore): Promise<number> {
   if (live === 'none') return 0;
-  if ('unknown' in live) throw new Error(`the generations cannot be restored: ${live.unknown}`);
+  if ('unknown' in live) throw new PublishRefusedError(`the generations cannot be restored: ${live.unknown}`);
   const fetched = new Map<string, Uint8Array>();
   const get = async (sha256: string): Promise<Uint8Array | undefined> => {
     const known = fetched.get(sha256) ?? (await store.block(sha256));

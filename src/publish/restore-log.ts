@@ -1,24 +1,25 @@
 import { changeDigest, type LoggedChange } from '../provenance/change-log.ts';
 import { ChangesAnswer } from '../schemas/changes.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { PublishRefusedError } from './publish-refused-error.ts';
 
 /**
  * The log of changes of a deployed site of files alone, for the next build to go on with.
  *
- * @throws {Error} If the site does not have it, or has one whose digests do not follow from its events.
+ * @throws {PublishRefusedError} If the site does not have it, or has one whose digests do not follow from its events.
  */
 export async function restoreLogOfFiles(baseUrl: string): Promise<LoggedChange[]> {
   const address = `${baseUrl}${PATHS.data}/changes.json`;
   const response = await fetch(address).catch(() => undefined);
   const body: unknown = response?.ok ? await response.json().catch(() => undefined) : undefined;
   const answer = ChangesAnswer.safeParse(body);
-  if (!answer.success) throw new Error(`${address} did not answer with a log of changes`);
+  if (!answer.success) throw new PublishRefusedError(`${address} did not answer with a log of changes`);
   let before: string | null = null;
   const log: LoggedChange[] = [];
   for (const { digest, count, ...change } of answer.data.changes) {
     const event = withoutAbsent(change);
     if (count !== log.length + 1 || digest !== (await changeDigest(before, event, count)))
-      throw new Error(`event ${count} of ${address} does not follow from those before it`);
+      throw new PublishRefusedError(`event ${count} of ${address} does not follow from those before it`);
     log.push({ ...event, count, digest });
     before = digest;
   }

@@ -3,6 +3,7 @@ import { checksOf } from '../../provenance/verify/check-order.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { describeVerdict, exitOf, type Outcome, summaryOf } from '../verify/describe-verdict.ts';
 import { gatherProof, readNamed } from '../verify/gather-proof.ts';
+import { looseObject } from '../verify/loose-json.ts';
 import { readTrustNamed } from '../verify/read-trust.ts';
 import { httpAddress, UnreadableError } from '../verify/site-reader.ts';
 import { verifySite } from '../verify/verify-site.ts';
@@ -23,6 +24,19 @@ const EXIT_UNREAD = 3;
 /** Time of now, as the format of proofs writes it. */
 const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
+/** Members by which documents that can be checked are known. */
+const MARKS = ['versions', 'capsule_id', 'results', 'statement'];
+
+/** Whether a document is of a kind that can be checked. What is no JSON may be a damaged one, so it is checked and fails. */
+function isKnownKind(document: Proof['document']): boolean {
+  try {
+    const value: unknown = JSON.parse(typeof document === 'string' ? document : new TextDecoder().decode(document));
+    return MARKS.some((mark) => mark in looseObject(value));
+  } catch {
+    return true;
+  }
+}
+
 async function check(
   target: string,
   settings: { trust?: string | undefined; known?: string | undefined; manifest?: string | undefined },
@@ -42,6 +56,8 @@ async function check(
   if (settings.manifest !== undefined && !(url?.pathname ?? target).endsWith('.ndjson'))
     throw new UnreadableError('--manifest: goes with a part of a bundle, which ends with .ndjson');
   const { proof, unread } = await gatherProof(target, settings.manifest);
+  if (proof.kind === undefined && !isKnownKind(proof.document))
+    throw new UnreadableError(`${target}: is not a lineage, a capsule, an answer to a query or a manifest`);
   const verdict = await verify({ ...proof, ...given });
   if (known !== undefined && !checksOf(verdict.kind).includes('known'))
     throw new UnreadableError(`--known: a document of the kind ${verdict.kind} continues nothing`);

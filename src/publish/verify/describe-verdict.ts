@@ -13,12 +13,12 @@ export interface Outcome {
   readonly unread: readonly string[];
 }
 
-/** Why a check was not made. */
+/** Why a check was not made, where nothing else hinders it. */
 const NOT_MADE: Readonly<Record<string, string>> = {
   json: 'nothing was read',
   fresh: 'nothing says until when it is valid',
   known: 'no older copy was given',
-  text: 'no exact text was given',
+  text: 'no exact text was there',
   quote: 'no exact text was given',
   parts: 'no part of the bundle was given',
   corpus: 'there is no whole bundle to compare',
@@ -66,14 +66,23 @@ export function summaryOf(outcome: Outcome): string {
   return `all holds; signed by ${identityOf(trust) ?? `a trusted key, as ${issuers.map(visible).join(', ')}`}`;
 }
 
+/** Why a check was not made. */
+function whyNot(name: string, { verdict, trust }: Outcome): string {
+  const ended = verdict.checks.some(({ check, ok }) => (check === 'json' || check === 'form') && !ok);
+  if (ended || (name === 'signature' && trust !== undefined)) return 'the checks ended before it';
+  return NOT_MADE[name] ?? 'what it needs was not given';
+}
+
 /** One line for each check, and the outcome. */
 export function describeVerdict(outcome: Outcome): string[] {
   const { verdict, unread } = outcome;
+  // Of many things the verifier names the last that it looked at, which says nothing.
+  const isOfOne = verdict.kind === 'lineage' || verdict.kind === 'capsule';
   const lines = namesOf(verdict).map((name) => {
     const made = verdict.checks.find(({ check }) => check === name);
     return made
-      ? `${made.ok ? 'ok   ' : 'FAIL '} ${name.padEnd(9)} ${visible(made.detail)}`
-      : `-     ${name} not checked: ${NOT_MADE[name] ?? 'what it needs was not given'}`;
+      ? `${made.ok ? 'ok   ' : 'FAIL '} ${name.padEnd(9)} ${made.ok && !isOfOne && name !== 'served' ? '' : visible(made.detail)}`.trimEnd()
+      : `-     ${name} not checked: ${whyNot(name, outcome)}`;
   });
   return [...lines, ...unread.map((problem) => `-     not read: ${visible(problem)}`), summaryOf(outcome)];
 }

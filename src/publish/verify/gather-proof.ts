@@ -64,14 +64,14 @@ async function gatherFromFile(path: string, manifest: string | undefined): Promi
       if (!isOnly) return site?.read(rootRelative(canonical));
       return /^\d+\.\d+\.\d+$/.test(String(version)) ? readFileIfThere(join(folder, `${version}.md`)) : undefined;
     },
-    part: (uri) => readFileIfThere(join(folder, basename(String(uri)))),
+    part: (uri) => readNamedFile(join(folder, basename(String(uri)))),
   };
   if (!path.endsWith('.ndjson')) return gather(await readNamedFile(path), {}, surroundings);
   return gatherBundle(await readNamed(manifest ?? join(folder, MANIFEST_FILE)), path, surroundings);
 }
 
 /** A path of the site on which a document stands, never another host. */
-function rootRelative(address: unknown): string {
+export function rootRelative(address: unknown): string {
   if (typeof address === 'string' && /^\/(?![/\\])/.test(address)) return address;
   throw new UnreadableError(`${JSON.stringify(address)}: is not an address on the same site, so it was not asked`);
 }
@@ -102,7 +102,14 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
     return { proof: found.length > 0 || parts.length === 0 ? { ...proof, parts: found } : proof, unread };
   }
   const items = 'results' in loose ? looseObjects(loose['results']) : 'capsule_id' in loose ? [loose] : undefined;
-  if (items === undefined) return { proof: { ...proof, texts: await textsOf(recordsOf(loose), true) }, unread };
+  if (items === undefined) {
+    const texts = await textsOf(recordsOf(loose), true);
+    const missing = recordsOf(loose).filter(({ canonical }) => !(String(canonical) in texts));
+    // None at all is a lineage by itself; some without the others are an incomplete copy.
+    if (Object.keys(texts).length > 0 && unread.length === 0)
+      unread.push(...missing.map(({ version }) => `the exact text of version ${String(version)} is not beside the lineage`));
+    return { proof: { ...proof, texts }, unread };
+  }
   const addresses = new Map(
     items.map((item) => [String(item['capsule_id']), item['lineage_url'] ?? looseObject(item['links'])['lineage']]),
   );

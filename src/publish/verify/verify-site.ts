@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { lineageFilePath, PATHS } from '../../schemas/paths.ts';
+import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
-import { type GatheredProof, gatherProof } from './gather-proof.ts';
-import { looseObject, readLoosely } from './loose-json.ts';
+import { type GatheredProof, gatherProof, rootRelative } from './gather-proof.ts';
+import { type Loose, looseObject, readLoosely, recordsOf } from './loose-json.ts';
 import { forEachAtATime, SiteReader, UnreadableError } from './site-reader.ts';
 
-/** What the lineages that a site serves one by one came to, beside those in its bundle. */
+/** What a site serves capsule by capsule came to, beside what is in its bundle. */
 export interface SiteVerdict extends Omit<Verdict, 'checks'> {
   readonly checks: readonly (Check | (Omit<Check, 'check'> & { readonly check: 'served' }))[];
 }
@@ -17,7 +17,7 @@ export interface SiteOutcome {
   readonly unread: readonly string[];
 }
 
-/** Checks the bundle of a site, and that every lineage that it serves holds and is the one in the bundle. */
+/** Checks the bundle of a site, and that every capsule, exact text and lineage that it serves holds, and is what the bundle has. */
 export async function verifySite(origin: string, settings: Pick<Proof, 'trust' | 'known' | 'now'>): Promise<SiteOutcome> {
   const site = new SiteReader(origin);
   const gathered = await gatherProof(`${origin}${PATHS.mirrorManifest}`, undefined);
@@ -27,8 +27,18 @@ export async function verifySite(origin: string, settings: Pick<Proof, 'trust' |
   const served = await forEachAtATime(lineagesOf(gathered), async ([id, lineage]) => {
     try {
       const document = await site.read(lineageFilePath(id));
-      const { exit, checks } = await verify({ document, kind: 'lineage', id, now, ...(trust === undefined ? {} : { trust }) });
-      const { versions, head } = readLoosely(document);
+      const loose = readLoosely(document);
+      const texts = await readTexts(site, recordsOf(loose));
+      const { exit, checks } = await verify({
+        document: await site.read(capsuleFilePath(id)),
+        kind: 'capsule',
+        id,
+        lineages: { [id]: document },
+        texts,
+        now,
+        ...(trust === undefined ? {} : { trust }),
+      });
+      const { versions, head } = loose;
       const isSame = exit !== 1 && isDeepStrictEqual([versions, head], [lineage['versions'], lineage['head']]);
       return { id, isSame, exit, failed: checks.find(({ ok }) => ok === false) };
     } catch (error) {
@@ -41,7 +51,7 @@ export async function verifySite(origin: string, settings: Pick<Proof, 'trust' |
   const differing = read.find(({ isSame }) => !isSame);
   const detail = differing
     ? `${differing.id}: ${differing.exit === 1 ? `${differing.failed?.check} ${differing.failed?.detail}` : 'is not what the bundle has'}`
-    : `${read.length} lineages`;
+    : `${read.length} capsules: lineage, exact texts and capsule.json of each`;
   const signature = read.find(({ exit }) => exit === 2);
   const checks = [
     ...bundled.checks.map((check) =>
@@ -53,6 +63,13 @@ export async function verifySite(origin: string, settings: Pick<Proof, 'trust' |
   ];
   const exit = bundled.exit === 1 || differing ? 1 : bundled.exit === 2 || signature ? 2 : 0;
   return { verdict: { kind: bundled.kind, checks, exit }, gathered, unread };
+}
+
+/** The exact texts that records name, by their addresses. */
+async function readTexts(site: SiteReader, records: readonly Loose[]): Promise<Record<string, Uint8Array>> {
+  const texts: Record<string, Uint8Array> = {};
+  for (const { canonical } of records) texts[String(canonical)] = await site.read(rootRelative(canonical));
+  return texts;
 }
 
 /** Lineages in the lines of a bundle, by id. */

@@ -14,7 +14,7 @@ interface SampleCapsule extends Members {
 }
 
 /** A capsule as its lineage says it, in its newest version unless another is meant. */
-function capsuleOf(lineage: SampleLineage, sequence = lineage.versions.length - 1): SampleCapsule {
+export function capsuleOf(lineage: SampleLineage, sequence = lineage.versions.length - 1): SampleCapsule {
   return {
     ...summaryOf(lineage, sequence),
     tags: at(lineage.versions, sequence).record.tags,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProcessOutcome, runNode } from '../../../src/publish/run-process.ts';
 import { capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
 import { ROOT } from '../../support/paths.ts';
+import { capsuleOf } from '../../support/proof-vectors/capsule-vectors.ts';
 import { attacker, issuer } from '../../support/proof-vectors/parties.ts';
 import { didDocument, JWKS, JWKS_OF_ATTACKER, makeLineage, textsOf } from '../../support/proof-vectors/sample.ts';
 import { makeBundle, sampleLineages } from '../../support/proof-vectors/sample-bundle.ts';
@@ -78,12 +79,16 @@ describe.concurrent('npm run verify', () => {
         links: { lineage: `${elsewhere.origin}/lineage.json` },
       }),
     };
-    for (const lineage of lineages) Object.assign(pages, { [lineageFilePath(lineage.id)]: JSON.stringify(lineage) }, textsOf(lineage));
+    for (const lineage of lineages) {
+      const [path, capsule] = [lineageFilePath(lineage.id), capsuleFilePath(lineage.id)];
+      Object.assign(pages, { [path]: JSON.stringify(lineage), [capsule]: JSON.stringify(capsuleOf(lineage)) }, textsOf(lineage));
+    }
     for (const [index, { uri }] of bundle.manifest.statement.bundle.parts.entries()) pages[uri] = at(bundle.parts, index);
     for (const [path, body] of Object.entries(pages)) site.pages.set(path, body);
     elsewhere.pages.set('/lineage.json', JSON.stringify(one));
 
     const unsigned = await makeLineage();
+    const two = await makeLineage({ by: issuer, count: 2 });
     const answer = {
       results: [
         {
@@ -109,6 +114,10 @@ describe.concurrent('npm run verify', () => {
         results: [...answer.results, { capsule_id: one.id, lineage_url: `${elsewhere.origin}/lineage.json` }],
       }),
       'garbage.json': 'gar\u001b[31mbage',
+      'other.json': '{"items":[]}',
+      'alone/manifest.json': JSON.stringify(bundle.manifest),
+      'part/lineage.json': JSON.stringify(two),
+      'part/1.0.0.md': Object.values(textsOf(two))[0] ?? '',
       'mirror/manifest.json': JSON.stringify(bundle.manifest),
       'mirror/corpus-0.ndjson': at(bundle.parts, 0),
       'mirror/corpus-1.ndjson': at(bundle.parts, 1),
@@ -209,9 +218,15 @@ describe.concurrent('npm run verify', () => {
     expect((await outcome(file('cut/corpus-1.ndjson'), '--manifest', site.origin + PATHS.mirrorManifest))[0]).toBe(1);
   });
 
-  it('checks a whole site, with every lineage that it serves', async () => {
+  it('says that something is missing where a copy is not whole, and nothing of what it cannot check', async () => {
+    for (const path of ['alone/manifest.json', 'part/lineage.json'])
+      expect([path, ...(await outcome(file(path), '--trust', file('jwks.json')))]).toEqual([path, 3, 'not everything could be read']);
+    expect((await outcome(file('other.json')))[0]).toBe(3);
+  });
+
+  it('checks a whole site, with every lineage, text and capsule that it serves', async () => {
     const { exitCode, output } = await run(site.origin, '--trust', file('jwks.json'));
-    expect(output).toMatch(/^ok {4}served {4}3 lineages$/m);
+    expect(output).toMatch(/^ok {4}served {4}3 capsules: lineage, exact texts and capsule\.json of each$/m);
     expect(exitCode).toBe(0);
   });
 });
