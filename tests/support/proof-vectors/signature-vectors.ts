@@ -43,6 +43,17 @@ async function forged(): Promise<Vector[]> {
       await under(JSON.stringify({ ...HEADER, kid: attacker.kid }), attacker),
       'signature',
     ),
+    vector(
+      'good-signature-as-the-ninth',
+      'Eight signatures that count for nothing hide a good one: no more are looked at.',
+      lineageGiven(withSignatures(clean, ...Array.from({ length: 8 }, () => none), good), { trust }),
+      'signature',
+    ),
+    vector(
+      'good-signature-as-the-eighth',
+      'Seven signatures that count for nothing stand before a good one.',
+      lineageGiven(withSignatures(clean, ...Array.from({ length: 7 }, () => none), good), { trust }),
+    ),
     vector('alg-none', 'A header that asks for no signature.', signedBy(none), 'signature'),
     vector(
       'alg-none-with-good-signature',
