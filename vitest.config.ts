@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** Rooms of tests: plain Node, workerd on the compiled functions, and the whole service started as a user would. */
 export default defineConfig({
   test: {
+    // Every core: the default leaves one idle, which on two cores is half of them.
+    maxWorkers: '100%',
     projects: [
       { test: { name: 'unit', include: ['tests/unit/**/*.test.ts', 'tests/house/**/*.test.ts'], testTimeout: 60_000, isolate: false } },
       {
