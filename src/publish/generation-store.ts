@@ -7,6 +7,7 @@ import type { GenerationManifest } from '../schemas/generation.ts';
 import type { NeededBlock } from './block-namespace.ts';
 import type { BuiltGeneration } from './generation.ts';
 import { parseManifest } from './parse-manifest.ts';
+import { PublishRefusedError } from './publish-refused-error.ts';
 
 /** Git-ignored folder of everything that a build makes besides the site itself. */
 export const BUILD_FOLDER = '.akg';
@@ -36,7 +37,7 @@ export class GenerationStore {
   /**
    * Log of changes of the newest of {@link history}.
    *
-   * @throws {Error} If it is not whole here.
+   * @throws {PublishRefusedError} If it is not whole here.
    */
   async changes(): Promise<LoggedChange[]> {
     const [newest] = await this.history();
@@ -45,9 +46,10 @@ export class GenerationStore {
     try {
       return pages.flatMap((page) => JSON.parse(new TextDecoder().decode(page)) as LoggedChange[]);
     } catch (error) {
-      throw new Error(`the log of changes of the generation ${newest.version.slice(0, 12)} is not whole in ${this.#folder}`, {
-        cause: error,
-      });
+      throw new PublishRefusedError(
+        `the log of changes of the generation ${newest.version.slice(0, 12)} is not whole in ${this.#folder}: run "npm run restore:kv" or build again`,
+        { cause: error },
+      );
     }
   }
 
@@ -92,9 +94,7 @@ export class GenerationStore {
 
   async #write(blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
     await mkdir(join(this.#folder, 'blocks'), { recursive: true });
-    const present = new Set(await this.#names());
     for (const [sha256, bytes] of blocks) {
-      if (present.has(sha256)) continue;
       // Under its name it is whole or not there.
       const path = join(this.#folder, 'blocks', sha256);
       await writeFile(`${path}.new`, bytes);

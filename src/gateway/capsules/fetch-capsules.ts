@@ -6,6 +6,7 @@ import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import type { Generation } from '../knowledge/generation.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleAnswer } from './capsule-answer.ts';
+import { NO_SUCH_CAPSULE } from './no-such-capsule.ts';
 
 /**
  * Several capsules at once, all from one generation, with an outcome for each in the order asked for. Each document that fits what is
@@ -58,7 +59,7 @@ function fetchedItem(
   tokensLeft: number,
   baseUrl: string,
 ): Omit<FetchedItem, keyof Wanted> {
-  if (newest === undefined) return { outcome: 'not_found', detail: 'No public capsule has this id.' };
+  if (newest === undefined) return { outcome: 'not_found', detail: NO_SUCH_CAPSULE };
   if (found === undefined) {
     const versions = newest.metadata.versions.map(({ version }) => version).join(', ');
     return { outcome: 'version_not_found', detail: `The capsule has no such version; it has ${versions}.` };

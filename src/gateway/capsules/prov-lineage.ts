@@ -3,7 +3,7 @@ import type { LineageProof } from '../../schemas/lineage.ts';
 import { capsulePath, provFilePath } from '../../schemas/paths.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { ok, type Result } from '../result.ts';
-import { noSuchCapsule } from './read-lineage.ts';
+import { noSuchCapsule } from './no-such-capsule.ts';
 
 /** The exact text of a capsule's lineage as PROV-JSONLD: one form for the API and for the file. */
 export function provLineage(proof: LineageProof, baseUrl: string): string {

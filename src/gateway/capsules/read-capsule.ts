@@ -3,12 +3,13 @@ import type { Corpus } from '../knowledge/corpus.ts';
 import { withCorpus } from '../knowledge/corpus.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { capsuleAnswer } from './capsule-answer.ts';
+import { noSuchCapsule } from './no-such-capsule.ts';
 
 /** A capsule in its current version, or in the one that is named. */
 export function readCapsule(id: string, version: string | undefined, corpus: Corpus, baseUrl: string): Promise<Result<Capsule>> {
   return withCorpus(async () => {
     const newest = await corpus.newest.capsule(id);
-    if (newest === undefined) return unknownCapsule();
+    if (newest === undefined) return noSuchCapsule();
     const found = version === undefined ? newest : await corpus.newest.capsuleVersion(id, version);
     if (found === undefined)
       return refuse(
@@ -17,8 +18,4 @@ export function readCapsule(id: string, version: string | undefined, corpus: Cor
       );
     return ok(capsuleAnswer(found, baseUrl));
   });
-}
-
-function unknownCapsule() {
-  return refuse('capsule_not_found', 'No public capsule has this id.');
 }

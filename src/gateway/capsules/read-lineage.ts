@@ -6,6 +6,7 @@ import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { DAMAGED_CURSOR, decodeCursor, encodeCursor } from '../knowledge/cursor.ts';
 import type { LineageParts } from '../knowledge/generation.ts';
 import { ok, type Result, refuse } from '../result.ts';
+import { noSuchCapsule } from './no-such-capsule.ts';
 
 /** Which part of a lineage is wanted. */
 export interface LineageRequest {
@@ -40,11 +41,6 @@ export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: 
         : null;
     return ok(JSON.stringify(await lineageDocument(parts, next)));
   });
-}
-
-/** What an unknown id of a capsule is answered with, in every form of a lineage. */
-export function noSuchCapsule() {
-  return refuse('capsule_not_found', 'No public capsule has this id.');
 }
 
 /** Joins a stored lineage with what the pages of the capsules around it say; each text is digested again and compared. */

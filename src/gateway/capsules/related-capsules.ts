@@ -3,15 +3,16 @@ import { relatedApiPath } from '../../schemas/paths.ts';
 import type { RelatedAnswer, RelatedCapsule } from '../../schemas/related.ts';
 import type { StoredVersion } from '../../schemas/generation.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
-import { ok, type Result, refuse } from '../result.ts';
+import { ok, type Result } from '../result.ts';
 import { capsuleAddresses, summaryOf } from './capsule-answer.ts';
+import { noSuchCapsule } from './no-such-capsule.ts';
 
 /** The capsules whose words are nearest to those of a capsule, as the build found them. */
 export function relatedCapsules(id: string, corpus: Corpus, baseUrl: string): Promise<Result<RelatedAnswer>> {
   return withCorpus(async () => {
     const generation = corpus.newest;
     const number = await generation.documentNumber(id);
-    if (number === undefined) return refuse('capsule_not_found', 'No public capsule has this id.');
+    if (number === undefined) return noSuchCapsule();
     const near = (await generation.index.neighbours())?.of(number).slice(0, LIMITS.relatedMax) ?? [];
     const stored = await generation.capsules(near.map(({ document }) => document));
     return ok({

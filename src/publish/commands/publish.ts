@@ -52,9 +52,10 @@ try {
     report: (line) => console.log(line),
   };
   const store = new GenerationStore(root);
-  const built = await readBuilt(root);
   const [newest] = await store.history();
-  if (!values.local && (built === undefined || built.generation !== newest?.version))
+  const noted = await readBuilt(root);
+  const built = noted?.generation === newest?.version ? noted : undefined;
+  if (!values.local && built === undefined)
     throw new PublishRefusedError('the newest build here is not one for publishing: run "npm run build" first');
   let outcome: PublishOutcome | undefined;
   if ((built?.storage ?? storageOf(content.publisher, process.env['STORAGE'])) === 'assets')

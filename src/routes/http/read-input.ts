@@ -1,3 +1,4 @@
+import { noSuchCapsule } from '../../gateway/capsules/no-such-capsule.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import type { Route, RouteInput } from '../define-route.ts';
 import type { Exchange } from './exchange.ts';
@@ -17,7 +18,7 @@ export function readInput(
   if (preferred === undefined && route.errors.includes('not_acceptable'))
     return refuse('not_acceptable', `The operation answers with ${types.join(' or ')}.`);
   const path = route.pathParameters ? validateInput(route.pathParameters, rawPath, 'path') : ok(undefined);
-  if (!path.ok) return route.errors.includes('capsule_not_found') ? refuse('capsule_not_found', 'No public capsule has this id.') : path;
+  if (!path.ok) return route.errors.includes('capsule_not_found') ? noSuchCapsule() : path;
   const repeated = route.queryParameters ? [...url.searchParams.keys()].find((name, index, all) => all.indexOf(name) !== index) : undefined;
   if (repeated !== undefined && !route.edge)
     return refuse('invalid_request', `The parameter "${plainName(repeated)}" is given twice.`, {

@@ -5,6 +5,8 @@ import { answerVectors } from './answer-vectors.ts';
 import { bundleVectors } from './bundle-vectors.ts';
 import { capsuleVectors } from './capsule-vectors.ts';
 import { editedLineageVectors } from './edited-lineage-vectors.ts';
+import { formVectors } from './form-vectors.ts';
+import { idVectors } from './id-vectors.ts';
 import { jsonVectors } from './json-vectors.ts';
 import { lineageVectors } from './lineage-vectors.ts';
 import { manifestVectors } from './manifest-vectors.ts';
@@ -20,6 +22,8 @@ export async function makeVectors(): Promise<Vector[]> {
     editedLineageVectors,
     signatureVectors,
     jsonVectors,
+    idVectors,
+    formVectors,
     capsuleVectors,
     answerVectors,
     manifestVectors,

@@ -1,0 +1,397 @@
+import { issuer } from './parties.ts';
+import { JWKS, makeLineage, type SampleHead, type SampleRecord } from './sample.ts';
+import { at, changed, lineageGiven, type Vector, vector } from './vector.ts';
+
+/** Checks that fail. */
+type Failed = Parameters<typeof vector>[3][];
+
+/** Documents with members of the wrong form, however they are signed. */
+export async function formVectors(): Promise<Vector[]> {
+  const trust = JWKS;
+  const record = async (name: string, about: string, change: (record: SampleRecord) => void, ...failed: Failed): Promise<Vector> =>
+    vector(name, about, lineageGiven(await makeLineage({ by: issuer, change }), { trust }), ...failed);
+  const head = async (name: string, about: string, changeHead: (head: SampleHead) => void, ...failed: Failed): Promise<Vector> =>
+    vector(name, about, lineageGiven(await makeLineage({ by: issuer, changeHead }), { trust }), ...failed);
+  const clean = await makeLineage({ by: issuer });
+  const text = JSON.stringify(clean);
+  return [
+    await record(
+      'number-with-fraction',
+      'A number in a statement that is not whole.',
+      (copy) => {
+        copy['weight'] = 63.5;
+      },
+      'form',
+    ),
+    await record(
+      'number-too-large',
+      'A number in a statement that is 2 to the 53rd.',
+      (copy) => {
+        copy['weight'] = 2 ** 53;
+      },
+      'form',
+    ),
+    await record(
+      'number-too-small',
+      'A number in a statement that is minus 2 to the 53rd.',
+      (copy) => {
+        copy['weight'] = [{ deep: -(2 ** 53) }];
+      },
+      'form',
+    ),
+    vector(
+      'number-infinite',
+      'A number in a statement that is too large for any.',
+      lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":0,"weight":1e400') }),
+      'form',
+    ),
+    vector(
+      'number-2-53-plus-1',
+      'A number that would be rounded.',
+      lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":0,"weight":9007199254740993') }),
+      'form',
+    ),
+    vector(
+      'number-at-the-bounds',
+      'The largest and the smallest whole number hold.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: (copy) => {
+            copy['weights'] = [2 ** 53 - 1, -(2 ** 53 - 1)];
+          },
+        }),
+        { trust },
+      ),
+    ),
+    vector(
+      'number-as-63.0',
+      'A whole number may be written with a fraction of 0.',
+      lineageGiven(clean, { trust, document: text.replace('"count":1', '"count":1.0').replace('"sequence":0', '"sequence":0.0') }),
+    ),
+    vector(
+      'number-as-1e0',
+      'A whole number may be written with an exponent.',
+      lineageGiven(clean, { trust, document: text.replace('"count":1', '"count":10e-1') }),
+    ),
+    vector(
+      'number-minus-zero',
+      'Minus zero is zero.',
+      lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":-0') }),
+    ),
+    await record(
+      'size-negative',
+      'A size below 0.',
+      (copy) => {
+        copy.size = -1;
+      },
+      'text',
+    ),
+    await record(
+      'size-text',
+      'A size that is a text.',
+      (copy) => {
+        Object.assign(copy, { size: `${copy.size}` });
+      },
+      'text',
+    ),
+    await record(
+      'sequence-true',
+      'A sequence that is true.',
+      (copy) => {
+        Object.assign(copy, { sequence: true });
+      },
+      'chain',
+    ),
+    await record('record-type-wrong', 'The type of a record is not looked at: its schema says what it is.', (copy) => {
+      copy['type'] = 'LineageHead';
+    }),
+    await record(
+      'record-schema-wrong',
+      'A record of another schema.',
+      (copy) => {
+        copy['$schema'] = '/schemas/capsule-version/2.json';
+      },
+      'form',
+    ),
+    await record('record-title-null', 'A member that no check needs may have any form; the JSON Schemas say which is right.', (copy) => {
+      Object.assign(copy, { title: null });
+    }),
+    await record(
+      'record-previous-null',
+      'Null is not absent: a first record has no previous.',
+      (copy) => {
+        Object.assign(copy, { previous: null });
+      },
+      'chain',
+    ),
+    await record(
+      'record-version-with-leading-zero',
+      'A version with a leading zero.',
+      (copy) => {
+        copy.version = '1.00.0';
+      },
+      'form',
+    ),
+    await record(
+      'record-version-of-two',
+      'A version of two numbers.',
+      (copy) => {
+        copy.version = '1.0';
+      },
+      'form',
+    ),
+    await record(
+      'record-digest-in-capitals',
+      'A digest in capital letters.',
+      (copy) => {
+        copy.digest['sha-256'] = copy.digest['sha-256'].toUpperCase();
+      },
+      'text',
+    ),
+    await record(
+      'record-issuer-text',
+      'An issuer that is a text.',
+      (copy) => {
+        Object.assign(copy, { issuer: 'did:web:signpost.example' });
+      },
+      'form',
+    ),
+    await record(
+      'record-issued-without-zone',
+      'A time without its zone.',
+      (copy) => {
+        copy.issued = '2026-11-19T00:00:00';
+      },
+      'form',
+    ),
+    await record(
+      'record-issued-with-offset',
+      'A time in another zone.',
+      (copy) => {
+        copy.issued = '2026-11-19T00:00:00+00:00';
+      },
+      'form',
+    ),
+    await record(
+      'record-issued-with-fraction',
+      'A time with a fraction of a second.',
+      (copy) => {
+        copy.issued = '2026-11-19T00:00:00.000Z';
+      },
+      'form',
+    ),
+    await record(
+      'record-issued-no-date',
+      'A 30th of February.',
+      (copy) => {
+        copy.issued = '2026-02-30T00:00:00Z';
+      },
+      'form',
+    ),
+    await record(
+      'record-issued-hour-24',
+      'An hour 24.',
+      (copy) => {
+        copy.issued = '2026-11-19T24:00:00Z';
+      },
+      'form',
+    ),
+    await record(
+      'record-issued-lower-case',
+      'A time in small letters.',
+      (copy) => {
+        copy.issued = '2026-11-19t00:00:00z';
+      },
+      'form',
+    ),
+    await head('head-type-wrong', 'The type of a head is not looked at either.', (copy) => {
+      copy['type'] = 'CapsuleVersion';
+    }),
+    await head(
+      'head-status-unknown',
+      'A status that there is not is what the publisher said; the JSON Schemas say which there are.',
+      (copy) => {
+        copy.status = 'draft';
+      },
+    ),
+    await head(
+      'head-count-zero',
+      'A head that counts 0.',
+      (copy) => {
+        copy.count = 0;
+      },
+      'head',
+    ),
+    await head(
+      'head-schema-wrong',
+      'A head of the schema of records.',
+      (copy) => {
+        copy['$schema'] = '/schemas/capsule-version/1.json';
+      },
+      'form',
+    ),
+    await record(
+      'record-issuer-without-id',
+      'An issuer whose id is no text.',
+      (copy) => {
+        Object.assign(copy, { issuer: { id: 1 } });
+      },
+      'form',
+    ),
+    await record(
+      'record-version-list',
+      'A version in a list is no version.',
+      (copy) => {
+        Object.assign(copy, { version: [copy.version] });
+      },
+      'form',
+    ),
+    await record(
+      'record-valid-until-no-time',
+      'A validUntil of a record that is no time.',
+      (copy) => {
+        copy['validUntil'] = 'never';
+      },
+      'form',
+    ),
+    await record(
+      'record-size-absent',
+      'A record that does not say how large its text is.',
+      (copy) => {
+        Object.assign(copy, { size: undefined });
+      },
+      'text',
+    ),
+    await record(
+      'record-digest-absent',
+      'A record that does not say the digest of its text.',
+      (copy) => {
+        Object.assign(copy, { digest: undefined });
+      },
+      'text',
+    ),
+    await head(
+      'head-count-text',
+      'A count that is a text.',
+      (copy) => {
+        Object.assign(copy, { count: '1' });
+      },
+      'head',
+    ),
+    await head(
+      'head-valid-until-null',
+      'A validUntil that is null instead of absent.',
+      (copy) => {
+        Object.assign(copy, { validUntil: null });
+      },
+      'form',
+    ),
+    await head(
+      'head-valid-until-no-time',
+      'A validUntil that is no time.',
+      (copy) => {
+        copy.validUntil = 'never';
+      },
+      'form',
+    ),
+    await head(
+      'head-name-without-algorithm',
+      'A name without its algorithm.',
+      (copy) => {
+        copy.head = copy.head.slice(7);
+      },
+      'head',
+    ),
+    vector(
+      'versions-empty',
+      'A lineage without versions.',
+      lineageGiven(
+        changed(clean, (copy) => {
+          copy.versions = [];
+        }),
+        { trust },
+      ),
+      'form',
+    ),
+    vector(
+      'versions-object',
+      'Versions that are no list.',
+      lineageGiven(clean, { trust, document: JSON.stringify({ ...clean, versions: { 0: at(clean.versions, 0), length: 1 } }) }),
+      'form',
+    ),
+    vector(
+      'signatures-absent',
+      'A record without its list of signatures.',
+      lineageGiven(
+        changed(clean, (copy) => {
+          Object.assign(at(copy.versions, 0), { signatures: undefined });
+        }),
+        { trust },
+      ),
+      'form',
+    ),
+    vector(
+      'signature-without-protected',
+      'A signature without a header is none.',
+      lineageGiven(
+        changed(clean, (copy) => {
+          Object.assign(copy.head, { signatures: [{ signature: '' }] });
+        }),
+        { trust },
+      ),
+      'signature',
+    ),
+    vector('document-null', 'A document that is null.', { document: 'null' }, 'form'),
+    vector('document-list', 'A document that is a list.', { document: `[${text}]` }, 'form'),
+    vector('document-text', 'A document that is a text.', { document: '"lineage"' }, 'form'),
+    vector('document-empty-object', 'A document without members.', { document: '{}' }, 'form'),
+    vector('proto-member', 'A member named __proto__ brings no members with it.', { document: `{"__proto__":${text}}`, trust }, 'form'),
+    vector(
+      'proto-member-in-record',
+      'A member named __proto__ is part of a record.',
+      lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":0,"__proto__":{"a":1}') }),
+      'records',
+      'signature',
+    ),
+    vector(
+      'proto-member-that-was-signed',
+      'A member named __proto__ that was signed holds.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: (copy) => {
+            Object.defineProperty(copy, '__proto__', { value: { a: 1 }, enumerable: true });
+          },
+        }),
+        { trust },
+      ),
+    ),
+    vector(
+      'names-outside-of-ascii',
+      'Names of members are ordered by UTF-16 code units, as RFC 8785 says.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: (copy) => {
+            Object.assign(copy, { '😀': 1, '\ufb33': 2, '€': 3, '\r': 4, ö: 5, 1: 6 });
+          },
+        }),
+        { trust },
+      ),
+    ),
+    vector(
+      'control-characters-in-text',
+      'Control characters are escaped in the canonical form, as RFC 8785 says.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: (copy) => {
+            copy['summary'] = '\u0000\b\t\n\f\r\u001f\u007f\u0080\u2028"\\/</script>';
+          },
+        }),
+        { trust },
+      ),
+    ),
+  ];
+}
