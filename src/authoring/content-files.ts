@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { ContentProblem } from './content-problem.ts';
-import { findHiddenCharacters } from './hidden-characters.ts';
+import { findHiddenCharacters } from '../lint/hidden-characters.ts';
 
 /** A text file of `content/`, as it is on disk. */
 export interface ContentFile {

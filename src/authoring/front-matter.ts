@@ -2,7 +2,8 @@ import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod';
 import { describeIssue } from '../schemas/describe-issue.ts';
 import type { ContentProblem } from './content-problem.ts';
-import { findHiddenCharacters } from './hidden-characters.ts';
+import { bodyText } from '../lint/body-text.ts';
+import { findHiddenCharacters } from '../lint/hidden-characters.ts';
 
 /** A content file taken apart: typed front matter, the text below it, and where things stand. */
 export interface ParsedFile<T> {
@@ -19,6 +20,9 @@ export interface ParsedFile<T> {
 export type ParseOutcome<T> = { readonly file: ParsedFile<T> } | { readonly problems: ContentProblem[] };
 
 const FENCE = /^---[ \t]*$/;
+
+/** Most lines of front matter: the parser compares every field with every other one to find those that stand twice. */
+const MAX_FRONT_MATTER_LINES = 1_000;
 
 /**
  * Reads one content file: YAML front matter between two `---` lines, then text. A `.yaml` file is front matter alone.
@@ -37,6 +41,7 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
       return problem(1, '', 'must begin with a line of three hyphens, the front matter and another line of three hyphens');
     const end = lines.findIndex((text, index) => index > 0 && FENCE.test(text));
     if (end === -1) return problem(1, '', 'has front matter that is never closed: a line of three hyphens is missing below it');
+    if (end > MAX_FRONT_MATTER_LINES) return problem(1, '', `has front matter of more than ${MAX_FRONT_MATTER_LINES} lines`);
     yaml = lines.slice(1, end).join('\n');
     yamlLine = 2;
     bodyStart = end + 1;
@@ -73,7 +78,7 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   }
   const rest = lines.slice(bodyStart);
   const leadingBlank = rest.findIndex((text) => text.trim() !== '');
-  const body = leadingBlank === -1 ? '' : `${rest.slice(leadingBlank).join('\n').trimEnd()}\n`;
+  const body = bodyText(rest.join('\n'));
   return { file: { data: parsed.data, body, bodyLine: bodyStart + 1 + Math.max(leadingBlank, 0), lineOf } };
 }
 

@@ -7,7 +7,7 @@ import { PATHS } from '../schemas/paths.ts';
 import { estimateTokens } from '../schemas/tokens.ts';
 import type { AuthoredCapsule, AuthoredVersion, Content } from './content.ts';
 import { lineageProof, versionFacts } from './lineage-proof.ts';
-import { countWords, parseMarkdown } from './markdown.ts';
+import { countWords, parseMarkdown } from '../lint/markdown.ts';
 
 /** One version of a capsule, ready to be published. */
 export interface PublishedVersion {

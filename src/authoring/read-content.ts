@@ -7,7 +7,8 @@ import { ID_PATTERN } from '../schemas/primitives.ts';
 import { checkCapsule } from './check-capsule.ts';
 import { checkLineage } from './check-lineage.ts';
 import { checkOfferOrder, checkOffers } from './check-offers.ts';
-import { checkText } from './check-text.ts';
+import { PLACEHOLDER } from '../lint/check-authored.ts';
+import { checkText } from '../lint/check-text.ts';
 import type { Content } from './content.ts';
 import { readContentFolder } from './content-files.ts';
 import { type ContentProblem, sortProblems } from './content-problem.ts';
@@ -36,9 +37,6 @@ interface Parsed<T> {
   readonly raw: string;
   readonly file: ParsedFile<T>;
 }
-
-/** Begins every sentence of a new file that its author has to replace. */
-export const PLACEHOLDER = 'FILL IN';
 
 /** Addresses under which something stands, but nothing at the address itself. */
 const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.capsulesApi, PATHS.publicCapsules, PATHS.acp, PATHS.data, PATHS.mirror];

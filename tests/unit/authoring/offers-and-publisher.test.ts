@@ -3,7 +3,7 @@ import { capsule, type Files, offer, problemsOf, publisher } from './content-wor
 
 const OFFER = 'offers/an-offer.md';
 const FAR = 'must lead to the checkout host https://checkout.example; any other host is refused';
-const FORM = 'must be a path such as /demo/evidence-review, or an https address on the checkout host';
+const FORM = 'must be a path such as /demo/evidence-review, or an https address on the checkout host, with other characters written as %XX';
 const two = (first: Record<string, string>, second: Record<string, string>): Files => ({
   'publisher.yaml': publisher({}, ['an-offer', 'b-offer']),
   [OFFER]: offer(first),
@@ -19,7 +19,11 @@ describe('an offer is refused', () => {
     [{ checkout: 'https://checkout.example:8443/' }, [`7 checkout: ${FAR}`]],
     [{ checkout: '//evil.example/x' }, [`7 checkout: ${FAR}`]],
     [{ checkout: '//checkout.example/x' }, [`7 checkout: ${FAR}`]],
-    [{ checkout: '/\\evil.example' }, [`7 checkout: ${FAR}`]],
+    [{ checkout: '/\\evil.example' }, [`7 checkout: ${FORM}`]],
+    // Characters that a browser leaves as they are and the pattern of published addresses does not take.
+    [{ checkout: "'/pay?plan=a|b'" }, [`7 checkout: ${FORM}`]],
+    [{ checkout: "'/pay?plan={id}'" }, [`7 checkout: ${FORM}`]],
+    [{ checkout: "'/pay?a[]=^1'" }, [`7 checkout: ${FORM}`]],
     [{ checkout: 'http://checkout.example/' }, [`7 checkout: ${FORM}`]],
     [{ checkout: 'javascript:alert(1)' }, [`7 checkout: ${FORM}`]],
     [{ checkout: 'checkout.example/x' }, [`7 checkout: ${FORM}`]],

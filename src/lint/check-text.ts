@@ -1,5 +1,11 @@
+import type { Root } from 'mdast';
+import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
 import { countWords, parseMarkdown, walk, withFootnotes } from './markdown.ts';
+import { maskCode } from './mask-code.ts';
+
+/** Fewest and most words of a capsule's text. */
+export const CAPSULE_WORDS = { min: 200, max: 900 } as const;
 
 /** A finding in a markdown body; `line` counts from 1 within the body. */
 export interface TextFinding {
@@ -15,13 +21,16 @@ export interface TextRules {
   readonly sourceKeys: readonly string[];
   /** Whether a root-relative link such as `/capsules/http-caching` leads somewhere. */
   readonly linkExists: (path: string) => boolean;
+  /** Parses the text; {@link parseMarkdown} unless said otherwise. */
+  readonly parse?: (text: string) => Root;
 }
 
-/** Checks a markdown body: length, headings, raw HTML, images, links and references to sources. */
+/** Checks a markdown body: length, headings, raw HTML, images, links, references to sources, and sentences that tell a reading model what to do. */
 export function checkText(body: string, rules: TextRules): TextFinding[] {
   const findings: TextFinding[] = [];
   const bodyLines = body.split('\n').length;
-  const root = parseMarkdown(
+  const parse = rules.parse ?? parseMarkdown;
+  const root = parse(
     withFootnotes(
       body,
       rules.sourceKeys.map((key) => ({ key, markdown: 'source' })),
@@ -50,7 +59,7 @@ export function checkText(body: string, rules: TextRules): TextFinding[] {
           if (!body.includes(character))
             findings.push({ line: line + below - 1, message: `holds the hidden character ${codePoint}; remove it` });
         }
-        const unknown = /\[\^([^\]\s]+)\]/.exec(node.value);
+        const unknown = /\[\^([^\][\s]{1,100})\]/.exec(node.value);
         return unknown ? report(`refers to [^${unknown[1]}], which is not among the sources`) : undefined;
       }
       case 'code':
@@ -64,11 +73,15 @@ export function checkText(body: string, rules: TextRules): TextFinding[] {
         return undefined;
     }
   });
+  for (const { rule, line, message } of findInstructions(maskCode(body, root))) {
+    // A link to a script is told of above.
+    if (rule !== 'script-link') findings.push({ line, message });
+  }
   for (const key of rules.sourceKeys) {
     if (!referenced.has(key))
       findings.push({ line: 1, message: `never refers to its source [^${key}]; refer to it where it supports the text, or remove it` });
   }
-  const words = countWords(parseMarkdown(body));
+  const words = countWords(parse(body));
   if (words < rules.minWords || words > rules.maxWords) {
     findings.push({ line: 1, message: `has ${words} words; ${rules.minWords} to ${rules.maxWords} are allowed` });
   }

@@ -9,11 +9,16 @@ const parsed = new Map<string, Root>();
 /** Enough for a publication of a hundred texts; some tens of MB. */
 const PARSED_MAX = 256;
 
+/** As {@link parseMarkdown}, and nothing is kept: for texts of strangers, in a process whose memory is small. */
+export function parseMarkdownOnce(text: string): Root {
+  return fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+}
+
 /** Parses GitHub-flavoured markdown; offsets and lines in the tree are those of `text`. The tree is shared: nobody may change it. */
 export function parseMarkdown(text: string): Root {
   const known = parsed.get(text);
   if (known !== undefined) return known;
-  const root = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  const root = parseMarkdownOnce(text);
   const [oldest] = parsed.keys();
   if (oldest !== undefined && parsed.size >= PARSED_MAX) parsed.delete(oldest);
   parsed.set(text, root);

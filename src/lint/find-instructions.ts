@@ -1,0 +1,102 @@
+import { misleadingLinks, MARKUP_TRICKS } from './instructions/markup-tricks.ts';
+import { INSTRUCTION_RULES, PHRASES, SPELLED_OUT } from './instructions/rules.ts';
+import { commands, compilePatterns, fits, type Pattern } from './instructions/match-pattern.ts';
+import { spelledOut, wordsOfText } from './instructions/words-of-text.ts';
+
+/** A place in a text that tells its reader what to do. */
+export interface InstructionFinding {
+  /** Permanent name of the rule. */
+  readonly rule: string;
+  /** Line of the text, from 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Most findings of one text: who reads them needs no more. */
+const FINDINGS_MAX = 20;
+
+/** Base64 that may hold a sentence, and the most of it that is decoded. */
+const BASE64 = /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,4000}={0,2}(?![A-Za-z0-9+/=_-])/g;
+const BASE64_RUNS_MAX = 8;
+
+const PATTERNS = compilePatterns(INSTRUCTION_RULES);
+
+/**
+ * Places where a text speaks to a model or an agent that reads it: tells it to drop its instructions, to take a role, to send, to pay, to
+ * hide, to recommend. It finds what is worded in usual ways, in time linear in the text; it cannot find everything, and a quotation of
+ * such a sentence is found like the sentence.
+ */
+export function findInstructions(text: string): InstructionFinding[] {
+  const findings = [...inWords(text), ...inMarkup(text), ...inBase64(text)];
+  const unique = new Map(findings.map((finding) => [`${finding.rule} ${finding.line}`, finding]));
+  return [...unique.values()].sort((a, b) => a.line - b.line).slice(0, FINDINGS_MAX);
+}
+
+function inWords(text: string): InstructionFinding[] {
+  const findings: InstructionFinding[] = [];
+  const words = wordsOfText(text);
+  for (const [at, { word, line }] of words.entries()) {
+    const beginning: readonly Pattern[] = PATTERNS.get(word) ?? [];
+    const isCommand = beginning.length > 0 && commands(words, at);
+    for (const pattern of beginning) {
+      if ((pattern.isCommand && !isCommand) || !fits(pattern, words, at)) continue;
+      findings.push({ rule: pattern.rule.id, line, message: pattern.rule.message });
+      break;
+    }
+    if (findings.length >= FINDINGS_MAX) return findings;
+  }
+  for (const { letters, line } of spelledOut(words)) {
+    if (SPELLED_OUT.some((phrase) => letters.includes(phrase)))
+      findings.push({ rule: 'override', line, message: 'spells out an instruction letter by letter' });
+  }
+  for (const phrase of PHRASES) {
+    const match = phrase.exec(text);
+    if (match)
+      findings.push({ rule: 'override', line: lineAt(text, match.index), message: 'tells its reader to drop or replace its instructions' });
+  }
+  return findings;
+}
+
+function inMarkup(text: string): InstructionFinding[] {
+  const tricks = MARKUP_TRICKS.flatMap(({ id, message, pattern }) => {
+    const match = pattern.exec(text);
+    return match ? [{ rule: id, line: lineAt(text, match.index), message }] : [];
+  });
+  const links = misleadingLinks(text).map(({ index }) => ({
+    rule: 'misleading-link',
+    line: lineAt(text, index),
+    message: 'shows the address of another host than the one that the link leads to',
+  }));
+  return [...tricks, ...links];
+}
+
+/** Sentences in base64 that would be findings if they were written out. */
+function inBase64(text: string): InstructionFinding[] {
+  const findings: InstructionFinding[] = [];
+  let runs = 0;
+  for (const match of text.matchAll(BASE64)) {
+    runs += 1;
+    if (runs > BASE64_RUNS_MAX) break;
+    const decoded = decode(match[0]);
+    if (decoded !== undefined && inWords(decoded).length > 0)
+      findings.push({ rule: 'encoded', line: lineAt(text, match.index), message: 'holds an instruction in base64' });
+  }
+  return findings;
+}
+
+function decode(base64: string): string | undefined {
+  try {
+    // A run may end in the middle of a group of four.
+    const whole = base64.slice(0, base64.length - (base64.length % 4 === 1 ? 1 : 0));
+    const bytes = Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function lineAt(text: string, index: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < index; at = text.indexOf('\n', at + 1)) line += 1;
+  return line;
+}

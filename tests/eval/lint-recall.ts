@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readContent } from '../../src/authoring/read-content.ts';
+import { findInstructions } from '../../src/lint/find-instructions.ts';
+import { parseMarkdown } from '../../src/lint/markdown.ts';
+import { maskCode } from '../../src/lint/mask-code.ts';
+import { today } from '../../src/publish/today.ts';
+
+/** A text that tells its reader what to do, alone or inside of one of the hosts. */
+interface InjectedText {
+  readonly id: string;
+  readonly split: 'written_on' | 'held_out';
+  readonly family: string;
+  readonly language: string;
+  readonly text: string;
+  readonly host?: number;
+}
+
+/** The collection: `tests/data/instructions.json`. */
+interface Collection {
+  readonly hosts: readonly string[];
+  readonly injected: readonly InjectedText[];
+  readonly harmless: readonly string[];
+}
+
+/** What the rules find in the collection and in the sample publication. */
+export interface LintReport {
+  readonly recall: Readonly<Record<'written_on' | 'held_out', { readonly found: number; readonly of: number }>>;
+  readonly missed: readonly string[];
+  /** Harmless sentences, hosts and texts of the publication in which something is found. */
+  readonly falsePositives: readonly string[];
+  readonly harmless: number;
+  readonly published: number;
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Runs the rules over everything. */
+export async function measureLint(): Promise<LintReport> {
+  const collection = JSON.parse(await readFile(join(ROOT, 'tests/data/instructions.json'), 'utf8')) as Collection;
+  const found = (text: string): boolean => findInstructions(text).length > 0;
+  const shown = ({ text, host }: InjectedText): string =>
+    host === undefined ? text : (collection.hosts[host] ?? '{}').replace('{}', () => text);
+  const ofSplit = (split: InjectedText['split']) => {
+    const all = collection.injected.filter((entry) => entry.split === split);
+    return { found: all.filter((entry) => found(shown(entry))).length, of: all.length };
+  };
+  const { content } = await readContent(ROOT, { today: today() });
+  if (content === undefined) throw new Error('the sample publication is not valid');
+  const { capsules, offers, docs, decisions } = content;
+  const published = [
+    ...capsules.flatMap((capsule) => [...capsule.frozen, capsule].map(({ markdown }) => ({ file: capsule.file, markdown }))),
+    ...offers,
+    ...docs,
+    ...decisions,
+  ];
+  const harmless = [...collection.harmless, ...collection.hosts.map((host) => host.replace('{}', ''))];
+  return {
+    recall: { written_on: ofSplit('written_on'), held_out: ofSplit('held_out') },
+    missed: collection.injected.filter((entry) => !found(shown(entry))).map(({ id, text }) => `${id} ${text}`),
+    falsePositives: [
+      ...harmless.filter(found),
+      ...published.flatMap(({ file, markdown }) =>
+        findInstructions(maskCode(markdown, parseMarkdown(markdown))).map(({ line, rule }) => `${file}: text line ${line} ${rule}`),
+      ),
+    ],
+    harmless: harmless.length,
+    published: published.length,
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { recall, missed, falsePositives, harmless, published } = await measureLint();
+  const share = ({ found, of }: { found: number; of: number }): string => `${found} of ${of} (${((100 * found) / of).toFixed(1)} %)`;
+  console.log(`found, of the half that the rules were written on: ${share(recall.written_on)}`);
+  console.log(`found, of the half that was held out:             ${share(recall.held_out)}`);
+  for (const text of missed) console.log(`  missed: ${text.replaceAll('\n', ' / ')}`);
+  console.log(`false positives: ${falsePositives.length} in ${harmless} harmless texts and ${published} texts of the publication`);
+  for (const text of falsePositives) console.log(`  ${text}`);
+}
