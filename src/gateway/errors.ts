@@ -11,6 +11,8 @@ interface ErrorEntry {
   /** Cause and cure for the error's page, in plain sentences. */
   readonly explanation: string;
   readonly retry: Retry;
+  /** Seconds to wait where a refusal names none; every 429 and 503 has it. */
+  readonly retryAfterSeconds?: number;
   /** Steps for the caller; a path is made absolute when the error is sent. */
   readonly nextActions: readonly { readonly description: string; readonly method?: 'GET' | 'POST'; readonly path?: string }[];
 }
@@ -24,7 +26,24 @@ const REGISTER = { description: 'Register to get a key; it is valid at once.', m
 const BROWSE = { description: 'Browse the public capsules to find an id.', method: 'GET', path: `${PATHS.publicCapsules}/browse` } as const;
 const STATUS = { description: 'See whether the service reports a fault.', method: 'GET', path: `${PATHS.publicCapsules}/status` } as const;
 const WAIT = { description: 'Wait the time in Retry-After, then send the same request again.' } as const;
+const INTAKE = {
+  description: 'Read what may be proposed, how, and whether intake is open.',
+  method: 'GET',
+  path: `${PATHS.publicCapsules}/intake`,
+} as const;
+const CHALLENGE = { description: 'Ask for a challenge.', method: 'GET', path: `${PATHS.gateway}/challenge` } as const;
+const SOLVE = {
+  description: 'Solve it, and send the registration again with its token and the solution in "challenge".',
+  method: 'POST',
+  path: `${PATHS.gateway}/register`,
+} as const;
 const CORRECT = { description: 'Correct the members named in "errors" and send the request again.' } as const;
+
+/** Seconds that a caller is asked to wait after an outage. */
+export const OUTAGE_RETRY_SECONDS = 30;
+
+/** Seconds that a caller is asked to wait where only the publisher can mend what is missing. */
+const MENDED_RETRY_SECONDS = 3_600;
 
 /**
  * Every error that this service answers with. A code, once published, keeps its meaning for good. OpenAPI responses and
@@ -43,7 +62,7 @@ export const ERRORS = {
     status: 400,
     title: 'The body is not a JSON object',
     retry: 'changed',
-    explanation: `The body could not be read as one JSON object in UTF-8, names a member twice, is nested deeper than ${LIMITS.jsonMaxDepth} levels, or has more than ${LIMITS.jsonMaxKeys} members and items.`,
+    explanation: `The body could not be read as one JSON object in UTF-8, names a member twice, is nested deeper than ${LIMITS.jsonMaxDepth} levels, has more than ${LIMITS.jsonMaxKeys} members and items, or a text of more than ${LIMITS.jsonStringMaxLength} characters.`,
     nextActions: [{ description: 'Send one JSON object in UTF-8.' }, READ_OPENAPI],
   },
   invalid_cursor: {
@@ -58,8 +77,17 @@ export const ERRORS = {
     status: 400,
     title: 'The Idempotency-Key is not usable',
     retry: 'changed',
-    explanation: `An Idempotency-Key has at most ${LIMITS.idempotencyKeyMaxLength} printable ASCII characters. On registration it needs at least ${LIMITS.idempotencyKeyMinLength}, because whoever knows it can have the same key answered again.`,
-    nextActions: [{ description: 'Send a random key such as a UUID in a quoted string, or leave the header out.' }],
+    explanation: `An Idempotency-Key has at most ${LIMITS.idempotencyKeyMaxLength} printable ASCII characters. On registration and rotation it needs at least ${LIMITS.idempotencyKeyMinLength}, because whoever knows it can have the same key answered again; on a proposal, which cannot do without one, at least ${LIMITS.proposalKeyMinLength}.`,
+    nextActions: [
+      { description: 'Send a random key such as a UUID in a quoted string; where the header is optional, it can be left out.' },
+    ],
+  },
+  challenge_invalid: {
+    status: 400,
+    title: 'The challenge is not solved',
+    retry: 'changed',
+    explanation: `The token of the challenge is not of this service or older than ${LIMITS.challengeMinutes} minutes, the digest of token and solution has too few leading zero bits, or the network has to solve a harder one by now.`,
+    nextActions: [CHALLENGE, SOLVE],
   },
   api_key_missing: {
     status: 401,
@@ -84,6 +112,14 @@ export const ERRORS = {
     explanation: `A key works for ${LIMITS.keyTtlDays} days from the minute in which it was issued.`,
     nextActions: [REGISTER],
   },
+  api_key_revoked: {
+    status: 401,
+    title: 'The API key was revoked',
+    retry: 'changed',
+    explanation:
+      'The owner of the key or the publisher revoked it, or it was replaced by a rotation and the time in which both work is over.',
+    nextActions: [REGISTER],
+  },
   api_key_in_url: {
     status: 401,
     title: 'API keys are not taken from the address',
@@ -97,7 +133,34 @@ export const ERRORS = {
     title: 'The API key lacks a scope',
     retry: 'changed',
     explanation: 'The key is valid but was not given the scope that this operation needs.',
-    nextActions: [{ description: 'Register again and ask for the scope.', method: 'POST', path: `${PATHS.gateway}/register` }],
+    nextActions: [
+      {
+        description:
+          'Ask the publisher to grant the scope to your agent; it counts without a new key. Capabilities says how each scope is given.',
+        method: 'GET',
+        path: `${PATHS.gateway}/capabilities`,
+      },
+      {
+        description: 'Or register again and ask for the scope: buy is given on request, submit for a solved challenge.',
+        method: 'POST',
+        path: `${PATHS.gateway}/register`,
+      },
+    ],
+  },
+  challenge_required: {
+    status: 403,
+    title: 'A challenge must be solved first',
+    retry: 'changed',
+    explanation:
+      'A key with the scope submit is given to whoever solves a challenge: some thousand digests, which an agent computes in a second and a flood of robots does not.',
+    nextActions: [CHALLENGE, SOLVE],
+  },
+  intake_closed: {
+    status: 403,
+    title: 'Proposals are not taken here',
+    retry: 'changed',
+    explanation: 'The publisher takes no proposals by the API, or only from agents that were granted the scope submit by name.',
+    nextActions: [INTAKE],
   },
   route_not_found: {
     status: 404,
@@ -115,6 +178,14 @@ export const ERRORS = {
     retry: 'never',
     explanation: 'No public capsule has this id, or it has no such version. Ids never change, and published capsules are never removed.',
     nextActions: [BROWSE],
+  },
+  submission_not_found: {
+    status: 404,
+    title: 'There is no such proposal of yours',
+    retry: 'never',
+    explanation:
+      'The receipt is unknown, or belongs to another agent. Both are answered alike, so that nobody learns what others have proposed.',
+    nextActions: [INTAKE],
   },
   method_not_allowed: {
     status: 405,
@@ -150,12 +221,20 @@ export const ERRORS = {
       { description: 'Read the log from its beginning.', method: 'GET', path: `${PATHS.publicCapsules}/changes` },
     ],
   },
+  already_published: {
+    status: 409,
+    title: 'What is proposed is published already',
+    retry: 'never',
+    explanation:
+      'The id of the proposed capsule is taken, a published capsule has the same text, or the sentence to correct is not in the newest version any more.',
+    nextActions: [BROWSE, INTAKE],
+  },
   payload_too_large: {
     status: 413,
     title: 'The body is too large',
     retry: 'changed',
-    explanation: `A request body has at most ${LIMITS.bodyMaxBytes} bytes.`,
-    nextActions: [{ description: `Send at most ${LIMITS.bodyMaxBytes} bytes.` }],
+    explanation: `A request body has at most ${LIMITS.bodyMaxBytes} bytes, and a proposal at most ${LIMITS.intakeBodyMaxBytes}.`,
+    nextActions: [{ description: 'Send a smaller body; "detail" says how large it may be.' }],
   },
   uri_too_long: {
     status: 414,
@@ -178,13 +257,35 @@ export const ERRORS = {
     explanation: 'The same key came with another body before. A key belongs to one request and its repetitions.',
     nextActions: [{ description: 'Send a new Idempotency-Key for a new request.' }],
   },
+  submission_refused: {
+    status: 422,
+    title: 'The proposal breaks a rule for content',
+    retry: 'changed',
+    explanation:
+      'A proposal is held to the rules of published capsules: its text, sources, links and length. Text that hides characters, or that tells a reading agent what to do, is refused. Every fault is listed with its place.',
+    nextActions: [CORRECT, INTAKE],
+  },
+  quota_exceeded: {
+    status: 429,
+    title: 'A quota is used up',
+    retry: 'later',
+    retryAfterSeconds: 3_600,
+    explanation:
+      'A quota that the database counts exactly is used up: proposals of an agent or a network, keys that may submit, revocations, or the queue of proposals is full. Retry-After says when there is room again.',
+    nextActions: [WAIT, { description: 'Read the quotas in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` }],
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
     retry: 'later',
+    retryAfterSeconds: 60,
     explanation:
-      'A published rate limit was reached. RateLimit-Policy names the limits, RateLimit tells what is left, Retry-After when to come back.',
-    nextActions: [WAIT, { description: 'Read the limits in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` }],
+      'A published rate limit was reached. RateLimit-Policy names the limits, RateLimit tells what is left, Retry-After when to come back. A registration can go on at once with a solved challenge.',
+    nextActions: [
+      WAIT,
+      { description: 'Read the limits in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` },
+      { ...CHALLENGE, description: 'On a registration: ask for a challenge; a solved one lets it through.' },
+    ],
   },
   internal: {
     status: 500,
@@ -197,6 +298,7 @@ export const ERRORS = {
     status: 503,
     title: 'The operation is not configured',
     retry: 'later',
+    retryAfterSeconds: MENDED_RETRY_SECONDS,
     explanation: 'The deployment declares the operation but lacks a secret or a binding for it. Only its publisher can mend this.',
     nextActions: [
       {
@@ -210,6 +312,7 @@ export const ERRORS = {
     status: 503,
     title: 'The capsule index cannot be read at the moment',
     retry: 'later',
+    retryAfterSeconds: OUTAGE_RETRY_SECONDS,
     explanation: 'The store that holds the index did not answer, or a part of it is missing. Pages and files of the site are not affected.',
     nextActions: [WAIT, STATUS],
   },
@@ -217,8 +320,17 @@ export const ERRORS = {
     status: 503,
     title: 'The database cannot be reached at the moment',
     retry: 'later',
+    retryAfterSeconds: OUTAGE_RETRY_SECONDS,
     explanation:
       'The operation needs the database, which did not answer. Nothing was changed, or the same Idempotency-Key will find what was.',
+    nextActions: [WAIT],
+  },
+  file_unavailable: {
+    status: 503,
+    title: 'The page cannot be read at the moment',
+    retry: 'later',
+    retryAfterSeconds: OUTAGE_RETRY_SECONDS,
+    explanation: 'The host of the static files did not answer a function that asked it for a page. Other pages need no function.',
     nextActions: [WAIT],
   },
 } as const satisfies Record<string, ErrorEntry>;
@@ -233,6 +345,3 @@ export function errorEntry(code: ErrorCode): ErrorEntry {
 
 /** Seconds within which a deploy has reached every place that answers, and answers of the one before have left the caches. */
 export const DEPLOY_SETTLES_SECONDS = 60;
-
-/** Seconds that a caller is asked to wait after an outage. */
-export const OUTAGE_RETRY_SECONDS = 30;

@@ -1,4 +1,6 @@
 import type { BlockReference } from '../schemas/generation.ts';
+import type { QuotaName, RateLimitName } from '../schemas/limits.ts';
+import type { AgentRecord } from './agents/agent-ports.ts';
 
 /** What the domain needs from the world. `src/platform` makes Cloudflare fit; tests bring their own. */
 
@@ -35,17 +37,37 @@ export interface RegistrationRecord {
 /** Registrations that can be replayed. Needs uniqueness and read-your-writes: KV does not fit. */
 export interface RegistrationClaims {
   /**
-   * Stores `record` under the key unless an unexpired one is there, and gives back the one that is there afterwards.
+   * What is stored under the key and has not expired.
+   *
+   * @param keySha256 Digest of the idempotency key; the key itself is not stored.
+   * @throws If the database cannot be reached.
+   */
+  readonly find: (keySha256: string, nowMs: number) => Promise<RegistrationRecord | undefined>;
+  /**
+   * Stores `record` under the key unless an unexpired one is there, and gives back the one that is there afterwards. If it is this
+   * one, `agent` is in the registry as well.
    *
    * @param keySha256 Digest of the idempotency key; the key itself is not stored.
    * @throws If the database cannot be reached; the record may have been stored all the same.
    */
-  readonly claim: (keySha256: string, record: RegistrationRecord) => Promise<RegistrationRecord>;
+  readonly claim: (keySha256: string, record: RegistrationRecord, agent: AgentRecord) => Promise<RegistrationRecord>;
 }
 
 /** Time. */
 export interface Clock {
   readonly nowMs: () => number;
+}
+
+/** A time to wait for, which can be given up. */
+export interface Waiting {
+  readonly over: Promise<void>;
+  readonly cancel: () => void;
+}
+
+/** Timers of the machine. */
+export interface Timers {
+  /** Begins to wait for `ms` milliseconds. */
+  readonly wait: (ms: number) => Waiting;
 }
 
 /** Random bytes for ids. */
@@ -61,3 +83,32 @@ export interface SigningSecret {
 
 /** Secrets in force: the first one signs, all of them verify. */
 export type SigningSecrets = readonly [SigningSecret, ...SigningSecret[]];
+
+/** Quotas that are counted exactly, in fixed windows that begin at multiples of their length since the epoch. */
+export interface Quotas {
+  /**
+   * Takes one of what the subject has left in the present window.
+   *
+   * @param subject Agent or network that is counted.
+   * @returns Whether there was one left, how many are left now, and when the window ends, in milliseconds since the epoch; a
+   *   request that finds none counts nothing.
+   * @throws If the database cannot be reached; one may have been taken all the same.
+   */
+  readonly take: (
+    name: QuotaName,
+    subject: string,
+    nowMs: number,
+  ) => Promise<{ readonly allowed: boolean; readonly remaining: number; readonly endsAtMs: number }>;
+}
+
+/** Rate limits that are counted for a whole location of the network, besides the count of every isolate. */
+export interface LocationLimiter {
+  /** Limits that it counted when it was asked last; none while it does not answer. */
+  readonly enforced: ReadonlySet<RateLimitName>;
+  /**
+   * Counts a request of a caller. Never fails: what it does not count, or cannot count in time, it admits.
+   *
+   * @param caller What the limit is counted for.
+   */
+  readonly admits: (name: RateLimitName, caller: string) => Promise<boolean>;
+}

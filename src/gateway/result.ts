@@ -28,6 +28,9 @@ export function refuse(
 }
 
 /** A refusal because a store did not answer. */
-export function outage(code: 'index_unavailable' | 'state_unavailable', detail: string): { readonly ok: false; readonly refusal: Refusal } {
+export function outage(
+  code: 'index_unavailable' | 'state_unavailable' | 'file_unavailable',
+  detail: string,
+): { readonly ok: false; readonly refusal: Refusal } {
   return refuse(code, detail, { retryAfterSeconds: OUTAGE_RETRY_SECONDS });
 }

@@ -2,6 +2,7 @@ import type { Scope } from '../../schemas/registration.ts';
 import type { SigningSecret, SigningSecrets } from '../ports.ts';
 import { type Result, ok, refuse } from '../result.ts';
 import { crc32, decodeBase62, encodeBase62 } from './base62.ts';
+import { equalInConstantTime } from '../equal-in-constant-time.ts';
 
 /**
  * An API key proves itself: its payload is signed, so that issuing and accepting one need no storage and a fresh key works
@@ -43,7 +44,7 @@ const SCOPE_BITS: readonly (readonly [Scope, number])[] = [
 const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1_440;
 /** How far ahead of this machine's clock the minute of issue may lie. */
-const CLOCK_SKEW_MINUTES = 5;
+export const CLOCK_SKEW_MINUTES = 5;
 
 /** Bytes of a payload. */
 export function encodePayload(payload: KeyPayload): Uint8Array {
@@ -121,6 +122,11 @@ export function keyExpiresAtMs(payload: Pick<KeyPayload, 'issuedMinute' | 'ttlDa
   return (payload.issuedMinute + payload.ttlDays * MINUTES_PER_DAY) * MS_PER_MINUTE;
 }
 
+/** Id of a key, which may be shown and logged: it opens nothing. */
+export function keyIdOf({ agent, serial, issuedMinute }: Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>): string {
+  return `key_${agent}_${serial.toString(16).padStart(4, '0')}_${issuedMinute.toString(16).padStart(8, '0')}`;
+}
+
 /** Minute of a point in time, as payloads count. */
 export function minuteOf(timeMs: number): number {
   return Math.floor(timeMs / MS_PER_MINUTE);
@@ -137,12 +143,4 @@ function checksum(text: string): string {
   const crc = new Uint8Array(4);
   new DataView(crc.buffer).setUint32(0, crc32(text));
   return encodeBase62(crc, CRC_DIGITS);
-}
-
-/** Compares two byte strings of one length without stopping at the first difference. */
-function equalInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  let difference = 0;
-  for (let index = 0; index < a.length; index += 1) difference |= (a[index] ?? 0) ^ (b[index] ?? 0);
-  return difference === 0;
 }

@@ -1,37 +1,42 @@
 import { canonicalDigest, sha256Hex } from '../../provenance/digest.ts';
-import { LIMITS, RATE_LIMITS, type RateLimitName } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Registration, RegistrationRequest, Scope } from '../../schemas/registration.ts';
-import type { Clock, Randomness, RegistrationClaims, RegistrationRecord, SigningSecrets } from '../ports.ts';
-import { ok, outage, type Result, refuse } from '../result.ts';
-import { decodePayload, encodePayload, type KeyPrefix, keyExpiresAtMs, minuteOf, mintKey } from './api-key.ts';
-
-/** Scopes that are given, and how one comes by each. */
-export const SCOPES: readonly {
-  readonly scope: Scope;
-  readonly granted: 'by_default' | 'on_request' | 'by_publisher';
-  readonly description: string;
-}[] = [
-  { scope: 'read', granted: 'by_default', description: 'Query the index.' },
-  { scope: 'buy', granted: 'on_request', description: 'Open checkout sessions, where commerce protocols are switched on.' },
-  { scope: 'submit', granted: 'by_publisher', description: 'Propose capsules and corrections, where intake is open.' },
-  { scope: 'metrics', granted: 'by_publisher', description: "Read the publisher's usage figures." },
-];
+import { takeQuota } from '../limits/take-quota.ts';
+import type { Clock, Quotas, Randomness, RegistrationClaims, RegistrationRecord } from '../ports.ts';
+import { ok, type Refusal, type Result, refuse } from '../result.ts';
+import type { AgentRecord } from './agent-ports.ts';
+import type { AgentRegistry } from './agent-registry.ts';
+import { encodePayload, type KeyPayload, keyExpiresAtMs, keyIdOf, minuteOf } from './api-key.ts';
+import { type ChallengedAgent, redeemChallenge } from './challenge.ts';
+import { fromHex, toHex } from '../hexadecimal.ts';
+import { issuedKey, type Mint } from './issued-key.ts';
+import { reached } from './reach-database.ts';
+import { offeredScopes } from './scopes.ts';
 
 /** What registration needs. */
-export interface RegistrationDependencies {
-  readonly baseUrl: string;
-  readonly keyPrefix: KeyPrefix;
+export interface RegistrationDependencies extends Mint {
+  readonly intake: IntakePolicy;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  readonly secrets: SigningSecrets;
   /** Where replays are kept; `undefined` when no database is bound. */
   readonly claims: RegistrationClaims | undefined;
+  readonly quotas: Quotas | undefined;
+  readonly registry: AgentRegistry;
+  /** Network that the request comes from. */
+  readonly network: string;
+  /** Leading zero bits that a challenge of this network has. */
+  readonly challengeBits: number;
+  /** Set when the network has used up its registrations: why, and what counts those that a solved challenge lets through. */
+  readonly overLimit?: { readonly refusal: Refusal; readonly takeSolved: () => Promise<Result<undefined>> } | undefined;
+  /** Work that goes on after the answer. */
+  readonly defer: (work: Promise<unknown>) => void;
 }
 
 /**
- * Registers an agent and mints its key. Without an idempotency key nothing is read or written; with one, a repetition of
- * the same request within {@link LIMITS.idempotencyHours} hours gets the same key, minted again from the stored payload.
+ * Registers an agent and mints its key. Without an idempotency key the answer waits for no database, unless the scope submit is asked
+ * for; with one, a repetition of the same request within {@link LIMITS.idempotencyHours} hours gets the same key, minted again from
+ * the stored payload.
  */
 export async function registerAgent(
   request: RegistrationRequest,
@@ -39,88 +44,143 @@ export async function registerAgent(
   deps: RegistrationDependencies,
 ): Promise<Result<Registration>> {
   const nowMs = deps.clock.nowMs();
-  const wanted = new Set(request.scopes ?? []);
-  const scopes = SCOPES.filter(({ scope, granted }) => granted === 'by_default' || (granted === 'on_request' && wanted.has(scope))).map(
-    ({ scope }) => scope,
-  );
-  const random = deps.randomness.bytes(10);
-  const fresh = encodePayload({
-    secretId: deps.secrets[0].id,
-    agent: toHex(random.subarray(0, 8)),
-    serial: new DataView(random.buffer, random.byteOffset).getUint16(8),
-    issuedMinute: minuteOf(nowMs),
-    ttlDays: LIMITS.keyTtlDays,
-    scopes,
-  });
-  if (idempotencyKey === undefined) return ok(await registrationOf(fresh, deps));
+  const admitted = await passOverLimit(request, deps, nowMs);
+  if (!admitted.ok) return admitted;
+  if (idempotencyKey === undefined) {
+    const payload = await newPayload(request, deps, nowMs);
+    if (!payload.ok) return payload;
+    deps.defer(deps.registry.note(recordOf(payload.value, request, nowMs), deps.network, nowMs));
+    return ok(await issuedKey(encodePayload(payload.value), deps));
+  }
   if (deps.claims === undefined)
     return refuse('not_configured', 'No database is bound, so an Idempotency-Key cannot be kept. Send the request without one.');
+  return registerOnce(request, idempotencyKey, deps.claims, deps, nowMs);
+}
+
+/** A network that has used up its registrations goes on with solved challenges. */
+async function passOverLimit(request: RegistrationRequest, deps: RegistrationDependencies, nowMs: number): Promise<Result<unknown>> {
+  const { overLimit } = deps;
+  if (overLimit === undefined) return ok(undefined);
+  const { refusal } = overLimit;
+  if (request.challenge === undefined)
+    return {
+      ok: false,
+      refusal: { ...refusal, detail: `${refusal.detail} A registration with a solved challenge is let through at once.` },
+    };
+  const solved = await redeemChallenge(request.challenge, deps.challengeBits, deps.secrets, nowMs);
+  return solved.ok ? overLimit.takeSolved() : solved;
+}
+
+const NOT_KEPT =
+  'The registration could not be kept under its Idempotency-Key. Repeat the same request with the same key, or send it without one.';
+
+/** A registration under an idempotency key. */
+async function registerOnce(
+  request: RegistrationRequest,
+  idempotencyKey: string,
+  claims: RegistrationClaims,
+  deps: RegistrationDependencies,
+  nowMs: number,
+): Promise<Result<Registration>> {
+  const [keySha256, bodySha256] = await Promise.all([sha256Hex(idempotencyKey), canonicalDigest(request)]);
+  const given = await reached(claims.find(keySha256, nowMs), NOT_KEPT);
+  if (!given.ok) return given;
+  if (given.value) return repeated(given.value, bodySha256, deps);
+  const payload = await newPayload(request, deps, nowMs, () => takeRow(deps, nowMs));
+  if (!payload.ok) return payload;
   const record: RegistrationRecord = {
-    bodySha256: await canonicalDigest(request),
-    keyPayload: toHex(fresh),
+    bodySha256,
+    keyPayload: toHex(encodePayload(payload.value)),
     agentName: request.agent_name,
     platform: request.platform,
     contact: request.contact,
     createdAtMs: nowMs,
     expiresAtMs: nowMs + LIMITS.idempotencyHours * 3_600_000,
   };
-  let kept: RegistrationRecord;
-  try {
-    kept = await deps.claims.claim(await sha256Hex(idempotencyKey), record);
-  } catch {
-    return outage(
-      'state_unavailable',
-      'The registration could not be kept under its Idempotency-Key. Repeat the same request with the same key, or send it without one.',
-    );
-  }
-  if (kept.bodySha256 !== record.bodySha256)
-    return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a registration with another body.');
-  return ok(await registrationOf(fromHex(kept.keyPayload), deps));
+  const kept = await reached(claims.claim(keySha256, record, recordOf(payload.value, request, nowMs)), NOT_KEPT);
+  return kept.ok ? repeated(kept.value, bodySha256, deps) : kept;
 }
 
-async function registrationOf(payloadBytes: Uint8Array, deps: RegistrationDependencies): Promise<Registration> {
-  const payload = decodePayload(payloadBytes);
-  if (payload === undefined) throw new TypeError('a stored key payload has a foreign format');
-  // A secret that was withdrawn since then signs no key that works: the same agent gets one of the secret in force.
-  const secret = deps.secrets.find(({ id }) => id === payload.secretId) ?? deps.secrets[0];
-  const key = await mintKey(encodePayload({ ...payload, secretId: secret.id }), deps.keyPrefix, secret);
-  const agentId = `agt_${payload.agent}`;
+/** Room for what a registration under an idempotency key leaves in the database. */
+async function takeRow({ registry, network }: RegistrationDependencies, nowMs: number): Promise<Result<unknown>> {
+  const row = await reached(registry.takeRow(network, nowMs), NOT_KEPT);
+  if (!row.ok || row.value.allowed) return row;
+  return refuse(
+    'quota_exceeded',
+    'Your network has left as many registrations in the database as it may in an hour. Send the request without an Idempotency-Key, which leaves nothing there.',
+    { retryAfterSeconds: Math.max(1, Math.ceil((row.value.endsAtMs - nowMs) / 1_000)) },
+  );
+}
+
+async function repeated(kept: RegistrationRecord, bodySha256: string, mint: Mint): Promise<Result<Registration>> {
+  if (kept.bodySha256 !== bodySha256)
+    return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a registration with another body.');
+  return ok(await issuedKey(fromHex(kept.keyPayload), mint));
+}
+
+/**
+ * Payload of a new key: of a new agent, or of the one that a solved challenge stands for.
+ *
+ * @param beforeCounting Must succeed before the key is counted among those with the scope submit, so that none is counted in vain.
+ */
+async function newPayload(
+  request: RegistrationRequest,
+  deps: RegistrationDependencies,
+  nowMs: number,
+  beforeCounting: () => Promise<Result<unknown>> = async () => ok(undefined),
+): Promise<Result<KeyPayload>> {
+  const challenged = request.challenge ? await redeemChallenge(request.challenge, deps.challengeBits, deps.secrets, nowMs) : undefined;
+  if (challenged?.ok === false) return challenged;
+  const scopes = await scopesFor(request, challenged !== undefined, deps, beforeCounting);
+  if (!scopes.ok) return scopes;
+  const { agent, serial, issuedMinute } = challenged?.value ?? randomAgent(deps.randomness, nowMs);
+  return ok({ secretId: deps.secrets[0].id, agent, serial, issuedMinute, ttlDays: LIMITS.keyTtlDays, scopes: scopes.value });
+}
+
+/** Scopes that a request gets: what is not given here is left out, and the answer says which were given. */
+async function scopesFor(
+  request: RegistrationRequest,
+  hasSolved: boolean,
+  deps: RegistrationDependencies,
+  beforeCounting: () => Promise<Result<unknown>>,
+): Promise<Result<Scope[]>> {
+  const wanted = new Set(request.scopes ?? []);
+  const scopes = offeredScopes(deps.intake)
+    .filter(({ scope, granted }) => granted === 'by_default' || (granted === 'on_request' && wanted.has(scope)))
+    .map(({ scope }) => scope);
+  if (!scopes.includes('submit')) {
+    const room = await beforeCounting();
+    return room.ok ? ok(scopes) : room;
+  }
+  if (!hasSolved)
+    return refuse('challenge_required', 'The scope "submit" is given for a solved challenge. Send one, or leave the scope out.');
+  if (deps.quotas === undefined)
+    return refuse('not_configured', 'No database is bound, so keys with the scope "submit" cannot be counted.');
+  const room = await beforeCounting();
+  if (!room.ok) return room;
+  const counted = await takeQuota(deps.quotas, 'submit_keys', deps.network, deps.clock);
+  return counted.ok ? ok(scopes) : counted;
+}
+
+function randomAgent(randomness: Randomness, nowMs: number): ChallengedAgent {
+  const random = randomness.bytes(10);
   return {
-    agent_id: agentId,
-    registration_id: agentId,
-    api_key: key,
-    credential_type: 'api_key',
-    credential: key,
-    scopes: [...payload.scopes],
-    issued_at: isoSeconds(payload.issuedMinute * 60_000),
-    expires_at: isoSeconds(keyExpiresAtMs(payload)),
-    rate_limits: publishedRateLimits(),
-    links: {
-      query: `${deps.baseUrl}${PATHS.gateway}/query`,
-      capabilities: `${deps.baseUrl}${PATHS.gateway}/capabilities`,
-      openapi: `${deps.baseUrl}${PATHS.openApi}`,
-    },
+    agent: toHex(random.subarray(0, 8)),
+    serial: new DataView(random.buffer, random.byteOffset).getUint16(8),
+    issuedMinute: minuteOf(nowMs),
   };
 }
 
-/** Rate limits in the form in which they are published. */
-export function publishedRateLimits() {
-  return Object.entries(RATE_LIMITS).map(([name, { requests, windowSeconds, per }]) => ({
-    name: name as RateLimitName,
-    requests,
-    window_seconds: windowSeconds,
-    per,
-  }));
-}
-
-function isoSeconds(timeMs: number): string {
-  return `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function fromHex(text: string): Uint8Array {
-  return Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(2 * index, 2 * index + 2), 16));
+function recordOf(payload: KeyPayload, request: RegistrationRequest, nowMs: number): AgentRecord {
+  return {
+    agent: payload.agent,
+    name: request.agent_name,
+    platform: request.platform,
+    contact: request.contact,
+    keyId: keyIdOf(payload),
+    createdAtMs: nowMs,
+    rotatedAtMs: undefined,
+    granted: [],
+    expiresAtMs: keyExpiresAtMs(payload),
+  };
 }

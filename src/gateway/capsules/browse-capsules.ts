@@ -7,35 +7,46 @@ import type { Columns } from '../../search/format/columns.ts';
 import { conditionsOf, every } from '../knowledge/capsule-columns.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { decodeCursor, encodeCursor } from '../knowledge/cursor.ts';
+import type { Generation } from '../knowledge/generation.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleAddresses, summaryOf } from './capsule-answer.ts';
 
-/** One page of the list of capsules, newest change first. A cursor stays with the generation that it was made from. */
-export function browseCapsules(parameters: BrowseParameters, corpus: Corpus, baseUrl: string): Promise<Result<BrowseAnswer>> {
-  return withCorpus(async () => {
+/**
+ * One page of the list of capsules, newest change first. A cursor stays with the generation that it was made from.
+ *
+ * @param fellBack Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
+ */
+export function browseCapsules(
+  parameters: BrowseParameters,
+  corpus: Corpus,
+  baseUrl: string,
+  fellBack?: () => void,
+): Promise<Result<BrowseAnswer>> {
+  return withCorpus(corpus, async () => {
     const { cursor, limit, ...conditions } = parameters;
     const position = cursor === undefined ? undefined : await decodeCursor(cursor, conditions);
     if (position && !position.ok) return position;
-    const generation = await corpus.generation(position?.value.corpusVersion);
-    if (!generation.ok) return generation;
     const { tag, ...filters } = conditions;
     const wanted: QueryFilters = { ...filters, ...(tag === undefined ? {} : { tags: [tag] }) };
-    const matching = browsedNumbers(await generation.value.index.columns(), wanted);
     const start = position?.value.offset ?? 0;
     const size = Math.min(Number(limit ?? LIMITS.browseLimitDefault), LIMITS.browseLimitMax);
     const end = start + size;
-    const hasMore = end < matching.length;
-    return ok({
-      corpus_version: generation.value.version,
-      items: (await generation.value.capsules(matching.slice(start, end))).map(({ metadata }) => browseItem(summaryOf(metadata), baseUrl)),
-      limit: size,
-      page: {
-        total: matching.length,
-        total_is_exact: true,
-        has_more: hasMore,
-        next_cursor: hasMore ? await encodeCursor({ corpusVersion: generation.value.version, offset: end }, conditions) : null,
-      },
-    });
+    const read = async (generation: Generation): Promise<Result<BrowseAnswer>> => {
+      const matching = browsedNumbers(await generation.index.columns(), wanted);
+      const hasMore = end < matching.length;
+      return ok({
+        corpus_version: generation.version,
+        items: (await generation.capsules(matching.slice(start, end))).map(({ metadata }) => browseItem(summaryOf(metadata), baseUrl)),
+        limit: size,
+        page: {
+          total: matching.length,
+          total_is_exact: true,
+          has_more: hasMore,
+          next_cursor: hasMore ? await encodeCursor({ corpusVersion: generation.version, offset: end }, conditions) : null,
+        },
+      });
+    };
+    return corpus.read(position?.value.corpusVersion, read, fellBack);
   });
 }
 

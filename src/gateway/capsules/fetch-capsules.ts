@@ -13,7 +13,7 @@ import { NO_SUCH_CAPSULE } from './no-such-capsule.ts';
  * left of the token budget is given; one that does not is left out, and those after it are tried all the same.
  */
 export function fetchCapsules(request: FetchRequest, corpus: Corpus, baseUrl: string): Promise<Result<FetchAnswer>> {
-  return withCorpus(async () => {
+  return withCorpus(corpus, async () => {
     const generation = corpus.newest;
     const wanted = request.ids.map((entry): Wanted => (typeof entry === 'string' ? { capsule_id: entry } : entry));
     const newest = await generation.newestOf(wanted.map(({ capsule_id }) => capsule_id));

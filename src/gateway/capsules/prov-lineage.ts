@@ -19,7 +19,7 @@ export function provLineage(proof: LineageProof, baseUrl: string): string {
 
 /** The newest lineage of a capsule as PROV-JSONLD. It has no graph: nothing is read of the capsules around. */
 export function readProvLineage(id: string, corpus: Corpus, baseUrl: string): Promise<Result<string>> {
-  return withCorpus(async () => {
+  return withCorpus(corpus, async () => {
     const proof = await corpus.newest.lineageProof(id);
     return proof === undefined ? noSuchCapsule() : ok(provLineage(proof, baseUrl));
   });

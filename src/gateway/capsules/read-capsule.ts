@@ -7,7 +7,7 @@ import { noSuchCapsule } from './no-such-capsule.ts';
 
 /** A capsule in its current version, or in the one that is named. */
 export function readCapsule(id: string, version: string | undefined, corpus: Corpus, baseUrl: string): Promise<Result<Capsule>> {
-  return withCorpus(async () => {
+  return withCorpus(corpus, async () => {
     const newest = await corpus.newest.capsule(id);
     if (newest === undefined) return noSuchCapsule();
     const found = version === undefined ? newest : await corpus.newest.capsuleVersion(id, version);

@@ -16,7 +16,7 @@ export interface ChangesContext {
  * compared with those of the log here, so that nothing can be missed unnoticed.
  */
 export function readChanges(parameters: ChangesParameters, corpus: Corpus, context: ChangesContext): Promise<Result<ChangesAnswer>> {
-  return withCorpus(async () => {
+  return withCorpus(corpus, async () => {
     const { newest } = corpus;
     const held = readPosition(parameters.cursor ?? BEGINNING);
     const limit = Math.min(Number(parameters.limit ?? LIMITS.changesLimitDefault), LIMITS.changesLimitMax);

@@ -22,7 +22,7 @@ export interface LineageRequest {
  * capsules are around.
  */
 export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: Corpus): Promise<Result<string>> {
-  return withCorpus(async () => {
+  return withCorpus(corpus, async () => {
     const position = cursor === undefined ? undefined : await decodeCursor(cursor, { lineage: id });
     if (position && !position.ok) return position;
     const found = await corpus.generation(position?.value.corpusVersion);

@@ -2,17 +2,22 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { relatedApiPath } from '../../schemas/paths.ts';
 import type { RelatedAnswer, RelatedCapsule } from '../../schemas/related.ts';
 import type { StoredVersion } from '../../schemas/generation.ts';
-import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
+import { type Corpus, indexUnavailable, withCorpus } from '../knowledge/corpus.ts';
+import type { Generation } from '../knowledge/generation.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleAddresses, summaryOf } from './capsule-answer.ts';
 import { noSuchCapsule } from './no-such-capsule.ts';
 
-/** The capsules whose words are nearest to those of a capsule, as the build found them. */
-export function relatedCapsules(id: string, corpus: Corpus, baseUrl: string): Promise<Result<RelatedAnswer>> {
-  return withCorpus(async () => {
-    const generation = corpus.newest;
+/**
+ * The capsules whose words are nearest to those of a capsule, as the build found them.
+ *
+ * @param fellBack Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
+ */
+export function relatedCapsules(id: string, corpus: Corpus, baseUrl: string, fellBack?: () => void): Promise<Result<RelatedAnswer>> {
+  const read = async (generation: Generation): Promise<Result<RelatedAnswer>> => {
     const number = await generation.documentNumber(id);
-    if (number === undefined) return noSuchCapsule();
+    // An earlier generation lacks what is new, so that it proves nothing about an id that it does not know.
+    if (number === undefined) return generation.version === corpus.version ? noSuchCapsule() : indexUnavailable();
     const near = (await generation.index.neighbours())?.of(number).slice(0, LIMITS.relatedMax) ?? [];
     const stored = await generation.capsules(near.map(({ document }) => document));
     return ok({
@@ -20,7 +25,8 @@ export function relatedCapsules(id: string, corpus: Corpus, baseUrl: string): Pr
       capsule_id: id,
       items: stored.map((version, rank) => relatedCapsule(version, near[rank]?.similarity ?? 0, baseUrl)),
     });
-  });
+  };
+  return withCorpus(corpus, () => corpus.read(undefined, read, fellBack));
 }
 
 function relatedCapsule({ metadata }: StoredVersion, similarity: number, baseUrl: string): RelatedCapsule {

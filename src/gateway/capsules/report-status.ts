@@ -1,8 +1,10 @@
 import type { CapsuleSummary } from '../../schemas/capsule.ts';
+import type { GenerationManifest } from '../../schemas/generation.ts';
 import type { StatusAnswer } from '../../schemas/public-capsules.ts';
 import type { Corpus } from '../knowledge/corpus.ts';
 import { corpusFacts } from '../knowledge/corpus-facts.ts';
 import { queryKnowledge } from '../knowledge/query-knowledge.ts';
+import { ok } from '../result.ts';
 import { readCapsule } from './read-capsule.ts';
 
 /** What a database check found: reachable, or not bound at all. */
@@ -16,7 +18,8 @@ export interface StatusDependencies {
 
 /** Tries the main operations while answering: a query for the newest capsule's title, a capsule, keys and the database. */
 export async function reportStatus(corpus: Corpus, baseUrl: string, deps: StatusDependencies): Promise<StatusAnswer> {
-  const checks = [...(await checkKnowledge(corpus, baseUrl)), checkKeys(deps.keysConfigured), await checkState(deps.checkDatabase)];
+  const [knowledge, state] = await Promise.all([checkKnowledge(corpus, baseUrl), checkState(deps.checkDatabase)]);
+  const checks = [...knowledge, checkKeys(deps.keysConfigured), state];
   return {
     status: checks.every(({ ok }) => ok) ? 'ok' : 'degraded',
     deployment: 'live',
@@ -29,12 +32,16 @@ type Check = StatusAnswer['checks'][number];
 
 async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]> {
   const failed = (name: string, detail: string): Check => ({ name, ok: false, detail });
-  const sample = await sampleCapsule(corpus).catch(() => undefined);
-  if (sample === undefined) return [failed('query', 'the capsules cannot be read'), failed('capsule', 'not tried')];
+  // What a query falls back on is noted below.
+  const fellBack = (): void => undefined;
+  const sample = await sampleCapsule(corpus, fellBack).catch(() => undefined);
+  if (sample === undefined)
+    return [failed('query', 'the capsules cannot be read'), failed('capsule', 'not tried'), failed('index', 'no generation can be read')];
   const answer = await queryKnowledge(
     { query: sample.title, filters: { status: sample.status }, max_results: 3, token_budget: 100_000 },
     corpus,
     baseUrl,
+    fellBack,
   );
   const found = answer.ok && answer.value.results.some(({ capsule_id }) => capsule_id === sample.capsule_id);
   const capsule = await readCapsule(sample.capsule_id, undefined, corpus, baseUrl);
@@ -51,14 +58,52 @@ async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]>
       ok: capsule.ok,
       detail: capsule.ok ? `"${sample.capsule_id}" was read` : `"${sample.capsule_id}" could not be read`,
     },
+    checkIndex(answer.ok ? answer.value.corpus_version : undefined, corpus),
   ];
 }
 
+/** Whether queries, lists and neighbours come from the newest generation. */
+function checkIndex(answering: string | undefined, corpus: Corpus): Check {
+  if (answering === undefined) return { name: 'index', ok: false, detail: 'no generation can be read' };
+  if (answering === corpus.version) return { name: 'index', ok: true, detail: 'the newest generation answers' };
+  const broken = corpus.passedOver.find(({ version }) => version === corpus.version);
+  const part = partOf(broken?.block, corpus.manifest);
+  const detail = `generation ${short(answering)} answers in the place of the newest, ${short(corpus.version)}, which lacks ${part}`;
+  return { name: 'index', ok: false, detail };
+}
+
+const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
+  index: 'a block of the index',
+  documents: 'a page of capsules',
+  history: 'a page of earlier versions',
+  lineages: 'a page of lineages',
+  relatives: 'a page of relatives',
+  changes: 'a page of the log of changes',
+};
+
+/** What a block holds, in words. */
+function partOf(sha256: string | undefined, { blocks }: GenerationManifest): string {
+  const parts = Object.entries(PARTS) as [keyof GenerationManifest['blocks'], string][];
+  return parts.find(([part]) => blocks[part].some((reference) => reference.sha256 === sha256))?.[1] ?? 'a block';
+}
+
+/** Enough of a version to tell it from others. */
+function short(version: string): string {
+  return version.slice(0, 12);
+}
+
 /** The first capsule of the first page that is current, or the first of all. It is read without the index. */
-async function sampleCapsule(corpus: Corpus): Promise<CapsuleSummary | undefined> {
-  const length = corpus.manifest.blocks.documents[0]?.documents ?? 0;
-  const stored = await corpus.newest.capsules(Array.from({ length }, (_, number) => number));
-  return (stored.find(({ metadata }) => metadata.status === 'current') ?? stored[0])?.metadata;
+async function sampleCapsule(corpus: Corpus, fellBack: () => void): Promise<CapsuleSummary | undefined> {
+  const sample = await corpus.read(
+    undefined,
+    async (generation) => {
+      const length = generation.manifest.blocks.documents[0]?.documents ?? 0;
+      const stored = await generation.capsules(Array.from({ length }, (_, number) => number));
+      return ok((stored.find(({ metadata }) => metadata.status === 'current') ?? stored[0])?.metadata);
+    },
+    fellBack,
+  );
+  return sample.ok ? sample.value : undefined;
 }
 
 function checkKeys(configured: boolean): Check {

@@ -1,11 +1,11 @@
 import { GENERATION_FORMAT, type GenerationManifest } from '../../schemas/generation.ts';
 import { IndexFormatError } from '../../search/index-format.ts';
-import type { BlockStore } from '../ports.ts';
+import type { BlockStore, Clock } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { AnalysedTexts } from './analysed-texts.ts';
 import type { BlockCache } from './block-cache.ts';
 import { Generation } from './generation.ts';
-import { BlockLoader, BlockUnavailableError } from './load-block.ts';
+import { BlockBrokenError, BlockLoader, BlockUnavailableError } from './load-block.ts';
 import type { Ranking } from './start-ranking.ts';
 
 /** The manifest that travels with a deploy, and its digest. */
@@ -14,22 +14,42 @@ export interface DeployedGeneration {
   readonly manifest: GenerationManifest;
 }
 
+/** A generation that the store does not have whole, as this isolate found it. */
+export interface BrokenGeneration {
+  readonly version: string;
+  /** Digest of the block that was missing or damaged, where one is known. */
+  readonly block: string | undefined;
+}
+
 /** Some four hundred texts of a thousand words: a few MB of the 128 that an isolate has. In UTF-16 code units. */
 const ANALYSED_TEXTS_MAX_LENGTH = 2_000_000;
+
+/**
+ * How long a generation that is not whole is passed over, in milliseconds: KV keeps a key that it did not find for about a minute
+ * (developers.cloudflare.com/kv/concepts/how-kv-works), so asking sooner finds the same.
+ */
+const PASSED_OVER_MS = 60_000;
 
 /** Reads generations of the corpus through a block store and keeps what it read within a bound. */
 export class Corpus {
   readonly #deployed: DeployedGeneration;
   readonly #loader: BlockLoader;
   readonly #ranking: Ranking | undefined;
+  readonly #clock: Clock | undefined;
   readonly #opened = new Map<string, Generation>();
+  /** Generations that were not whole, and when that was found. */
+  readonly #broken = new Map<string, { readonly block: string | undefined; readonly foundMs: number }>();
   /** Texts of any generation, analysed. */
   readonly texts = new AnalysedTexts(ANALYSED_TEXTS_MAX_LENGTH);
 
-  /** @param ranking Ranks queries; without it they are ranked alike, and slower. */
-  constructor(deployed: DeployedGeneration, blocks: BlockStore, cache: BlockCache, ranking?: Ranking) {
+  /**
+   * @param ranking Ranks queries; without it they are ranked alike, and slower.
+   * @param clock Tells how long a generation that is not whole is passed over; without it each read tries the newest first.
+   */
+  constructor(deployed: DeployedGeneration, blocks: BlockStore, cache: BlockCache, ranking?: Ranking, clock?: Clock) {
     this.#deployed = deployed;
     this.#ranking = ranking;
+    this.#clock = clock;
     this.#loader = new BlockLoader(blocks, cache);
   }
 
@@ -46,7 +66,7 @@ export class Corpus {
   /**
    * The newest generation; opening it reads nothing.
    *
-   * @throws {IndexFormatError | BlockUnavailableError} If its manifest does not fit this code or itself.
+   * @throws {IndexFormatError | BlockBrokenError} If its manifest does not fit this code or itself.
    */
   get newest(): Generation {
     return this.#open(this.#deployed.version, this.#deployed.manifest);
@@ -57,10 +77,19 @@ export class Corpus {
     return [this.#deployed.version, ...this.#deployed.manifest.previous];
   }
 
+  /** Generations that are passed over at present because a block of them was missing or damaged, newest first. */
+  get passedOver(): readonly BrokenGeneration[] {
+    return this.listed.flatMap((version) => {
+      const found = this.#broken.get(version);
+      return found && this.#isPassedOver(version) ? [{ version, block: found.block }] : [];
+    });
+  }
+
   /**
    * A generation by its version. One that is not listed is refused without touching the store.
    *
-   * @throws {BlockUnavailableError} If a listed generation's manifest cannot be read.
+   * @throws {BlockBrokenError} If the store does not have a listed generation's manifest whole.
+   * @throws {BlockUnavailableError} If the store does not answer.
    */
   async generation(version: string | undefined): Promise<Result<Generation>> {
     if (version === undefined || version === this.#deployed.version) return ok(this.newest);
@@ -78,6 +107,68 @@ export class Corpus {
     return ok(this.#open(version, manifest));
   }
 
+  /**
+   * Runs a read on one generation, from its first block to its last: on the one that is named, or else on the newest that the store has
+   * whole. A read that meets a missing or damaged block is begun again on the generation before. A store that does not answer is no
+   * reason to: it would not answer for older blocks either.
+   *
+   * @param version Generation that the caller is bound to; no other answers in its place.
+   * @param fellBack Called if an earlier generation than the newest gave the answer; without it the newest alone is asked.
+   * @throws {BlockUnavailableError | IndexFormatError} If the store does not answer, or has no generation whole.
+   */
+  async read<T>(
+    version: string | undefined,
+    read: (generation: Generation) => Promise<Result<T>>,
+    fellBack?: () => void,
+  ): Promise<Result<T>> {
+    if (version === undefined && fellBack !== undefined) return this.#readWhole(read, fellBack);
+    const generation = await this.generation(version);
+    return generation.ok ? read(generation.value) : generation;
+  }
+
+  async #readWhole<T>(read: (generation: Generation) => Promise<Result<T>>, fellBack: () => void): Promise<Result<T>> {
+    const broken = new Map<string, unknown>();
+    const passedOver = this.listed.filter((version) => this.#isPassedOver(version));
+    for (const version of [...this.listed.filter((one) => !passedOver.includes(one)), ...passedOver]) {
+      try {
+        const generation = await this.generation(version);
+        if (!generation.ok) continue;
+        const answer = await read(generation.value);
+        this.#remember(version, broken);
+        if (answer.ok && version !== this.version) fellBack();
+        return answer;
+      } catch (error) {
+        if (!(error instanceof BlockBrokenError || error instanceof IndexFormatError)) throw error;
+        await this.mend(error);
+        broken.set(version, error);
+      }
+    }
+    throw broken.get(this.version);
+  }
+
+  /** Sees to it that an index which could not be read is read anew: what is kept of it may have been damaged on the way. */
+  async mend(error: unknown): Promise<void> {
+    if (!(error instanceof IndexFormatError)) return;
+    for (const generation of this.#opened.values()) await generation.forgetDamagedIndex();
+  }
+
+  #isPassedOver(version: string): boolean {
+    const found = this.#broken.get(version);
+    if (found === undefined || this.#clock === undefined) return false;
+    const age = this.#clock.nowMs() - found.foundMs;
+    // A clock that was set back makes no generation wait longer.
+    return age >= 0 && age < PASSED_OVER_MS;
+  }
+
+  /** Notes which generation was whole, and which were not. */
+  #remember(whole: string, broken: ReadonlyMap<string, unknown>): void {
+    this.#broken.delete(whole);
+    if (this.#clock === undefined) return;
+    const foundMs = this.#clock.nowMs();
+    for (const [version, error] of broken)
+      this.#broken.set(version, { block: error instanceof BlockBrokenError ? error.sha256 : undefined, foundMs });
+  }
+
   #open(version: string, manifest: GenerationManifest): Generation {
     let generation = this.#opened.get(version);
     if (generation === undefined) {
@@ -88,13 +179,18 @@ export class Corpus {
   }
 }
 
-/** Runs a read of the corpus and turns an unavailable or unreadable block into a refusal. */
-export async function withCorpus<T>(read: () => Promise<Result<T>>): Promise<Result<T>> {
+/** Runs a read of a corpus and turns an unavailable or unreadable block into a refusal. */
+export async function withCorpus<T>(corpus: Corpus, read: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof BlockUnavailableError || error instanceof IndexFormatError)
-      return outage('index_unavailable', 'The capsule index could not be read.');
+    await corpus.mend(error);
+    if (error instanceof BlockUnavailableError || error instanceof IndexFormatError) return indexUnavailable();
     throw error;
   }
+}
+
+/** Refusal of a read that needs a block which cannot be had. */
+export function indexUnavailable() {
+  return outage('index_unavailable', 'The capsule index could not be read.');
 }

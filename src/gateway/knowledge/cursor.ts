@@ -39,7 +39,10 @@ async function requestDigest(request: unknown): Promise<string> {
 }
 
 function toBase64Url(text: string): string {
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return btoa(text)
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/={1,2}$/, '');
 }
 
 /** Only the form that {@link toBase64Url} writes: `atob` alone ignores the unused bits of the last digit. */

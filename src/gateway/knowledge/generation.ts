@@ -8,7 +8,7 @@ import {
 } from '../../schemas/generation.ts';
 import type { LineageProof } from '../../schemas/lineage.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
-import { type BlockLoader, BlockUnavailableError } from './load-block.ts';
+import { BlockBrokenError, type BlockLoader } from './load-block.ts';
 import { lastNotAbove, RecordPage } from './record-page.ts';
 import type { Ranking } from './start-ranking.ts';
 import { graphPageName, type StoredGraph, type StoredLineage } from './stored-lineage.ts';
@@ -32,7 +32,7 @@ export class Generation {
 
   /**
    * @throws {IndexFormatError} If the manifest names an index that this code cannot read.
-   * @throws {BlockUnavailableError} If its pages do not hold what its index counts.
+   * @throws {BlockBrokenError} If its pages do not hold what its index counts.
    */
   constructor(version: string, manifest: GenerationManifest, loader: BlockLoader, ranking?: Ranking) {
     this.version = version;
@@ -44,7 +44,7 @@ export class Generation {
       this.#pageStarts.push(start);
       start += documents;
     }
-    if (start !== manifest.index.documents) throw new BlockUnavailableError('the index and the pages of documents do not belong together');
+    if (start !== manifest.index.documents) throw new BlockBrokenError('the index and the pages of documents do not belong together');
   }
 
   /** The newest version of a capsule, or `undefined` if there is none with this id. */
@@ -146,14 +146,19 @@ export class Generation {
     return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes));
   }
 
+  /** Forgets blocks of the index that were damaged when they were read: they are used unless their reader cannot make sense of them. */
+  forgetDamagedIndex(): Promise<void> {
+    return this.#loader.forgetDamaged(this.manifest.blocks.index);
+  }
+
   async #indexBlock(block: number): Promise<Uint8Array> {
     const reference = this.manifest.blocks.index[block];
-    if (reference === undefined) throw new BlockUnavailableError('the manifest names no such block');
+    if (reference === undefined) throw new BlockBrokenError('the manifest names no such block');
     return this.#loader.load(reference, 'length', (bytes) => bytes);
   }
 }
 
 function requireStored<T>(stored: T | undefined): T {
-  if (stored === undefined) throw new BlockUnavailableError('the blocks of the generation do not belong together');
+  if (stored === undefined) throw new BlockBrokenError('the blocks of the generation do not belong together');
   return stored;
 }

@@ -3,9 +3,21 @@ import type { BlockReference } from '../../schemas/generation.ts';
 import type { BlockStore } from '../ports.ts';
 import type { BlockCache } from './block-cache.ts';
 
-/** Thrown when a block cannot be had whole; callers turn it into the error `index_unavailable`. */
+/** Thrown when a block cannot be had; callers turn it into the error `index_unavailable`. */
 export class BlockUnavailableError extends Error {
-  override readonly name = 'BlockUnavailableError';
+  override readonly name: string = 'BlockUnavailableError';
+}
+
+/** Thrown when the store answers and lacks a block, or has another in its place: its generation is not whole. */
+export class BlockBrokenError extends BlockUnavailableError {
+  override readonly name = 'BlockBrokenError';
+  /** Digest of the block, where one is known. */
+  readonly sha256: string | undefined;
+
+  constructor(message: string, sha256?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.sha256 = sha256;
+  }
 }
 
 /**
@@ -31,7 +43,8 @@ export class BlockLoader {
   /**
    * A block's decoded value.
    *
-   * @throws {BlockUnavailableError} If it cannot be had whole.
+   * @throws {BlockBrokenError} If the store does not have it whole.
+   * @throws {BlockUnavailableError} If the store does not answer.
    */
   load<T>(reference: BlockName, check: BlockCheck, decode: (bytes: Uint8Array) => T): Promise<T> {
     return this.#cache.get(reference.sha256, async () =>
@@ -43,23 +56,40 @@ export class BlockLoader {
    * The decoded values of blocks of text, in the order asked for. Those that are not in the cache are read together, in one
    * operation where the store can; their digests are compared.
    *
-   * @throws {BlockUnavailableError} If one of them cannot be had whole.
+   * @throws {BlockBrokenError} If the store does not have one of them whole.
+   * @throws {BlockUnavailableError} If the store does not answer.
    */
   loadTexts<T>(references: readonly BlockReference[], decode: (bytes: Uint8Array) => T): Promise<T[]> {
     const { readMany } = this.#blocks;
     if (readMany === undefined) return Promise.all(references.map((reference) => this.load(reference, 'sha256', decode)));
     const wanted: BlockReference[] = [];
+    let isAsked = false;
     // Runs after the loop below has found out what the cache lacks.
-    const read = Promise.resolve().then(() => (wanted.length === 0 ? new Map<string, Uint8Array>() : readMany(wanted)));
+    const read = Promise.resolve().then(() => {
+      isAsked = true;
+      return wanted.length === 0 ? new Map<string, Uint8Array>() : readMany(wanted);
+    });
+    const bytesOf = (reference: BlockReference): Promise<Uint8Array | undefined> => {
+      // One that was waited for in vain comes after the others were asked for.
+      if (isAsked) return this.#blocks.read(reference.sha256);
+      wanted.push(reference);
+      return read.then((found) => found.get(reference.sha256));
+    };
     return Promise.all(
       references.map((reference) =>
-        this.#cache.get(reference.sha256, () => {
-          wanted.push(reference);
-          const bytes = read.then((found) => found.get(reference.sha256));
-          return orUnavailable(reference, bytes).then((whole) => decodeBlock(reference, whole, 'sha256', decode));
-        }),
+        this.#cache.get(reference.sha256, async () =>
+          decodeBlock(reference, await orUnavailable(reference, bytesOf(reference)), 'sha256', decode),
+        ),
       ),
     );
+  }
+
+  /** Forgets those blocks, kept as bytes, that are not what their names say, so that they are read anew. */
+  async forgetDamaged(references: readonly BlockReference[]): Promise<void> {
+    for (const { sha256 } of references) {
+      const bytes = await this.#cache.loaded(sha256);
+      if (bytes instanceof Uint8Array && (await sha256Hex(bytes)) !== sha256) this.#cache.drop(sha256);
+    }
   }
 }
 
@@ -75,12 +105,12 @@ async function decodeBlock<T>(
   check: BlockCheck,
   decode: (bytes: Uint8Array) => T,
 ): Promise<{ value: T; bytes: number }> {
-  if (bytes === undefined) throw new BlockUnavailableError(`block ${sha256} is missing`);
+  if (bytes === undefined) throw new BlockBrokenError(`block ${sha256} is missing`, sha256);
   const whole = (length === undefined || bytes.length === length) && (check === 'length' || (await sha256Hex(bytes)) === sha256);
-  if (!whole) throw new BlockUnavailableError(`block ${sha256} is damaged`);
+  if (!whole) throw new BlockBrokenError(`block ${sha256} is damaged`, sha256);
   try {
     return { value: decode(bytes), bytes: bytes.length };
   } catch (error) {
-    throw new BlockUnavailableError(`block ${sha256} does not hold what the manifest says`, { cause: error });
+    throw new BlockBrokenError(`block ${sha256} does not hold what the manifest says`, sha256, { cause: error });
   }
 }

@@ -14,9 +14,18 @@ import { QueryConditions } from './query-conditions.ts';
 import { queryResult } from './query-result.ts';
 import { suggestQueries } from './suggest-queries.ts';
 
-/** Ranked capsules for a query: find, filter, rank, quote. The same request on the same corpus gives the same answer. */
-export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: string): Promise<Result<QueryAnswer>> {
-  return withCorpus(async () => {
+/**
+ * Ranked capsules for a query: find, filter, rank, quote. The same request on the same corpus gives the same answer.
+ *
+ * @param fellBack Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
+ */
+export function queryKnowledge(
+  request: QueryRequest,
+  corpus: Corpus,
+  baseUrl: string,
+  fellBack?: () => void,
+): Promise<Result<QueryAnswer>> {
+  return withCorpus(corpus, async () => {
     const filters = request.filters ?? {};
     const list = { query: request.query, filters, exclude_ids: [...new Set(request.exclude_ids)].sort() };
     const position = request.cursor === undefined ? undefined : await decodeCursor(request.cursor, list);
@@ -24,52 +33,62 @@ export function queryKnowledge(request: QueryRequest, corpus: Corpus, baseUrl: s
     if (position && request.corpus_version !== undefined && position.value.corpusVersion !== request.corpus_version) {
       return refuse('invalid_cursor', 'The cursor belongs to another corpus version than the one that is pinned.');
     }
-    const opened = await corpus.generation(position?.value.corpusVersion ?? request.corpus_version);
-    if (!opened.ok) return opened;
-    const generation = opened.value;
-    const start = position?.value.offset ?? 0;
-    const maxResults = Math.min(request.max_results, LIMITS.maxResultsMax);
-    const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
-    const conditions = await openConditions(request, generation);
-    const found = await search(generation.index, request.query, {
-      offset: start,
-      limit: maxResults,
-      ...(conditions ? { accepts: every(conditions.all.values()) } : {}),
-    });
-    const wanted = await describeResults(request, generation, corpus, found, baseUrl);
-    const total = found.matching.length;
-    const { results, tokensUsed, nextTokens } = withinBudget(wanted, tokenBudget);
-    const end = start + results.length;
-    const hasMore = end < total;
-    const facets = request.facets && countFacets(request.facets, await generation.index.columns(), found.matching);
-    return ok({
-      corpus_version: generation.version,
-      results,
-      ...(facets ? { facets: facets.counted } : {}),
-      page: {
-        total,
-        total_is_exact: found.isExact,
-        has_more: hasMore,
-        next_cursor: hasMore ? await encodeCursor({ corpusVersion: generation.version, offset: end }, list) : null,
-      },
-      meta: {
-        applied: { max_results: maxResults, token_budget: tokenBudget, filters },
-        clamped: [
-          ...(request.max_results > maxResults ? [{ pointer: '/max_results', requested: request.max_results, applied: maxResults }] : []),
-          ...(request.token_budget > tokenBudget
-            ? [{ pointer: '/token_budget', requested: request.token_budget, applied: tokenBudget }]
-            : []),
-        ],
-        interpretation: interpretation(request.query, found),
-        ...(facets ? { facets_cut: facets.cut } : {}),
-        ...(total === 0 ? { suggestions: await suggestQueries(request.query, found.plan, generation.index, conditions) } : {}),
-        tokens_used: tokensUsed,
-        token_estimator: TOKEN_ESTIMATOR,
-        ...(nextTokens === undefined ? {} : { next_result_tokens: nextTokens }),
-        offset_unit: 'utf-16',
-        content_role: 'data',
-      },
-    });
+    const version = position?.value.corpusVersion ?? request.corpus_version;
+    const place = { list, start: position?.value.offset ?? 0 };
+    return corpus.read(version, (generation) => answerFrom(generation, request, place, corpus, baseUrl), fellBack);
+  });
+}
+
+/** The answer of one generation, from a place in the list that the request stands for. */
+async function answerFrom(
+  generation: Generation,
+  request: QueryRequest,
+  { list, start }: { readonly list: object; readonly start: number },
+  corpus: Corpus,
+  baseUrl: string,
+): Promise<Result<QueryAnswer>> {
+  const filters = request.filters ?? {};
+  const maxResults = Math.min(request.max_results, LIMITS.maxResultsMax);
+  const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
+  const conditions = await openConditions(request, generation);
+  const found = await search(generation.index, request.query, {
+    offset: start,
+    limit: maxResults,
+    ...(conditions ? { accepts: every(conditions.all.values()) } : {}),
+  });
+  const wanted = await describeResults(request, generation, corpus, found, baseUrl);
+  const total = found.matching.length;
+  const { results, tokensUsed, nextTokens } = withinBudget(wanted, tokenBudget);
+  const end = start + results.length;
+  const hasMore = end < total;
+  const facets = request.facets && countFacets(request.facets, await generation.index.columns(), found.matching);
+  return ok({
+    corpus_version: generation.version,
+    results,
+    ...(facets ? { facets: facets.counted } : {}),
+    page: {
+      total,
+      total_is_exact: found.isExact,
+      has_more: hasMore,
+      next_cursor: hasMore ? await encodeCursor({ corpusVersion: generation.version, offset: end }, list) : null,
+    },
+    meta: {
+      applied: { max_results: maxResults, token_budget: tokenBudget, filters },
+      clamped: [
+        ...(request.max_results > maxResults ? [{ pointer: '/max_results', requested: request.max_results, applied: maxResults }] : []),
+        ...(request.token_budget > tokenBudget
+          ? [{ pointer: '/token_budget', requested: request.token_budget, applied: tokenBudget }]
+          : []),
+      ],
+      interpretation: interpretation(request.query, found),
+      ...(facets ? { facets_cut: facets.cut } : {}),
+      ...(total === 0 ? { suggestions: await suggestQueries(request.query, found.plan, generation.index, conditions) } : {}),
+      tokens_used: tokensUsed,
+      token_estimator: TOKEN_ESTIMATOR,
+      ...(nextTokens === undefined ? {} : { next_result_tokens: nextTokens }),
+      offset_unit: 'utf-16',
+      content_role: 'data',
+    },
   });
 }
 

@@ -28,6 +28,14 @@ export class TokenBuckets {
     this.#maxBuckets = maxBuckets;
   }
 
+  /** Tokens that the caller's bucket holds, without taking one. */
+  remaining(caller: string, nowMs: number): number {
+    const { requests, windowSeconds } = this.#quota;
+    const known = this.#buckets.get(caller);
+    if (known === undefined) return requests;
+    return Math.min(requests, Math.floor((known.credit + Math.max(0, nowMs - known.atMs) * requests) / (windowSeconds * 1_000)));
+  }
+
   /** Takes one token of the caller's bucket. */
   take(caller: string, nowMs: number): Allowance {
     const { requests, windowSeconds } = this.#quota;

@@ -1,33 +1,70 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { verifyKey } from '../../../../src/gateway/agents/api-key.ts';
+import type { AgentRecord, AgentStore } from '../../../../src/gateway/agents/agent-ports.ts';
+import { AgentRegistry } from '../../../../src/gateway/agents/agent-registry.ts';
+import { issueChallenge } from '../../../../src/gateway/agents/challenge.ts';
 import { registerAgent, type RegistrationDependencies } from '../../../../src/gateway/agents/register-agent.ts';
-import type { RegistrationClaims, RegistrationRecord } from '../../../../src/gateway/ports.ts';
-import { LIMITS } from '../../../../src/schemas/limits.ts';
+import type { Quotas, RegistrationClaims, RegistrationRecord } from '../../../../src/gateway/ports.ts';
+import { LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 import { Registration, RegistrationRequest } from '../../../../src/schemas/registration.ts';
+import type { SolvedChallenge } from '../../../../src/schemas/challenge.ts';
+import { solveChallenge } from '../../../support/solve-challenge.ts';
 import { signingSecret } from '../signing.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 9, 30, 12, 345);
 const IDEMPOTENCY_KEY = 'f3b2c1d0-9a8b-4c7d-8e6f-001122334455';
-const request = RegistrationRequest.parse({ agent_name: 'Reader', platform: 'example.org', scopes: ['read', 'buy', 'metrics', 'submit'] });
+/** Fewer than any network gets, so that solving takes no time. */
+const BITS = 8;
+const request = RegistrationRequest.parse({ agent_name: 'Reader', platform: 'example.org', scopes: ['read', 'buy', 'metrics'] });
 
 /** Claims that keep what JSON keeps, as a database does. */
 class MemoryClaims implements RegistrationClaims {
   readonly rows = new Map<string, string>();
-  readonly claim = async (keySha256: string, record: RegistrationRecord): Promise<RegistrationRecord> => {
+  readonly agents: AgentRecord[] = [];
+  readonly find = async (keySha256: string, atMs: number): Promise<RegistrationRecord | undefined> => {
     const known = this.rows.get(keySha256);
-    if (known === undefined || (JSON.parse(known) as RegistrationRecord).expiresAtMs <= record.createdAtMs)
+    const record = known === undefined ? undefined : (JSON.parse(known) as RegistrationRecord);
+    return record && record.expiresAtMs > atMs ? record : undefined;
+  };
+  readonly claim = async (keySha256: string, record: RegistrationRecord, agent: AgentRecord): Promise<RegistrationRecord> => {
+    const known = this.rows.get(keySha256);
+    if (known === undefined || (JSON.parse(known) as RegistrationRecord).expiresAtMs <= record.createdAtMs) {
       this.rows.set(keySha256, JSON.stringify(record));
+      this.agents.push(agent);
+    }
     return JSON.parse(this.rows.get(keySha256) ?? '') as RegistrationRecord;
   };
 }
 
+/** Quotas that count, with as many left as a test says. */
+class CountedQuotas implements Quotas {
+  readonly left: Partial<Record<QuotaName, number>> = {};
+  readonly taken: [QuotaName, string][] = [];
+  isDown = false;
+  readonly take: Quotas['take'] = async (name, subject, atMs) => {
+    if (this.isDown) throw new Error('the database is down');
+    this.taken.push([name, subject]);
+    const left = this.left[name] ?? QUOTAS[name].requests;
+    this.left[name] = Math.max(0, left - 1);
+    return { allowed: left > 0, remaining: Math.max(0, left - 1), endsAtMs: atMs + 60_000 };
+  };
+}
+
 let claims: MemoryClaims;
+let quotas: CountedQuotas;
+let added: AgentRecord[];
+let store: Pick<AgentStore, 'add'>;
+let deferred: Promise<unknown>[];
 let nowMs: number;
 let counter: number;
 let deps: RegistrationDependencies;
 beforeEach(async () => {
   claims = new MemoryClaims();
+  quotas = new CountedQuotas();
+  added = [];
+  deferred = [];
+  store = { add: async (record) => void added.push(record) };
   nowMs = START_MS;
   counter = 0;
   deps = {
@@ -37,6 +74,15 @@ beforeEach(async () => {
     claims,
     randomness: { bytes: (length) => Uint8Array.from({ length }, () => ++counter % 256) },
     secrets: [await signingSecret(1), await signingSecret(2)],
+    intake: 'open',
+    quotas,
+    registry: new AgentRegistry(store, quotas),
+    network: '192.0.2.0/24',
+    challengeBits: BITS,
+    defer: (work) => {
+      work.catch(() => undefined);
+      deferred.push(work);
+    },
   };
 });
 
@@ -63,7 +109,7 @@ describe('registerAgent()', () => {
   test('gives read always, buy on request, and never what only the publisher grants', async () => {
     expect((await register()).scopes).toEqual(['read', 'buy']);
     expect((await register({ agent_name: 'x' }, null)).scopes).toEqual(['read']);
-    expect((await register({ agent_name: 'x', scopes: ['metrics', 'submit'] }, null)).scopes).toEqual(['read']);
+    expect((await register({ agent_name: 'x', scopes: ['metrics'] }, null)).scopes).toEqual(['read']);
   });
 
   test('reads and writes nothing without an Idempotency-Key, and gives every caller an own identity', async () => {
@@ -118,7 +164,7 @@ describe('registerAgent() refuses', () => {
     ['another name', { ...request, agent_name: 'Reader 2' }],
     ['a member more', { ...request, contact: 'https://example.org' }],
     ['a member less', { agent_name: 'Reader', platform: 'example.org' }],
-    ['scopes in another order', { ...request, scopes: ['buy', 'read', 'metrics', 'submit'] }],
+    ['scopes in another order', { ...request, scopes: ['buy', 'read', 'metrics'] }],
   ])('the same Idempotency-Key with %s', async (_name, body) => {
     const before = await register();
     expect(await codeOf(body)).toBe('idempotency_conflict');
@@ -130,7 +176,8 @@ describe('registerAgent() refuses', () => {
   });
 
   test('when the database does not answer, and says when to come back', async () => {
-    const down: RegistrationClaims = { claim: () => Promise.reject(new Error('D1_ERROR: internal details')) };
+    const fail = (): Promise<never> => Promise.reject(new Error('D1_ERROR: internal details'));
+    const down: RegistrationClaims = { find: fail, claim: fail };
     const result = await registerAgent(request, IDEMPOTENCY_KEY, { ...deps, claims: down });
     expect(result).toEqual({ ok: false, refusal: expect.objectContaining({ code: 'state_unavailable', retryAfterSeconds: 30 }) });
     expect(JSON.stringify(result)).not.toContain('internal details');
@@ -139,8 +186,9 @@ describe('registerAgent() refuses', () => {
   test('nothing after an answer of the database was lost: the repetition finds what was stored', async () => {
     let lost = true;
     const flaky: RegistrationClaims = {
-      claim: async (keySha256, record) => {
-        const kept = await claims.claim(keySha256, record);
+      find: claims.find,
+      claim: async (keySha256, record, agent) => {
+        const kept = await claims.claim(keySha256, record, agent);
         if (lost) throw new Error('the answer was lost');
         return kept;
       },
@@ -153,11 +201,154 @@ describe('registerAgent() refuses', () => {
   });
 });
 
+const solved = async (): Promise<SolvedChallenge> => solveChallenge(await issueChallenge(BITS, deps.secrets, nowMs, deps.randomness));
+
+describe('registerAgent() with the scope submit', () => {
+  const wish: RegistrationRequest = { agent_name: 'Author', scopes: ['submit'] };
+
+  test('gives it for a solved challenge, and counts it for the network', async () => {
+    expect((await register({ ...wish, challenge: await solved() }, null)).scopes).toEqual(['read', 'submit']);
+    expect(quotas.taken).toContainEqual(['submit_keys', '192.0.2.0/24']);
+  });
+
+  test('refuses it without one, with a wrong one, and when the quota is used up', async () => {
+    expect(await codeOf(wish, null)).toBe('challenge_required');
+    const challenge = await solved();
+    expect(await codeOf({ ...wish, challenge: { ...challenge, solution: `${challenge.solution}x` } }, null)).toBe('challenge_invalid');
+    quotas.left.submit_keys = 0;
+    const result = await registerAgent({ ...wish, challenge }, undefined, deps);
+    expect(result).toMatchObject({ ok: false, refusal: { code: 'quota_exceeded', retryAfterSeconds: 60 } });
+  });
+
+  test('refuses it when the quota cannot be counted, and says so', async () => {
+    const challenge = await solved();
+    expect(await codeOf({ ...wish, challenge }, null, { ...deps, quotas: undefined })).toBe('not_configured');
+    quotas.isDown = true;
+    expect(await codeOf({ ...wish, challenge }, null)).toBe('state_unavailable');
+  });
+
+  test.each(['granted', 'closed'] as const)('leaves it out where intake is %s, without a challenge and without a count', async (intake) => {
+    expect((await register(wish, null, { ...deps, intake })).scopes).toEqual(['read']);
+    expect(quotas.taken.filter(([name]) => name === 'submit_keys')).toEqual([]);
+  });
+
+  test('a repetition under an Idempotency-Key takes nothing of the quota, also after the challenge has expired', async () => {
+    const body = { ...wish, challenge: await solved() };
+    const first = await register(body);
+    const counted = quotas.taken.length;
+    nowMs += 2 * LIMITS.challengeMinutes * 60_000;
+    expect(await register(body)).toEqual(first);
+    expect(quotas.taken.length).toBe(counted);
+  });
+
+  test('one challenge leads to one agent and one key, however often it is sent', async () => {
+    const challenge = await solved();
+    const made = await Promise.all([1, 2, 3, 4].map(() => register({ ...wish, challenge }, null)));
+    expect(new Set(made.map(({ api_key }) => api_key)).size).toBe(1);
+    nowMs += 5 * 60_000;
+    expect((await register({ agent_name: 'Another', challenge }, null)).agent_id).toBe(made[0]?.agent_id);
+  });
+});
+
+describe('registerAgent() of a network that has used up its registrations', () => {
+  const refusal = { code: 'rate_limited', detail: 'The limit is reached.', retryAfterSeconds: 180 } as const;
+  let passed: number;
+  const over = (): RegistrationDependencies => ({
+    ...deps,
+    overLimit: { refusal, takeSolved: async () => (++passed > 1 ? { ok: false, refusal } : { ok: true, value: undefined }) },
+  });
+  beforeEach(() => {
+    passed = 0;
+  });
+
+  test('refuses what has no challenge, and tells of challenges', async () => {
+    const result = await registerAgent({ agent_name: 'x' }, undefined, over());
+    expect(result).toMatchObject({ ok: false, refusal: { code: 'rate_limited', retryAfterSeconds: 180 } });
+    expect(result.ok ? '' : result.refusal.detail).toContain('solved challenge');
+    expect(await codeOf(request, IDEMPOTENCY_KEY, over())).toBe('rate_limited');
+    expect(passed).toBe(0);
+  });
+
+  test('lets a solved challenge through, as often as its own limit says', async () => {
+    const given = over();
+    expect(await codeOf({ agent_name: 'x', challenge: await solved() }, null, given)).toBe('registered');
+    expect(await codeOf({ agent_name: 'x', challenge: await solved() }, null, given)).toBe('rate_limited');
+  });
+
+  test('refuses a challenge that is too easy by now, or not solved, before it counts it', async () => {
+    const challenge = await solved();
+    expect(await codeOf({ agent_name: 'x', challenge }, null, { ...over(), challengeBits: BITS + 1 })).toBe('challenge_invalid');
+    expect(await codeOf({ agent_name: 'x', challenge: { ...challenge, solution: '-' } }, null, over())).toBe('challenge_invalid');
+    expect(passed).toBe(0);
+  });
+});
+
+describe('the registry of agents', () => {
+  const settled = (): Promise<unknown> => Promise.allSettled(deferred);
+
+  test('gets a row after the answer, with what the agent said and never the key', async () => {
+    const { agent_id, key_id, api_key } = await register({ agent_name: 'Reader', platform: 'p', contact: 'c' }, null);
+    await settled();
+    expect(added).toEqual([
+      {
+        agent: agent_id.slice(4),
+        name: 'Reader',
+        platform: 'p',
+        contact: 'c',
+        keyId: key_id,
+        createdAtMs: nowMs,
+        rotatedAtMs: undefined,
+        granted: [],
+        expiresAtMs: Date.UTC(2027, 1, 19, 9, 30),
+      },
+    ]);
+    expect(JSON.stringify(added)).not.toContain(api_key.slice(9, 30));
+  });
+
+  test('gets as many rows of a network as the quota allows, and the isolate remembers when there are none left', async () => {
+    quotas.left.registry = 2;
+    for (let count = 0; count < 10; count += 1) {
+      await register({ agent_name: 'x' }, null);
+      await settled();
+    }
+    expect(added).toHaveLength(2);
+    expect(quotas.taken).toHaveLength(3);
+    nowMs += 60_000;
+    quotas.left.registry = 1;
+    await register({ agent_name: 'x' }, null);
+    await settled();
+    expect(added).toHaveLength(3);
+  });
+
+  test('is written in the background: a database that fails, or never answers, holds nothing up', async () => {
+    quotas.isDown = true;
+    expect(await codeOf({ agent_name: 'x' }, null)).toBe('registered');
+    expect((await Promise.allSettled(deferred)).map(({ status }) => status)).toEqual(['rejected']);
+    const silent = new AgentRegistry({ add: () => new Promise(() => undefined) }, undefined);
+    expect(await codeOf({ agent_name: 'x' }, null, { ...deps, registry: silent })).toBe('registered');
+  });
+
+  test('gets the row in one step with the registration under an Idempotency-Key', async () => {
+    const { agent_id } = await register();
+    expect(claims.agents.map(({ agent }) => `agt_${agent}`)).toEqual([agent_id]);
+    expect(deferred).toEqual([]);
+  });
+
+  test('without room for another row a registration under an Idempotency-Key is refused, and one without is made', async () => {
+    quotas.left.registry = 0;
+    const result = await registerAgent(request, IDEMPOTENCY_KEY, deps);
+    expect(result).toMatchObject({ ok: false, refusal: { code: 'quota_exceeded', retryAfterSeconds: 60 } });
+    expect(claims.rows.size).toBe(0);
+    expect(await codeOf(request, null)).toBe('registered');
+  });
+});
+
 test('the store never holds a key, a MAC or an Idempotency-Key', async () => {
   const arbitraryRequest = fc.record({
     agent_name: fc.string({ minLength: 1, maxLength: 80 }),
     scopes: fc.subarray(['read', 'buy'] as const),
   });
+  quotas.left.registry = 1_000;
   await fc.assert(
     fc.asyncProperty(arbitraryRequest, fc.stringMatching(/^[\x21-\x7e]{22,60}$/), async (body, idempotencyKey) => {
       const { api_key } = await register(body, idempotencyKey);

@@ -15,6 +15,7 @@ const deployment: Deployment = {
   keyPrefix: 'akg_live_',
   rateLimits: 'default',
   storage: 'kv',
+  intake: 'open',
   catalogUpdatedAt: '2026-11-21T00:00:00Z',
   offers: [
     { id: 'review', aliases: ['check', 'second-look'], checkoutUrl: 'https://checkout.example/demo/review' },

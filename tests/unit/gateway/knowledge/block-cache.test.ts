@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BlockCache } from '../../../../src/gateway/knowledge/block-cache.ts';
+import { SimulatedTime } from '../../../support/simulated/time.ts';
 
 /** A cache whose loads are counted by key. */
 function counted(maxBytes: number) {
@@ -45,6 +46,22 @@ describe('BlockCache', () => {
       }),
     ).toThrow(RangeError);
     expect(await cache.get('a', async () => ({ value: 1, bytes: 1 }))).toBe(1);
+  });
+
+  test('waits two seconds for what another caller is loading, which on Cloudflare is never over if its client went away', async () => {
+    const time = new SimulatedTime(0);
+    const cache = new BlockCache(100, time.timers);
+    let loads = 0;
+    const load = async (): Promise<{ value: number; bytes: number }> => {
+      loads += 1;
+      return loads === 1 ? new Promise<never>(() => undefined) : { value: loads, bytes: 1 };
+    };
+    void cache.get('a', load);
+    const waiting = Array.from({ length: 5 }, () => cache.get('a', load));
+    expect(await time.run(Promise.all(waiting))).toEqual([2, 2, 2, 2, 2]);
+    expect([time.nowMs, loads]).toEqual([2_000, 2]);
+    expect(await cache.get('a', load)).toBe(2);
+    expect(time.nowMs).toBe(2_000);
   });
 
   test('forgets what was used longest ago when it is full', async () => {

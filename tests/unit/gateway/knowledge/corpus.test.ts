@@ -144,7 +144,7 @@ describe('reportStatus()', () => {
   test.each(BROKEN)('is degraded, and still answers, when the store %s', async (_what, store) => {
     const status = await reportStatus(openCorpus(generation, store(new Map(generation.blocks))), BASE_URL, healthy);
     expect(status.status).toBe('degraded');
-    expect(status.checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['query', 'capsule']);
+    expect(status.checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['query', 'capsule', 'index']);
     expect(JSON.stringify(status)).not.toContain('secret details');
   });
 

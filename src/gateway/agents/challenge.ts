@@ -1,0 +1,113 @@
+import { CHALLENGE_ALGORITHM, type Challenge, type SolvedChallenge } from '../../schemas/challenge.ts';
+import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
+import type { Randomness, SigningSecrets } from '../ports.ts';
+import { ok, type Result, refuse } from '../result.ts';
+import { CLOCK_SKEW_MINUTES, type KeyPayload } from './api-key.ts';
+import { equalInConstantTime } from '../equal-in-constant-time.ts';
+import { toHex } from '../hexadecimal.ts';
+import { keyedDigest } from '../keyed-digest.ts';
+import { isoSeconds } from './issued-key.ts';
+
+/**
+ * A challenge proves itself, like a key: its token is signed, and nothing is stored of it.
+ *
+ * Token: base64url of 45 bytes: format version 1, signing-secret id 1, issued second 4, leading zero bits 1, random 16, and
+ * HMAC-SHA256 over these cut to 22 bytes, numbers big-endian. 45 is a multiple of 3, so that every bit of the text counts and no two
+ * texts are the same token.
+ *
+ * No list of spent tokens is needed: agent id, serial number and minute of issue of the key follow from the token alone, so a token
+ * that is redeemed many times, anywhere, leads to one agent and one key each time.
+ */
+const FORMAT_VERSION = 1;
+const PAYLOAD_BYTES = 23;
+const MAC_BYTES = 22;
+const RANDOM_BYTES = 16;
+const TOKEN_FORM = /^[A-Za-z0-9_-]{60}$/;
+const TOKEN_PURPOSE = 'challenge token';
+const AGENT_PURPOSE = 'agent of a challenge';
+
+/** Who registers with a solved challenge: what its key is made from. */
+export type ChallengedAgent = Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>;
+
+/** A challenge of so many leading zero bits, issued now. */
+export async function issueChallenge(bits: number, secrets: SigningSecrets, nowMs: number, randomness: Randomness): Promise<Challenge> {
+  const [secret] = secrets;
+  const issuedSecond = Math.floor(nowMs / 1_000);
+  const payload = new Uint8Array(PAYLOAD_BYTES);
+  const view = new DataView(payload.buffer);
+  view.setUint8(0, FORMAT_VERSION);
+  view.setUint8(1, secret.id);
+  view.setUint32(2, issuedSecond);
+  view.setUint8(6, bits);
+  payload.set(randomness.bytes(RANDOM_BYTES), PAYLOAD_BYTES - RANDOM_BYTES);
+  const mac = (await keyedDigest(secret, TOKEN_PURPOSE, payload)).subarray(0, MAC_BYTES);
+  return {
+    token: toBase64Url(Uint8Array.of(...payload, ...mac)),
+    algorithm: CHALLENGE_ALGORITHM,
+    difficulty_bits: bits,
+    expires_at: isoSeconds((issuedSecond + LIMITS.challengeMinutes * 60) * 1_000),
+  };
+}
+
+/**
+ * Checks a solved challenge: form, secret, signature, age, how hard it was, and the solution.
+ *
+ * @param bits Leading zero bits that the caller's network has to find now.
+ */
+export async function redeemChallenge(
+  { token, solution }: SolvedChallenge,
+  bits: number,
+  secrets: SigningSecrets,
+  nowMs: number,
+): Promise<Result<ChallengedAgent>> {
+  const invalid = (detail: string): Result<ChallengedAgent> => refuse('challenge_invalid', detail);
+  const bytes = TOKEN_FORM.test(token) ? fromBase64Url(token) : undefined;
+  const payload = bytes?.subarray(0, PAYLOAD_BYTES);
+  const secret = secrets.find(({ id }) => id === payload?.[1]);
+  if (bytes === undefined || payload === undefined || payload[0] !== FORMAT_VERSION || secret === undefined)
+    return invalid('The token was not issued by this service.');
+  const expected = (await keyedDigest(secret, TOKEN_PURPOSE, payload)).subarray(0, MAC_BYTES);
+  if (!equalInConstantTime(expected, bytes.subarray(PAYLOAD_BYTES))) return invalid('The token was not issued by this service.');
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
+  const issuedSecond = view.getUint32(2);
+  const ageMinutes = (nowMs / 1_000 - issuedSecond) / 60;
+  if (ageMinutes >= LIMITS.challengeMinutes || ageMinutes < -CLOCK_SKEW_MINUTES)
+    return invalid(`The token is older than ${LIMITS.challengeMinutes} minutes.`);
+  const difficulty = view.getUint8(6);
+  if (difficulty < bits) return invalid(`Your network has to solve a challenge of ${bits} bits by now; this one has ${difficulty}.`);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${token}.${solution}`)));
+  if (leadingZeroBits(digest) < difficulty)
+    return invalid(`The digest of token, full stop and solution has ${leadingZeroBits(digest)} leading zero bits, not ${difficulty}.`);
+  const identity = await keyedDigest(secret, AGENT_PURPOSE, bytes);
+  return ok({
+    agent: toHex(identity.subarray(0, 8)),
+    serial: new DataView(identity.buffer).getUint16(8),
+    issuedMinute: Math.floor(issuedSecond / 60),
+  });
+}
+
+/**
+ * Leading zero bits that a network has to find: the fewest while it has registrations left, more the more it has registered beyond
+ * that with solved challenges, the most when those are used up too.
+ *
+ * @param solvedLeft What is left to the network of the limit `register_solved`.
+ */
+export function challengeBits(solvedLeft: number): number {
+  const used = 1 - solvedLeft / RATE_LIMITS.register_solved.requests;
+  return LIMITS.challengeBitsMin + Math.round(used * (LIMITS.challengeBitsMax - LIMITS.challengeBitsMin));
+}
+
+function leadingZeroBits(digest: Uint8Array): number {
+  const at = digest.findIndex((byte) => byte !== 0);
+  return at === -1 ? 8 * digest.length : 8 * at + Math.clz32(digest[at] ?? 0) - 24;
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+}
+
+function fromBase64Url(text: string): Uint8Array {
+  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+}

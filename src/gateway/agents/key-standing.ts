@@ -1,0 +1,70 @@
+import type { IntakePolicy } from '../../schemas/publisher.ts';
+import type { Scope } from '../../schemas/registration.ts';
+import { ok, type Result, refuse } from '../result.ts';
+import type { AgentStore } from './agent-ports.ts';
+import { type KeyPayload, keyIdOf } from './api-key.ts';
+import { reached } from './reach-database.ts';
+import { type RevocationList, revokes } from './revocation-list.ts';
+import { joinedScopes } from './scopes.ts';
+
+/** Where it is known whether a key still holds. */
+export interface KeyStandingDependencies {
+  /** `undefined` when no database is bound. */
+  readonly agents: AgentStore | undefined;
+  readonly revocations: RevocationList;
+}
+
+/** What a confirmation tells its caller besides. */
+interface Confirmation {
+  /** Notes that revocations could not be read. */
+  readonly degrade: (what: 'revocations') => void;
+  readonly defer: (work: Promise<unknown>) => void;
+}
+
+/**
+ * Whether a key with a good signature still holds, by the list of this isolate, for operations that only read: they go on while the
+ * database does not answer.
+ *
+ * @returns Scopes of the key.
+ */
+export async function confirmByList(
+  payload: KeyPayload,
+  nowMs: number,
+  { revocations }: KeyStandingDependencies,
+  { degrade, defer }: Confirmation,
+): Promise<Result<readonly Scope[]>> {
+  const judgement = await revocations.judge(payload, nowMs, defer);
+  if (judgement === 'revoked') return keyRevoked(payload);
+  if (judgement === 'unknown') degrade('revocations');
+  return ok(payload.scopes);
+}
+
+/**
+ * Whether a key with a good signature still holds, by the database, for operations that change something.
+ *
+ * @param intake Who may propose; see {@link joinedScopes}.
+ * @returns Scopes of the key and those that the publisher granted to its agent, which count at once.
+ */
+export async function confirmByDatabase(
+  payload: KeyPayload,
+  nowMs: number,
+  intake: IntakePolicy,
+  { agents, revocations }: KeyStandingDependencies,
+): Promise<Result<readonly Scope[]>> {
+  if (revocations.names(payload, nowMs)) return keyRevoked(payload);
+  if (agents === undefined)
+    return refuse('not_configured', 'No database is bound, so it cannot be known whether the key was revoked, and nothing can be stored.');
+  const standing = await reached(
+    agents.standing(payload),
+    'It cannot be known at the moment whether the key was revoked, so nothing was done.',
+  );
+  if (!standing.ok) return standing;
+  revocations.add(standing.value.revocations, nowMs);
+  if (standing.value.revocations.some((revocation) => revokes(revocation, payload, nowMs))) return keyRevoked(payload);
+  return ok(joinedScopes(payload.scopes, standing.value.record?.granted ?? [], intake));
+}
+
+/** Refusal of a key that was revoked. */
+export function keyRevoked(payload: KeyPayload): Result<never> {
+  return refuse('api_key_revoked', `The key ${keyIdOf(payload)} was revoked.`);
+}

@@ -1,0 +1,44 @@
+import { LIMITS } from '../../schemas/limits.ts';
+import type { Revocation } from './agent-ports.ts';
+import { CLOCK_SKEW_MINUTES, type KeyPayload, keyExpiresAtMs, minuteOf } from './api-key.ts';
+
+/** Clocks may differ by twice the skew that is allowed for: one goes ahead, another one behind. */
+const SKEW_MS = 2 * CLOCK_SKEW_MINUTES * 60_000;
+
+/**
+ * The revocation of one key.
+ *
+ * @param effectiveAtMs When the key stops working; 0 for at once. A time of this machine's clock is as exact as clocks agree, and
+ *   fits the end of an overlap. At once is no time, so that no clock that is behind keeps a key alive.
+ */
+export function revocationOfKey(payload: KeyPayload, effectiveAtMs: number): Revocation {
+  const { agent, serial, issuedMinute } = payload;
+  return { agent, serial, issuedMinute, effectiveAtMs, expiresAtMs: keyExpiresAtMs(payload) + SKEW_MS };
+}
+
+/** The last minute that a key's payload can name. */
+const LAST_MINUTE = 0xffff_ffff;
+
+/**
+ * The publisher's revocation of an agent: every key of it, whenever it was issued, so that the clock of the machine that sends it does
+ * not matter. It is kept a day longer than any key can live.
+ */
+export function revocationForGood(agent: string, nowMs: number): Revocation {
+  const lastMs = keyExpiresAtMs({ issuedMinute: minuteOf(nowMs), ttlDays: LIMITS.keyTtlDays + 1 });
+  return { agent, serial: undefined, issuedMinute: LAST_MINUTE, effectiveAtMs: 0, expiresAtMs: lastMs + SKEW_MS };
+}
+
+/**
+ * The revocation of every key that an agent was issued until now. A key that another machine issued just before may bear a minute
+ * that is still to come here: it is meant too. An agent gets further keys only by a key that it has, so none is met by mistake.
+ */
+export function revocationOfAgent(agent: string, nowMs: number, ttlDays: number = LIMITS.keyTtlDays): Revocation {
+  const issuedMinute = minuteOf(nowMs) + CLOCK_SKEW_MINUTES;
+  return {
+    agent,
+    serial: undefined,
+    issuedMinute,
+    effectiveAtMs: 0,
+    expiresAtMs: keyExpiresAtMs({ issuedMinute, ttlDays }) + SKEW_MS,
+  };
+}

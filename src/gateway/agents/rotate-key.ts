@@ -1,0 +1,103 @@
+import { canonicalDigest, sha256Hex } from '../../provenance/digest.ts';
+import type { RotatedKey, RotateRequest } from '../../schemas/agent-keys.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { takeQuota } from '../limits/take-quota.ts';
+import type { Clock, Quotas, Randomness } from '../ports.ts';
+import { ok, type Result, refuse } from '../result.ts';
+import type { AgentStore, Rotation, RotationSlot } from './agent-ports.ts';
+import { encodePayload, type KeyPayload, keyExpiresAtMs, keyIdOf, minuteOf, type VerifiedKey } from './api-key.ts';
+import { fromHex, toHex } from '../hexadecimal.ts';
+import { issuedKey, isoSeconds, type Mint } from './issued-key.ts';
+import { reached } from './reach-database.ts';
+import { revocationOfKey } from './revocation.ts';
+import type { RevocationList } from './revocation-list.ts';
+
+/** What changes of keys need. */
+export interface KeyChangeDependencies {
+  readonly clock: Clock;
+  readonly agents: AgentStore | undefined;
+  readonly quotas: Quotas | undefined;
+  readonly revocations: RevocationList;
+  /** Network that the request comes from. */
+  readonly network: string;
+}
+
+/**
+ * Gives a valid key's agent a new key, with a whole life and the same scopes or fewer. The present key goes on working for the
+ * overlap. Under an Idempotency-Key, the same request with the same key gets the same new key again.
+ */
+export async function rotateKey(
+  request: RotateRequest,
+  { payload }: VerifiedKey,
+  idempotencyKey: string | undefined,
+  deps: KeyChangeDependencies & Mint & { readonly randomness: Randomness },
+): Promise<Result<RotatedKey>> {
+  const { agents, quotas } = deps;
+  const foreign = request.scopes?.find((scope) => !payload.scopes.includes(scope));
+  if (foreign !== undefined)
+    return refuse('insufficient_scope', `The present key does not have the scope "${foreign}", and a rotation adds none.`);
+  if (agents === undefined || quotas === undefined)
+    return refuse('not_configured', 'No database is bound, so a rotation cannot be stored.');
+  const nowMs = deps.clock.nowMs();
+  const bodySha256 = await canonicalDigest({ ...request, key_id: keyIdOf(payload) });
+  const slot = idempotencyKey === undefined ? undefined : await slotOf(payload.agent, idempotencyKey, nowMs);
+  const given = slot && (await reached(agents.givenRotation(slot, nowMs), NOT_STORED));
+  if (given?.ok === false) return given;
+  if (given?.value) return answer(given.value, bodySha256, payload, deps);
+  const counted = await takeQuota(quotas, 'revocations', deps.network, deps.clock);
+  if (!counted.ok) return counted;
+  const fresh = freshPayload(payload, request, deps, nowMs);
+  const worksUntilMs = Math.min(
+    nowMs + request.overlap_minutes * 60_000,
+    keyExpiresAtMs(payload),
+    // A rotation before this one may have set an earlier end, which stays.
+    deps.revocations.endOf(payload) ?? Number.POSITIVE_INFINITY,
+  );
+  const rotation: Rotation = { bodySha256, keyPayload: toHex(encodePayload(fresh)), worksUntilMs };
+  const replaced = revocationOfKey(payload, request.overlap_minutes === 0 ? 0 : worksUntilMs);
+  const newKey = { keyId: keyIdOf(fresh), expiresAtMs: keyExpiresAtMs(fresh) };
+  const kept = await reached(agents.rotate(rotation, replaced, newKey, slot, nowMs), NOT_STORED);
+  if (!kept.ok) return kept;
+  if (kept.value.keyPayload === rotation.keyPayload) deps.revocations.add([replaced], nowMs);
+  return answer(kept.value, bodySha256, payload, deps);
+}
+
+const NOT_STORED =
+  'It is not known whether the rotation was stored. The present key works for the overlap at least; repeat the request with the same Idempotency-Key.';
+
+async function slotOf(agent: string, idempotencyKey: string, nowMs: number): Promise<RotationSlot> {
+  return { agent, keySha256: await sha256Hex(idempotencyKey), expiresAtMs: nowMs + LIMITS.idempotencyHours * 3_600_000 };
+}
+
+async function answer(kept: Rotation, bodySha256: string, replaced: KeyPayload, mint: Mint): Promise<Result<RotatedKey>> {
+  if (kept.bodySha256 !== bodySha256)
+    return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a rotation with another body, or of another key.');
+  return ok({
+    ...(await issuedKey(fromHex(kept.keyPayload), mint)),
+    previous_key: { key_id: keyIdOf(replaced), works_until: isoSeconds(kept.worksUntilMs) },
+  });
+}
+
+/** Payload of the new key: of the same agent, and not one that is revoked already. */
+function freshPayload(
+  payload: KeyPayload,
+  { scopes }: RotateRequest,
+  { randomness, revocations, secrets }: KeyChangeDependencies & Mint & { readonly randomness: Randomness },
+  nowMs: number,
+): KeyPayload {
+  const random = randomness.bytes(2);
+  const issuedMinute = minuteOf(nowMs);
+  let serial = new DataView(random.buffer, random.byteOffset).getUint16(0);
+  const isTaken = (): boolean =>
+    (serial === payload.serial && issuedMinute === payload.issuedMinute) ||
+    revocations.names({ agent: payload.agent, serial, issuedMinute }, Number.POSITIVE_INFINITY);
+  for (let tries = 0; tries < 0xffff && isTaken(); tries += 1) serial = (serial + 1) & 0xffff;
+  return {
+    secretId: secrets[0].id,
+    agent: payload.agent,
+    serial,
+    issuedMinute,
+    ttlDays: LIMITS.keyTtlDays,
+    scopes: scopes ?? payload.scopes,
+  };
+}

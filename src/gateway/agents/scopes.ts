@@ -1,0 +1,42 @@
+import type { IntakePolicy } from '../../schemas/publisher.ts';
+import type { Scope } from '../../schemas/registration.ts';
+
+/** A scope, and how one comes by it. */
+interface OfferedScope {
+  readonly scope: Scope;
+  readonly granted: 'by_default' | 'on_request' | 'by_publisher';
+  readonly description: string;
+}
+
+const READ: OfferedScope = { scope: 'read', granted: 'by_default', description: 'Query the index.' };
+const BUY: OfferedScope = {
+  scope: 'buy',
+  granted: 'on_request',
+  description: 'Open checkout sessions, where commerce protocols are switched on.',
+};
+const METRICS: OfferedScope = { scope: 'metrics', granted: 'by_publisher', description: "Read the publisher's usage figures." };
+const SUBMIT_ON_REQUEST: OfferedScope = {
+  scope: 'submit',
+  granted: 'on_request',
+  description: 'Propose capsules and corrections; given for a solved challenge.',
+};
+const SUBMIT_BY_NAME: OfferedScope = {
+  scope: 'submit',
+  granted: 'by_publisher',
+  description: 'Propose capsules and corrections; given by the publisher to agents by name.',
+};
+
+/** Scopes that a deployment gives, by whom it takes proposals from. Where it takes none, nobody gets the scope submit. */
+export function offeredScopes(intake: IntakePolicy): readonly OfferedScope[] {
+  if (intake === 'closed') return [READ, BUY, METRICS];
+  return [READ, BUY, intake === 'open' ? SUBMIT_ON_REQUEST : SUBMIT_BY_NAME, METRICS];
+}
+
+/**
+ * Scopes in force: those of the key, and those that the publisher granted to its agent, in one order. Where proposals are taken only
+ * from agents by name, a key that came by the scope submit on request has it no more.
+ */
+export function joinedScopes(ofKey: readonly Scope[], granted: readonly Scope[], intake: IntakePolicy): Scope[] {
+  const own = intake === 'granted' ? ofKey.filter((scope) => scope !== 'submit') : ofKey;
+  return [...new Set([...own, ...granted])];
+}

@@ -1,0 +1,53 @@
+import type { IntakeAnswer } from '../../schemas/public-capsules.ts';
+import type { Clock } from '../ports.ts';
+import type { Submissions } from './intake-ports.ts';
+
+/** The published facts about the queue that the database knows. */
+type Counted = Pick<IntakeAnswer['queue'], 'waiting' | 'median_wait_hours'>;
+
+/** How long what was counted is told again, in milliseconds: as long as the answer may be cached. */
+const KEPT_MS = 60_000;
+
+/** How long others are told what was known before while one request asks, in milliseconds: longer than a reading may take. */
+const ASKING_MS = 5_000;
+
+const HOUR_MS = 3_600_000;
+
+const NOT_COUNTED: Counted = { waiting: null, median_wait_hours: null };
+
+/** How long the queue of proposals is and how long they wait; asked of the database about once in a minute for each isolate. */
+export class IntakeQueue {
+  readonly #submissions: Submissions | undefined;
+  readonly #clock: Clock;
+  /** What is told, since when, and for how long, in milliseconds. */
+  #counted: { readonly atMs: number; readonly keptMs: number; readonly facts: Counted } | undefined;
+
+  constructor(submissions: Submissions | undefined, clock: Clock) {
+    this.#submissions = submissions;
+    this.#clock = clock;
+  }
+
+  /**
+   * The counts; null where the database cannot be asked. While one request asks, others get the counts before and do not ask too;
+   * until there are any, each asks for itself, because none waits for what another request does.
+   */
+  async read(): Promise<Counted> {
+    const nowMs = this.#clock.nowMs();
+    const counted = this.#counted;
+    if (counted !== undefined && nowMs >= counted.atMs && nowMs - counted.atMs < counted.keptMs) return counted.facts;
+    if (counted !== undefined) this.#counted = { atMs: nowMs, keptMs: ASKING_MS, facts: counted.facts };
+    const facts = await this.#count();
+    this.#counted = { atMs: nowMs, keptMs: KEPT_MS, facts };
+    return facts;
+  }
+
+  async #count(): Promise<Counted> {
+    if (this.#submissions === undefined) return NOT_COUNTED;
+    try {
+      const { waiting, medianWaitMs } = await this.#submissions.queue();
+      return { waiting, median_wait_hours: medianWaitMs === undefined ? null : Math.round(medianWaitMs / (HOUR_MS / 10)) / 10 };
+    } catch {
+      return NOT_COUNTED;
+    }
+  }
+}

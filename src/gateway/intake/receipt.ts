@@ -1,0 +1,58 @@
+import { decodeBase62, encodeBase62 } from '../agents/base62.ts';
+import { equalInConstantTime } from '../equal-in-constant-time.ts';
+import { fromHex } from '../hexadecimal.ts';
+import { keyedDigest } from '../keyed-digest.ts';
+import type { SigningSecret, SigningSecrets } from '../ports.ts';
+
+/**
+ * A receipt proves itself, like an API key: whoever has the signing secret can tell without a database that this service gave
+ * it, to which agent, when, and for which proposal. Unlike a key it outlives its secret: the database knows it too.
+ *
+ * Text: `rcp_` and 54 base-62 digits of payload (24 bytes) and MAC (16 bytes). Payload: format version 1, signing-secret id 1,
+ * milliseconds since the epoch 6, first half of the proposal's digest 16 bytes, numbers big-endian. MAC: a {@link keyedDigest} of
+ * the agent and the payload, cut to 128 bits.
+ */
+export interface ReceiptFacts {
+  /** Agent that proposed, 16 hexadecimal digits. */
+  readonly agent: string;
+  /** Digest of the proposal, 64 hexadecimal digits. */
+  readonly sha256: string;
+  readonly receivedAtMs: number;
+}
+
+const PREFIX = 'rcp_';
+const FORMAT_VERSION = 1;
+const PAYLOAD_BYTES = 24;
+const MAC_BYTES = 16;
+const DIGITS = 54;
+const PURPOSE = 'receipt of a proposal';
+
+/** The receipt for a proposal. The same facts and secret give the same receipt. */
+export async function mintReceipt({ agent, sha256, receivedAtMs }: ReceiptFacts, secret: SigningSecret): Promise<string> {
+  const body = new Uint8Array(PAYLOAD_BYTES + MAC_BYTES);
+  const view = new DataView(body.buffer);
+  view.setUint8(0, FORMAT_VERSION);
+  view.setUint8(1, secret.id);
+  view.setUint16(2, Math.floor(receivedAtMs / 2 ** 32));
+  view.setUint32(4, receivedAtMs % 2 ** 32);
+  body.set(fromHex(sha256.slice(0, 32)), 8);
+  body.set(await macOf(agent, body.subarray(0, PAYLOAD_BYTES), secret), PAYLOAD_BYTES);
+  return PREFIX + encodeBase62(body, DIGITS);
+}
+
+/**
+ * Whether this service gave the receipt to the agent; `undefined` if it names a secret that is not in force any more, so that only the
+ * database can tell. It reads nothing, and takes alike long for every receipt of another.
+ */
+export async function isReceiptOf(receipt: string, agent: string, secrets: SigningSecrets): Promise<boolean | undefined> {
+  if (!/^rcp_[0-9A-Za-z]{54}$/.test(receipt)) return false;
+  const body = decodeBase62(receipt.slice(PREFIX.length), PAYLOAD_BYTES + MAC_BYTES);
+  if (body === undefined || body[0] !== FORMAT_VERSION) return false;
+  const secret = secrets.find(({ id }) => id === body[1]);
+  if (secret === undefined) return undefined;
+  return equalInConstantTime(await macOf(agent, body.subarray(0, PAYLOAD_BYTES), secret), body.subarray(PAYLOAD_BYTES));
+}
+
+async function macOf(agent: string, payload: Uint8Array, secret: SigningSecret): Promise<Uint8Array> {
+  return (await keyedDigest(secret, PURPOSE, new TextEncoder().encode(agent), payload)).subarray(0, MAC_BYTES);
+}

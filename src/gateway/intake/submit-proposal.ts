@@ -1,0 +1,169 @@
+import { canonicalDigest, sha256Hex } from '../../provenance/digest.ts';
+import type { IntakePolicy } from '../../schemas/publisher.ts';
+import type { IntakeReceipt, IntakeRequest, SubmissionState } from '../../schemas/intake.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { submissionApiPath } from '../../schemas/paths.ts';
+import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
+import { takeQuota } from '../limits/take-quota.ts';
+import type { Clock, Quotas, SigningSecrets } from '../ports.ts';
+import { ok, outage, type Result, refuse } from '../result.ts';
+import { examineCapsule, examineCorrection } from './check-against-corpus.ts';
+import { checkFields, type ProposalFault } from './check-proposal.ts';
+import type { GivenAnswer, IdempotencySlot, KnownProposal, Submissions } from './intake-ports.ts';
+import { mintReceipt } from './receipt.ts';
+
+/** Who proposes, from where, and under which idempotency key. */
+export interface Proposer {
+  /** Agent id, 16 hexadecimal digits. */
+  readonly agent: string;
+  readonly network: string;
+  readonly idempotencyKey: string;
+}
+
+/** What taking a proposal needs. */
+export interface IntakeDependencies {
+  readonly baseUrl: string;
+  readonly intake: IntakePolicy;
+  readonly clock: Clock;
+  readonly secrets: SigningSecrets;
+  readonly corpus: Corpus;
+  readonly quotas: Quotas;
+  readonly submissions: Submissions;
+}
+
+/** Operation id under which answers are kept. */
+const ROUTE = 'submitProposal';
+
+/** Most faults that one answer lists. */
+const FAULTS_MAX = 50;
+
+/** Seconds after which it is worth to ask again while the queue is full: decisions are made by people. */
+const FULL_QUEUE_RETRY_SECONDS = 3_600;
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Takes a proposal: checks it as the publisher's own content is checked, and stores it before it answers. Whatever comes back, the
+ * same request under the same idempotency key has one effect and one answer.
+ *
+ * @returns The receipt, as the JSON text that every repetition gets again.
+ */
+export async function submitProposal(request: IntakeRequest, proposer: Proposer, deps: IntakeDependencies): Promise<Result<string>> {
+  const { clock, submissions } = deps;
+  const { note, ...proposal } = request;
+  const bodySha256 = await digestOf(request);
+  const sha256 = note === undefined ? bodySha256 : await digestOf(proposal);
+  const slot: IdempotencySlot = { caller: proposer.agent, route: ROUTE, keySha256: await sha256Hex(proposer.idempotencyKey) };
+  const nowMs = clock.nowMs();
+  const look = (): Promise<KnownProposal | undefined> => submissions.look(slot, proposer.agent, sha256, nowMs).catch(() => undefined);
+  const known = await look();
+  if (known === undefined) return notStored();
+  if (known.given !== undefined) return replay(known.given, bodySha256);
+  if (deps.intake === 'closed') return refuse('intake_closed', 'Proposals are not taken by the API of this deployment.');
+  const state = known.state ?? 'pending';
+  if (known.own === undefined) {
+    const examined = await examine(request, deps.corpus, isoDay(nowMs));
+    if (!examined.ok) return examined;
+    const admitted = known.state === undefined && known.waiting >= LIMITS.intakeQueueMax ? queueIsFull() : await takeQuotas(proposer, deps);
+    if (!admitted.ok) {
+      // The same request may have been stored in the meantime, by a repetition that used up the last of the quota.
+      const meanwhile = await look();
+      return meanwhile?.given === undefined ? admitted : replay(meanwhile.given, bodySha256);
+    }
+  }
+  const receipt = await mintReceipt({ agent: proposer.agent, sha256, receivedAtMs: nowMs }, deps.secrets[0]);
+  const response = JSON.stringify(receiptAnswer(receipt, { sha256, state, nowMs, kind: request.kind }, proposer.agent, deps.baseUrl));
+  try {
+    const kept = await submissions.store({
+      slot,
+      agent: proposer.agent,
+      sha256,
+      kind: request.kind,
+      capsuleId: request.capsule_id,
+      body: JSON.stringify(proposal),
+      note,
+      receipt,
+      answer: { bodySha256, status: 202, response },
+      receivedAtMs: nowMs,
+      answerExpiresAtMs: nowMs + LIMITS.idempotencyHours * HOUR_MS,
+    });
+    return kept === undefined ? queueIsFull() : replay(kept, bodySha256);
+  } catch {
+    return notStored();
+  }
+}
+
+/** Everything that is wrong with a proposal at once, or why it cannot be taken at all. */
+async function examine(request: IntakeRequest, corpus: Corpus, today: string): Promise<Result<undefined>> {
+  const inFields = checkFields(request);
+  const examined = await withCorpus(corpus, async () =>
+    request.kind === 'capsule' ? examineCapsule(request, corpus.newest, today) : examineCorrection(request, corpus.newest, today),
+  );
+  if (!examined.ok && (examined.refusal.code === 'already_published' || inFields.length === 0)) return examined;
+  const all = [...inFields, ...(examined.ok ? examined.value : [])];
+  const faults = [...new Map(all.map((fault) => [`${fault.pointer} ${fault.message}`, fault])).values()];
+  return faults.length === 0 ? ok(undefined) : refused(faults);
+}
+
+function refused(faults: readonly ProposalFault[]): Result<never> {
+  const first = faults[0];
+  const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
+  const more = faults.length > FAULTS_MAX ? ` The first ${FAULTS_MAX} are listed.` : '';
+  return refuse('submission_refused', `The proposal has ${count}: ${first?.pointer ?? ''} ${first?.message ?? ''}.${more}`, {
+    errors: faults.slice(0, FAULTS_MAX),
+  });
+}
+
+/**
+ * The network's quota first: an agent that tries again while others have used up its network loses nothing of its own day. An agent
+ * that has used up its own takes one of the network's with each attempt, which its network could be made to lose by other keys too.
+ */
+async function takeQuotas({ agent, network }: Proposer, { quotas, clock }: IntakeDependencies): Promise<Result<undefined>> {
+  const shared = await takeQuota(quotas, 'network_proposals', network, clock);
+  return shared.ok ? takeQuota(quotas, 'proposals', agent, clock) : shared;
+}
+
+function replay(given: GivenAnswer, bodySha256: string): Result<string> {
+  if (given.bodySha256 === bodySha256) return ok(given.response);
+  return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a proposal with another body.');
+}
+
+function queueIsFull(): Result<never> {
+  return refuse('quota_exceeded', `${LIMITS.intakeQueueMax} proposals wait for a decision, and the queue takes no more at the moment.`, {
+    retryAfterSeconds: FULL_QUEUE_RETRY_SECONDS,
+  });
+}
+
+function notStored(): Result<never> {
+  return outage(
+    'state_unavailable',
+    'The proposal could not be stored, or it is not known whether it was. Repeat the same request with the same Idempotency-Key.',
+  );
+}
+
+/** What an agent is answered with. */
+export function receiptAnswer(
+  receipt: string,
+  facts: { sha256: string; state: SubmissionState; nowMs: number; kind: IntakeRequest['kind'] },
+  agent: string,
+  baseUrl: string,
+): IntakeReceipt {
+  return {
+    receipt,
+    kind: facts.kind,
+    proposal_sha256: facts.sha256,
+    state: facts.state,
+    agent_id: `agt_${agent}`,
+    received_at: new Date(facts.nowMs).toISOString(),
+    status_url: baseUrl + submissionApiPath(receipt),
+  };
+}
+
+/** Digest of a value's canonical form, in hexadecimal. */
+async function digestOf(value: unknown): Promise<string> {
+  return (await canonicalDigest(value)).slice('sha256:'.length);
+}
+
+function isoDay(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { AgentRecord, AgentStore } from '../../../../src/gateway/agents/agent-ports.ts';
+import type { KeyPayload } from '../../../../src/gateway/agents/api-key.ts';
+import { readKey } from '../../../../src/gateway/agents/read-key.ts';
+
+const ISSUED_MS = Date.UTC(2026, 10, 21, 9, 30);
+const payload: KeyPayload = {
+  secretId: 1,
+  agent: '00000000000000aa',
+  serial: 7,
+  issuedMinute: ISSUED_MS / 60_000,
+  ttlDays: 90,
+  scopes: ['read'],
+};
+const record: AgentRecord = {
+  agent: payload.agent,
+  name: 'Reader',
+  platform: undefined,
+  contact: undefined,
+  keyId: 'key',
+  createdAtMs: ISSUED_MS - 60_000,
+  rotatedAtMs: undefined,
+  granted: [],
+  expiresAtMs: 0,
+};
+const facts = {
+  agent_id: 'agt_00000000000000aa',
+  key_id: `key_00000000000000aa_0007_${payload.issuedMinute.toString(16).padStart(8, '0')}`,
+  scopes: ['read'],
+  issued_at: '2026-11-21T09:30:00Z',
+  expires_at: '2026-11-22T09:30:00Z',
+};
+
+/** What is told of the key with a registry that holds this, and what the answer is made without. */
+async function told(held: AgentRecord | undefined, agents?: Pick<AgentStore, 'standing'> | 'none') {
+  const degraded: string[] = [];
+  const store = agents ?? { standing: async () => ({ revocations: [], record: held }) };
+  const key = { payload, expiresAtMs: ISSUED_MS + 86_400_000 };
+  const result = await readKey(
+    key,
+    {
+      agents: store === 'none' ? undefined : store,
+      clock: { nowMs: () => ISSUED_MS },
+      deployment: { intake: 'open' },
+      revocations: { add: () => undefined, endOf: () => undefined, names: () => false },
+    },
+    (what) => degraded.push(what),
+  );
+  return { value: result.ok ? result.value : result.refusal.code, degraded };
+}
+
+test('a key is told with what the registry holds of its agent, and no more than that', async () => {
+  const agent = { name: 'Reader', registered_at: '2026-11-21T09:29:00Z' };
+  expect(await told(record)).toEqual({ value: { ...facts, agent }, degraded: [] });
+  const whole = { ...record, platform: 'p', contact: 'c', rotatedAtMs: ISSUED_MS, granted: ['submit', 'read'] as const };
+  expect(await told(whole)).toEqual({
+    value: {
+      ...facts,
+      scopes: ['read', 'submit'],
+      agent: { ...agent, platform: 'p', contact: 'c', rotated_at: '2026-11-21T09:30:00Z' },
+    },
+    degraded: [],
+  });
+});
+
+test('an agent that the registry does not hold is told without it; so is one whose registry cannot be read, with a note', async () => {
+  expect(await told(undefined)).toEqual({ value: { ...facts, agent: null }, degraded: [] });
+  expect(await told(undefined, 'none')).toEqual({ value: { ...facts, agent: null }, degraded: ['registry'] });
+  const failing = { standing: () => Promise.reject(new Error('down')) };
+  expect(await told(undefined, failing)).toEqual({ value: { ...facts, agent: null }, degraded: ['registry'] });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { findBuyTarget } from '../../../../src/gateway/commerce/buy-target.ts';
+import type { Deployment } from '../../../../src/schemas/deployment.ts';
+
+const deployment = {
+  baseUrl: 'https://signpost.example',
+  offers: [{ id: 'review', aliases: [], checkoutUrl: 'https://checkout.example/pay' }],
+} as unknown as Deployment;
+const checkoutWith = (name: string, value: string): string => {
+  const target = findBuyTarget(
+    'review',
+    new URLSearchParams([
+      ['go', ''],
+      [name, value],
+    ]),
+    deployment,
+  );
+  return target.kind === 'checkout' ? target.location : target.kind;
+};
+
+describe.each([
+  ['client_reference_id', 64],
+  ['utm_source', 150],
+  ['utm_medium', 150],
+  ['utm_campaign', 150],
+  ['utm_term', 150],
+  ['utm_content', 150],
+])('the parameter %s', (name, length) => {
+  test.each(['a', 'Spring_sale-2', 'x'.repeat(length)])('is passed on to the checkout with the value %s', (value) => {
+    expect(checkoutWith(name, value)).toBe(`https://checkout.example/pay?${name}=${value}`);
+  });
+
+  test.each(['', 'a b', ' a', 'a ', '<a', 'a>', '"a', 'a\n', 'x'.repeat(length + 1)])('is left out with the value %j', (value) => {
+    expect(checkoutWith(name, value)).toBe('https://checkout.example/pay');
+  });
+});
+
+test('no other parameter is passed on', () => {
+  for (const name of ['', 'price', 'utm_id', 'UTM_TERM', 'utm_term2']) expect(checkoutWith(name, 'a')).toBe('https://checkout.example/pay');
+});
+
+test.each(['!review:1', 'a review:1', 'review:1!', 'review:1:1', 'review:12345'])('"%s" names no offer', (segment) => {
+  expect(findBuyTarget(segment, new URLSearchParams(), deployment)).toEqual({ kind: 'page' });
+});
