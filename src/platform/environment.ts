@@ -6,6 +6,8 @@ export interface Environment {
   readonly STATE?: D1Database;
   /** Static files of the deploy. */
   readonly ASSETS: Fetcher;
+  /** The companion, which counts requests for the whole location; see src/companion. */
+  readonly LIMITER?: Fetcher;
   /** Secrets that keys are signed with; see {@link readSigningSecrets}. */
   readonly SIGNING_SECRETS?: string;
 }

@@ -1,17 +1,28 @@
+import { IntakeQueue } from '../gateway/intake/intake-queue.ts';
+import { AgentRegistry } from '../gateway/agents/agent-registry.ts';
+import { RevocationList } from '../gateway/agents/revocation-list.ts';
 import { BlockCache } from '../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { Ranking } from '../gateway/knowledge/start-ranking.ts';
+import { LIFTED_QUOTAS } from '../gateway/limits/take-quota.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
-import type { BlockStore } from '../gateway/ports.ts';
+import type { BlockStore, LocationLimiter, Quotas, Timers } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { RATE_LIMITS } from '../schemas/limits.ts';
 import { assetBlockStore } from './assets/block-store.ts';
+import { agentStore } from './d1/agent-store.ts';
 import { databaseCheck } from './d1/check-database.ts';
+import { d1Quotas } from './d1/quotas.ts';
 import { registrationClaims } from './d1/registration-claims.ts';
+import { d1Submissions } from './d1/submissions.ts';
+import { boundEnvironment } from './deadline.ts';
 import type { Environment } from './environment.ts';
 import { kvBlockStore } from './kv/block-store.ts';
 import { BLOCK_CACHE_BYTES } from './isolate-memory.ts';
+import { locationLimiter } from './location-limiter.ts';
+import { networkDigest } from './network-digest.ts';
 import { readSigningSecrets } from './signing-secrets.ts';
+import { REAL_WORLD, type World } from './world.ts';
 
 /** Callers that one isolate counts at a time. */
 const MAX_BUCKETS = 10_000;
@@ -20,22 +31,45 @@ const NO_BLOCKS: BlockStore = {
   read: () => Promise.reject(new Error('no KV namespace is bound as CAPSULES')),
 };
 
-/** What the gateway works with on Cloudflare: everything but the documents, which the build decided. */
+/**
+ * What the gateway works with on Cloudflare: everything but the documents, which the build decided.
+ *
+ * @param bindings Each call of them is bounded in time.
+ * @param world Time and chance; every call of a store, a clock or a timer goes through it or through `bindings`.
+ */
 export async function gatewayDependencies(
-  environment: Environment,
+  bindings: Environment,
   deployment: Deployment,
   generation: DeployedGeneration,
-  ranking: Ranking,
+  ranking: Ranking | undefined,
+  world: World = REAL_WORLD,
 ) {
+  const environment = boundEnvironment(bindings, world.timers);
   const { STATE, ASSETS, SIGNING_SECRETS } = environment;
+  const secrets = await readSigningSecrets(SIGNING_SECRETS, deployment.keyPrefix === 'akg_live_' ? 'live' : 'local');
+  const submissions = STATE ? d1Submissions(STATE) : undefined;
+  const agents = STATE ? agentStore(STATE) : undefined;
+  const quotas = quotasOf(STATE, secrets, deployment);
   return {
     deployment,
-    corpus: new Corpus(generation, blockStore(environment, deployment), new BlockCache(BLOCK_CACHE_BYTES), ranking),
-    clock: { nowMs: () => Date.now() },
-    randomness: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
-    secrets: await readSigningSecrets(SIGNING_SECRETS),
+    corpus: new Corpus(
+      generation,
+      blockStore(environment, deployment, world.timers),
+      new BlockCache(BLOCK_CACHE_BYTES, world.timers),
+      ranking,
+      world.clock,
+    ),
+    clock: world.clock,
+    randomness: world.randomness,
+    secrets,
     claims: STATE ? registrationClaims(STATE) : undefined,
+    agents,
+    revocations: new RevocationList(agents, world.timers),
+    registry: new AgentRegistry(agents, quotas),
+    submissions,
+    intakeQueue: new IntakeQueue(submissions, world.clock),
     checkDatabase: databaseCheck(STATE),
+    quotas,
     limiters:
       deployment.rateLimits === 'bench'
         ? undefined
@@ -43,12 +77,31 @@ export async function gatewayDependencies(
             query: new TokenBuckets(RATE_LIMITS.query, MAX_BUCKETS),
             network: new TokenBuckets(RATE_LIMITS.network, MAX_BUCKETS),
             register: new TokenBuckets(RATE_LIMITS.register, MAX_BUCKETS),
+            register_solved: new TokenBuckets(RATE_LIMITS.register_solved, MAX_BUCKETS),
+            keys: new TokenBuckets(RATE_LIMITS.keys, MAX_BUCKETS),
+            revoke: new TokenBuckets(RATE_LIMITS.revoke, MAX_BUCKETS),
+            submit: new TokenBuckets(RATE_LIMITS.submit, MAX_BUCKETS),
           },
+    location: locationOf(environment, deployment, world),
     serveFile: (request: Request) => ASSETS.fetch(request),
   };
 }
 
-function blockStore({ CAPSULES, ASSETS }: Environment, { storage }: Deployment): BlockStore {
-  if (storage === 'assets') return assetBlockStore(ASSETS);
+/** Quotas need a database, and a secret under which networks are stored. */
+function quotasOf(
+  database: D1Database | undefined,
+  secrets: Awaited<ReturnType<typeof readSigningSecrets>>,
+  { rateLimits }: Deployment,
+): Quotas | undefined {
+  if (database === undefined || 'missing' in secrets) return undefined;
+  return rateLimits === 'bench' ? LIFTED_QUOTAS : d1Quotas(database, networkDigest(secrets));
+}
+
+function locationOf({ LIMITER }: Environment, { rateLimits }: Deployment, world: World): LocationLimiter | undefined {
+  return LIMITER === undefined || rateLimits === 'bench' ? undefined : locationLimiter(LIMITER, world.clock, world.timers);
+}
+
+function blockStore({ CAPSULES, ASSETS }: Environment, { storage }: Deployment, timers: Timers): BlockStore {
+  if (storage === 'assets') return assetBlockStore(ASSETS, timers);
   return CAPSULES ? kvBlockStore(CAPSULES) : NO_BLOCKS;
 }

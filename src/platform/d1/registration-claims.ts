@@ -1,4 +1,6 @@
 import type { RegistrationClaims, RegistrationRecord } from '../../gateway/ports.ts';
+import { claimedAgent } from './agents.ts';
+import type { Database } from './database.ts';
 
 interface Row {
   readonly body_sha256: string;
@@ -10,17 +12,26 @@ interface Row {
   readonly expires_at_ms: number;
 }
 
+const COLUMNS = 'body_sha256, key_payload, agent_name, platform, contact, created_at_ms, expires_at_ms';
+
 /** Expired rows that one registration removes, so that the table stays small without a schedule. */
 const EXPIRED_ROWS_REMOVED = 20;
 
 /**
- * Registrations in D1. One batch, which is one transaction: remove what has expired, insert unless there, read back. A
+ * Registrations in D1. One batch, which is one transaction: remove what has expired, insert unless there, add the agent to the registry, read back. A
  * batch that was applied although its answer was lost is harmless: the repetition reads the row that is there.
  */
-export function registrationClaims(database: D1Database): RegistrationClaims {
+export function registrationClaims(database: Database): RegistrationClaims {
   return {
-    claim: async (keySha256, record) => {
-      const [, , read] = await database.batch<Row>([
+    find: async (keySha256, nowMs) => {
+      const row = await database
+        .prepare(`SELECT ${COLUMNS} FROM registrations WHERE idempotency_key_sha256 = ?1 AND expires_at_ms > ?2`)
+        .bind(keySha256, nowMs)
+        .first<Row>();
+      return row === null ? undefined : fromRow(row);
+    },
+    claim: async (keySha256, record, agent) => {
+      const [, , , read] = await database.batch<Row>([
         database
           .prepare(
             'DELETE FROM registrations WHERE idempotency_key_sha256 IN (SELECT idempotency_key_sha256 FROM registrations WHERE expires_at_ms <= ?1 LIMIT ?2) OR (idempotency_key_sha256 = ?3 AND expires_at_ms <= ?1)',
@@ -40,11 +51,8 @@ export function registrationClaims(database: D1Database): RegistrationClaims {
             record.createdAtMs,
             record.expiresAtMs,
           ),
-        database
-          .prepare(
-            'SELECT body_sha256, key_payload, agent_name, platform, contact, created_at_ms, expires_at_ms FROM registrations WHERE idempotency_key_sha256 = ?1',
-          )
-          .bind(keySha256),
+        claimedAgent(database, agent, keySha256, record.keyPayload),
+        database.prepare(`SELECT ${COLUMNS} FROM registrations WHERE idempotency_key_sha256 = ?1`).bind(keySha256),
       ]);
       const row = read?.results[0];
       if (row === undefined) throw new Error('the registration was not there after it was stored');

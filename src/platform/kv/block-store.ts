@@ -5,6 +5,13 @@ import { blockKey } from './keys.ts';
 /** How long a location may keep a block: blocks never change, so a day; the least that KV allows is 30 seconds. */
 const CACHE_TTL_SECONDS = 86_400;
 
+/**
+ * How long a location may go on saying that there is no block: the least that KV allows. A read with {@link CACHE_TTL_SECONDS} also
+ * keeps a "no" for a day, so whatever is not there is asked for again with this, which looks behind an older one
+ * (developers.cloudflare.com/kv/api/read-key-value-pairs, cacheTtl).
+ */
+const MISSING_TTL_SECONDS = 30;
+
 /** Keys that one bulk read takes (developers.cloudflare.com/kv/api/read-key-value-pairs). */
 const BULK_MAX_KEYS = 100;
 
@@ -20,8 +27,18 @@ export interface BlockReads {
 /** Blocks in Workers KV. */
 export function kvBlockStore(namespace: BlockReads): BlockStore {
   const read: BlockStore['read'] = async (sha256) => {
-    const value = await namespace.get(blockKey(sha256), { type: 'arrayBuffer', cacheTtl: CACHE_TTL_SECONDS });
+    const get = (cacheTtl: number) => namespace.get(blockKey(sha256), { type: 'arrayBuffer', cacheTtl });
+    const value = (await get(CACHE_TTL_SECONDS)) ?? (await get(MISSING_TTL_SECONDS));
     return value === null ? undefined : new Uint8Array(value);
+  };
+  const readTexts = async (names: readonly string[], cacheTtl: number): Promise<(readonly [string, Uint8Array])[]> => {
+    if (names.length === 0) return [];
+    // A bulk read gives text only: bytes that are no UTF-8 come back changed, and their digest tells.
+    const found = await namespace.get(names.map(blockKey), { type: 'text', cacheTtl });
+    return names.flatMap((sha256) => {
+      const text = found.get(blockKey(sha256));
+      return typeof text === 'string' ? [[sha256, new TextEncoder().encode(text)] as const] : [];
+    });
   };
   const readBatch = async (batch: readonly BlockReference[]): Promise<(readonly [string, Uint8Array])[]> => {
     const [first] = batch;
@@ -29,13 +46,10 @@ export function kvBlockStore(namespace: BlockReads): BlockStore {
       const bytes = await read(first.sha256);
       return bytes === undefined ? [] : [[first.sha256, bytes]];
     }
-    // A bulk read gives text only: bytes that are no UTF-8 come back changed, and their digest tells.
-    const keys = batch.map(({ sha256 }) => blockKey(sha256));
-    const found = await namespace.get(keys, { type: 'text', cacheTtl: CACHE_TTL_SECONDS });
-    return batch.flatMap(({ sha256 }) => {
-      const text = found.get(blockKey(sha256));
-      return typeof text === 'string' ? [[sha256, new TextEncoder().encode(text)] as const] : [];
-    });
+    const names = batch.map(({ sha256 }) => sha256);
+    const found = await readTexts(names, CACHE_TTL_SECONDS);
+    const missing = names.filter((name) => found.every(([sha256]) => sha256 !== name));
+    return [...found, ...(await readTexts(missing, MISSING_TTL_SECONDS))];
   };
   return {
     read,

@@ -4,6 +4,8 @@ import { blockKey } from '../../../src/platform/kv/keys.ts';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
 import type { BlockReference } from '../../../src/schemas/generation.ts';
 import { type LocalKv, startLocalKv } from '../../support/local-kv.ts';
+import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
+import { SimulatedTime } from '../../support/simulated/time.ts';
 
 let kv: LocalKv;
 beforeAll(async () => {
@@ -19,14 +21,15 @@ interface Binding extends BlockReads {
 function counted() {
   const binding = kv.binding<Binding>();
   const asked: number[] = [];
+  const lifetimes: number[] = [];
   const counting = {
     get: (keys: string | string[], options: { type: 'text' | 'arrayBuffer'; cacheTtl: number }) => {
       asked.push(Array.isArray(keys) ? keys.length : 1);
-      expect(options.cacheTtl).toBe(86_400);
+      lifetimes.push(options.cacheTtl);
       return (binding.get as (keys: unknown, options: unknown) => Promise<unknown>)(keys, options);
     },
   };
-  return { store: kvBlockStore(counting as unknown as BlockReads), asked };
+  return { store: kvBlockStore(counting as unknown as BlockReads), asked, lifetimes };
 }
 
 async function put(value: Uint8Array): Promise<BlockReference> {
@@ -42,11 +45,14 @@ describe('kvBlockStore()', () => {
     const values = ['["a"]\n{"x":"Grüße, 日本 🎈"}\n', '["b"]\n"\\u0000 \u2028"\n', '["bom"]\n"\ufeff"\n'].map(text);
     const references = await Promise.all(values.map(put));
     const missing = { sha256: '0'.repeat(64), bytes: 5 };
-    const { store, asked } = counted();
+    const { store, asked, lifetimes } = counted();
     const found = await store.readMany?.([...references, missing]);
     expect(found?.size).toBe(3);
     for (const [at, { sha256 }] of references.entries()) expect(found?.get(sha256)).toEqual(values[at]);
-    expect(asked).toEqual([4]);
+    expect([asked, lifetimes]).toEqual([
+      [4, 1],
+      [86_400, 30],
+    ]);
   });
 
   it('reads a single block as bytes', async () => {
@@ -56,6 +62,19 @@ describe('kvBlockStore()', () => {
     expect(await store.read(reference.sha256)).toEqual(bytes);
     expect((await store.readMany?.([reference]))?.get(reference.sha256)).toEqual(bytes);
     expect(asked).toEqual([1, 1]);
+  });
+
+  it('asks again for what is not there, past a "no" that a location keeps for as long as a value', async () => {
+    const time = new SimulatedTime(0);
+    const namespace = simulatedKeyValue(time, { missing: 'cacheTtl' });
+    const store = kvBlockStore(namespace.binding('one') as BlockReads);
+    const [block, other] = [text('block'), text('other')];
+    const [first, second] = await Promise.all([block, other].map(sha256Hex));
+    const references = [first, second].map((sha256 = '') => ({ sha256, bytes: 5 }));
+    expect([await store.read(first ?? ''), (await store.readMany?.(references))?.size]).toEqual([undefined, 0]);
+    namespace.fill([block, other].map((bytes, at) => [blockKey(references[at]?.sha256 ?? ''), bytes] as const));
+    await time.advance(61_000);
+    expect([await store.read(first ?? ''), (await store.readMany?.(references))?.size]).toEqual([block, 2]);
   });
 
   it('asks for at most 100 keys and 24 MiB at a time', async () => {

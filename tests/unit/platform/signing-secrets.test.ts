@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
+import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 
 const secret = (from: number, length = 32): string =>
   Buffer.from(Array.from({ length }, (_, index) => (from + index * 7) % 256)).toString('base64url');
@@ -24,6 +26,29 @@ describe('readSigningSecrets() reads', () => {
     if ('missing' in secrets) throw new Error(secrets.missing);
     expect(secrets[0].key.extractable).toBe(false);
     expect(secrets[0].key.usages).toEqual(['sign']);
+  });
+});
+
+describe('readSigningSecrets() of a deployment that others reach', () => {
+  const ofText = (text: string): string => `1:${Buffer.from(text).toString('base64url')}`;
+
+  test.each<[name: string, text: string]>([
+    ['the secret of the tests', TEST_SIGNING_SECRETS],
+    ['bytes that count up', `1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64url')}`],
+    ['bytes that count down', `1:${Buffer.from(Array.from({ length: 40 }, (_, index) => 255 - index)).toString('base64url')}`],
+    ['bytes that say "secret"', ofText('a very Secret text of 32 bytes or more')],
+    ['bytes that say "change-me"', ofText('please change-me before you go live')],
+    ['bytes that say "password"', ofText('0123456789 my PASSWORD 9876543210')],
+    ['text that says "example"', `1:${'an-example-'.repeat(4)}`],
+    ['a sample behind a random one', `2:${randomBytes(32).toString('base64url')},${ofText('sample sample sample of a key 123')}`],
+  ])('refuses %s, which is taken on this machine', async (_name, text) => {
+    expect(await readSigningSecrets(text, 'live')).toEqual({ missing: expect.stringContaining('is a sample') as string });
+    expect('missing' in (await readSigningSecrets(text, 'local'))).toBe(false);
+  });
+
+  test('takes random ones', async () => {
+    for (let count = 0; count < 500; count += 1)
+      expect('missing' in (await readSigningSecrets(`1:${randomBytes(32).toString('base64url')}`, 'live'))).toBe(false);
   });
 });
 

@@ -1,0 +1,120 @@
+import type { AgentStore, Rotation, RotationSlot } from '../../gateway/agents/agent-ports.ts';
+import { addedAgent, agentById, agentOf, type AgentRow } from './agents.ts';
+import type { Database, Statement } from './database.ts';
+import { expiredAgents } from './expired-rows.ts';
+import {
+  addedRevocation,
+  expiredRevocations,
+  revocationOf,
+  type RevocationRow,
+  revocationsAbove,
+  revocationsOfKey,
+} from './revocations.ts';
+
+/** Expired rows that one write removes, so that the tables stay small without a schedule. */
+const EXPIRED_ROWS_REMOVED = 10;
+
+/** Name under which rotations stand in the table `idempotency`: the operation's. */
+const ROTATE = 'rotateKey';
+
+/** Agents and revocations in D1. What belongs together is one batch, which is one transaction. */
+export function agentStore(database: Database): AgentStore {
+  return {
+    revocationsAfter: async (sequence, nowMs, limit) => {
+      const { results } = await revocationsAbove(database, sequence, nowMs, limit).all<RevocationRow>();
+      return results.map(revocationOf);
+    },
+    standing: async (key) => {
+      const [revocations, record] = await database.batch<unknown>([revocationsOfKey(database, key), agentById(database, key.agent)]);
+      const [row] = (record?.results ?? []) as AgentRow[];
+      return {
+        revocations: ((revocations?.results ?? []) as RevocationRow[]).map(revocationOf),
+        record: row && agentOf(row),
+      };
+    },
+    add: async (record) => {
+      await database.batch([expiredAgents(database, record.createdAtMs, EXPIRED_ROWS_REMOVED), addedAgent(database, record)]);
+    },
+    revoke: async (revocation, nowMs) => {
+      await database.batch([expiredRevocations(database, nowMs, EXPIRED_ROWS_REMOVED), addedRevocation(database, revocation, nowMs)]);
+    },
+    givenRotation: async (slot, nowMs) => {
+      const row = await storedRotation(database, slot, nowMs).first<RotationRow>();
+      return row === null ? undefined : rotationOf(row);
+    },
+    rotate: async (rotation, replaced, newKey, slot, nowMs) => {
+      const { agent } = replaced;
+      const forget = expiredRevocations(database, nowMs, EXPIRED_ROWS_REMOVED);
+      if (slot === undefined) {
+        await database.batch([forget, addedRevocation(database, replaced, nowMs), rotatedAgent(database, agent, newKey, nowMs)]);
+        return rotation;
+      }
+      const response = JSON.stringify(rotation);
+      const results = await database.batch<RotationRow>([
+        forget,
+        expiredRotation(database, slot, nowMs),
+        keptRotation(database, slot, rotation.bodySha256, response),
+        addedRevocation(database, replaced, nowMs, {
+          sql: 'EXISTS (SELECT 1 FROM idempotency WHERE caller = ?1 AND route = ?7 AND key_sha256 = ?8 AND response = ?9)',
+          values: [ROTATE, slot.keySha256, response],
+        }),
+        rotatedAgent(database, agent, newKey, nowMs, {
+          sql: 'EXISTS (SELECT 1 FROM idempotency WHERE caller = ?1 AND route = ?5 AND key_sha256 = ?6 AND response = ?7)',
+          values: [ROTATE, slot.keySha256, response],
+        }),
+        storedRotation(database, slot, nowMs),
+      ]);
+      const row = results.at(-1)?.results[0];
+      if (row === undefined) throw new Error('the rotation was not there after it was stored');
+      return rotationOf(row);
+    },
+  };
+}
+
+interface RotationRow {
+  readonly response: string;
+}
+
+function rotationOf({ response }: RotationRow): Rotation {
+  return JSON.parse(response) as Rotation;
+}
+
+function storedRotation(database: Database, { agent, keySha256 }: RotationSlot, nowMs: number): Statement {
+  return database
+    .prepare('SELECT response FROM idempotency WHERE caller = ?1 AND route = ?2 AND key_sha256 = ?3 AND expires_at_ms > ?4')
+    .bind(agent, ROTATE, keySha256, nowMs);
+}
+
+function expiredRotation(database: Database, { agent, keySha256 }: RotationSlot, nowMs: number): Statement {
+  return database
+    .prepare('DELETE FROM idempotency WHERE caller = ?1 AND route = ?2 AND key_sha256 = ?3 AND expires_at_ms <= ?4')
+    .bind(agent, ROTATE, keySha256, nowMs);
+}
+
+/** What is kept is the payload of the new key, never the key: the answer is made from it anew. */
+function keptRotation(
+  database: Database,
+  { agent, keySha256, expiresAtMs }: RotationSlot,
+  bodySha256: string,
+  response: string,
+): Statement {
+  return database
+    .prepare(
+      'INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) VALUES (?1, ?2, ?3, ?4, 201, ?5, ?6) ON CONFLICT DO NOTHING',
+    )
+    .bind(agent, ROTATE, keySha256, bodySha256, response, expiresAtMs);
+}
+
+function rotatedAgent(
+  database: Database,
+  agent: string,
+  { keyId, expiresAtMs }: { readonly keyId: string; readonly expiresAtMs: number },
+  nowMs: number,
+  condition?: { readonly sql: string; readonly values: readonly string[] },
+): Statement {
+  return database
+    .prepare(
+      `UPDATE agents SET key_id = ?2, rotated_at_ms = ?3, expires_at_ms = max(expires_at_ms, ?4) WHERE agent = ?1${condition ? ` AND ${condition.sql}` : ''}`,
+    )
+    .bind(agent, keyId, nowMs, expiresAtMs, ...(condition?.values ?? []));
+}

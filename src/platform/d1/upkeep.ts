@@ -1,0 +1,49 @@
+import type { UpkeepTask } from '../../gateway/upkeep/run-upkeep.ts';
+import type { Database, Statement } from './database.ts';
+import { expiredAgents, expiredRegistrations } from './expired-rows.ts';
+import { allExpiredAnswers } from './idempotency.ts';
+import { oldProposals, receiptsOfOldProposals } from './old-proposals.ts';
+import { endedQuotas } from './quotas.ts';
+import { expiredRevocations } from './revocations.ts';
+
+/** Rows that one statement removes: it is over long before the deadline of a statement. */
+const ROWS_REMOVED = 500;
+
+/** Batches for one table in one run. The statements of all together stay below the 50 that one run may make on the free plan of Workers. */
+const ROUNDS_MAX = 3;
+
+/** How long a row is kept after it was needed last, in milliseconds: longer than any two clocks are apart. */
+const KEPT_AFTERWARDS_MS = 3_600_000;
+
+/** Statement that removes at most `limit` rows that nobody needed at `nowMs`. */
+type Removal = (database: Database, nowMs: number, limit: number) => Statement;
+
+/** What is removed from each table; of several statements the last one removes what is counted. */
+const REMOVALS: readonly (readonly [table: string, ...removals: readonly Removal[]])[] = [
+  ['registrations', expiredRegistrations],
+  ['agents', expiredAgents],
+  ['revocations', expiredRevocations],
+  ['idempotency', allExpiredAnswers],
+  ['proposals', receiptsOfOldProposals, oldProposals],
+  ['quotas', endedQuotas],
+];
+
+/** Work in the database that falls due by itself: rows that are no longer used are removed. */
+export function d1Upkeep(database: Database): UpkeepTask[] {
+  return REMOVALS.map(([table, ...removals]) => ({
+    name: `remove from ${table}`,
+    run: async (nowMs) => {
+      let removed = 0;
+      for (let round = 0; round < ROUNDS_MAX; round += 1) {
+        const results = await database.batch<{ readonly changes?: number }>([
+          ...removals.map((removal) => removal(database, nowMs - KEPT_AFTERWARDS_MS, ROWS_REMOVED)),
+          database.prepare('SELECT changes() AS changes'),
+        ]);
+        const changes = results.at(-1)?.results[0]?.changes ?? 0;
+        removed += changes;
+        if (changes < ROWS_REMOVED) break;
+      }
+      return removed;
+    },
+  }));
+}

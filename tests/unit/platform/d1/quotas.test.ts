@@ -1,0 +1,120 @@
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { d1Quotas, endedQuotas } from '../../../../src/platform/d1/quotas.ts';
+import { networkDigest } from '../../../../src/platform/network-digest.ts';
+import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';
+import { QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
+import type { Fault, StoreWeather } from '../../../support/simulated/faults.ts';
+import { SimulatedTime } from '../../../support/simulated/time.ts';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2027, 0, 1, 12, 30);
+const NAMES = Object.keys(QUOTAS) as QuotaName[];
+
+let time: SimulatedTime;
+let database: SimulatedDatabase;
+beforeEach(() => {
+  time = new SimulatedTime(NOW);
+  database = simulatedDatabase(time);
+});
+afterEach(() => database.close());
+
+const plainly = async (network: string, window: string): Promise<string> => `${network} in ${window}`;
+const quotas = (weather: StoreWeather = {}) => d1Quotas(database.binding(weather), plainly);
+const counts = (): unknown[] => database.look('SELECT count FROM quotas ORDER BY name, subject').map(({ count }) => count);
+
+describe('d1Quotas().take()', () => {
+  test.each(NAMES)('gives %s as often as it is allowed, and tells what is left and when the window ends', async (name) => {
+    const { requests, windowSeconds } = QUOTAS[name];
+    const endsAtMs = (Math.floor(NOW / (windowSeconds * 1_000)) + 1) * windowSeconds * 1_000;
+    for (let remaining = requests - 1; remaining >= 0; remaining -= 1)
+      expect(await quotas().take(name, 'a', NOW)).toEqual({ allowed: true, remaining, endsAtMs });
+    expect(await quotas().take(name, 'a', NOW)).toEqual({ allowed: false, remaining: 0, endsAtMs });
+    expect(await quotas().take(name, 'b', NOW)).toMatchObject({ allowed: true });
+    expect(await quotas().take(name, 'a', endsAtMs - 1)).toMatchObject({ allowed: false });
+    expect(await quotas().take(name, 'a', endsAtMs)).toMatchObject({ allowed: true, remaining: requests - 1 });
+  });
+
+  test('never gives more than is allowed to requests at the same time, from several locations, whatever becomes of their calls', async () => {
+    const faults: readonly Fault[] = ['none', 'none', 'refused', 'reply_lost'];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ fault: fc.constantFrom(...faults), latencyMs: fc.nat(400) }), { minLength: 1, maxLength: 60 }),
+        async (calls) => {
+          const world = new SimulatedTime(NOW);
+          const shared = simulatedDatabase(world);
+          const taken = calls.map(({ fault, latencyMs }) =>
+            d1Quotas(shared.binding({ fault: () => fault, latencyMs: () => latencyMs }), plainly)
+              .take('submit_keys', 'a', NOW)
+              .then(
+                ({ allowed }) => (allowed ? 'allowed' : 'refused'),
+                () => 'failed',
+              ),
+          );
+          const outcomes = await world.run(Promise.all(taken));
+          const applied = calls.filter(({ fault }) => fault !== 'refused').length;
+          const limit = QUOTAS.submit_keys.requests;
+          const lost = calls.filter(({ fault }) => fault === 'reply_lost').length;
+          const allowed = outcomes.filter((outcome) => outcome === 'allowed').length;
+          expect(allowed).toBeLessThanOrEqual(limit);
+          expect(allowed).toBeGreaterThanOrEqual(Math.min(limit, applied) - lost);
+          expect(shared.look('SELECT sum(count) AS taken FROM quotas')[0]?.['taken'] ?? 0).toBe(Math.min(limit, applied));
+          shared.close();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('counts a call whose answer is lost, so that nobody gains by it', async () => {
+    const { requests } = QUOTAS.submit_keys;
+    const losing = quotas({ fault: () => 'reply_lost' });
+    for (let count = 0; count < requests; count += 1) await expect(losing.take('submit_keys', 'a', NOW)).rejects.toThrow('lost');
+    expect(await quotas().take('submit_keys', 'a', NOW)).toMatchObject({ allowed: false });
+    expect(counts()).toEqual([requests]);
+  });
+
+  test('stores no address: a network is a digest that differs from window to window and from secret to secret, and an agent is itself', async () => {
+    const secrets = await readSigningSecrets(`1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64url')}`);
+    const others = await readSigningSecrets(`1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index + 1)).toString('base64url')}`);
+    if ('missing' in secrets || 'missing' in others) throw new Error('the secrets of this test cannot be used');
+    const take = (digest: ReturnType<typeof networkDigest>, nowMs: number) =>
+      d1Quotas(database.binding(), digest).take('registry', '203.0.113.0/24', nowMs);
+    await take(networkDigest(secrets), NOW);
+    await take(networkDigest(secrets), NOW);
+    await take(networkDigest(secrets), NOW + 3_600_000);
+    await take(networkDigest(others), NOW);
+    await quotas().take('proposals', '0011223344556677', NOW);
+    const rows = database.look('SELECT name, subject, count FROM quotas ORDER BY count DESC, name');
+    expect(rows.map(({ name, count }) => [name, count])).toEqual([
+      ['registry', 2],
+      ['proposals', 1],
+      ['registry', 1],
+      ['registry', 1],
+    ]);
+    const subjects = rows.map(({ subject }) => String(subject));
+    expect(new Set(subjects).size).toBe(4);
+    expect(subjects.filter((subject) => /^[0-9a-f]{32}$/.test(subject))).toHaveLength(3);
+    expect(subjects).toContain('0011223344556677');
+  });
+});
+
+describe('rows of windows that are over', () => {
+  test('are removed by requests, a few at a time, an hour after the window at the earliest', async () => {
+    for (let network = 0; network < 12; network += 1) await quotas().take('registry', `n${network}`, NOW);
+    const endsAtMs = Math.ceil(NOW / 3_600_000) * 3_600_000;
+    await quotas().take('registry', 'later', endsAtMs + 3_599_999);
+    expect(counts()).toHaveLength(13);
+    await quotas().take('registry', 'later', endsAtMs + 3_600_000);
+    expect(counts()).toHaveLength(9);
+    for (let count = 0; count < 4; count += 1) await quotas().take('registry', 'later', endsAtMs + 3_600_000);
+    expect(counts()).toEqual([1, 5]);
+  });
+
+  test('are removed up to the number that is asked for', async () => {
+    for (let network = 0; network < 5; network += 1) await quotas().take('registry', `n${network}`, NOW);
+    await endedQuotas(database.binding(), NOW + DAY, 3).all();
+    expect(counts()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runUpkeep } from '../../../../src/gateway/upkeep/run-upkeep.ts';
+import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
+import { d1Upkeep } from '../../../../src/platform/d1/upkeep.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../support/simulated/time.ts';
+
+const NOW = Date.UTC(2027, 0, 1);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let database: SimulatedDatabase;
+beforeEach(() => {
+  database = simulatedDatabase(new SimulatedTime(NOW));
+});
+afterEach(() => database.close());
+
+const rowsOf = (table: string): unknown => database.look(`SELECT count(*) AS rows FROM ${table}`)[0]?.['rows'];
+const insert = (table: string, row: Record<string, string | number | null>): void => {
+  const columns = Object.keys(row);
+  database.look(`INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`, ...Object.values(row));
+};
+
+/** A row of each table that was needed until `untilMs`. */
+const FILL: Readonly<Record<string, (id: string, untilMs: number) => void>> = {
+  registrations: (id, untilMs) =>
+    insert('registrations', {
+      idempotency_key_sha256: id,
+      body_sha256: 'b',
+      key_payload: 'p',
+      agent_name: 'a',
+      created_at_ms: 0,
+      expires_at_ms: untilMs,
+    }),
+  agents: (id, untilMs) => insert('agents', { agent: id, name: 'a', key_id: 'k', created_at_ms: 0, expires_at_ms: untilMs }),
+  revocations: (id, untilMs) =>
+    insert('revocations', { agent: id, issued_minute: 0, effective_at_ms: 0, expires_at_ms: untilMs, created_at_ms: 0 }),
+  idempotency: (id, untilMs) =>
+    insert('idempotency', {
+      caller: id,
+      route: 'r',
+      key_sha256: 'k',
+      body_sha256: 'b',
+      status: 202,
+      response: '{}',
+      expires_at_ms: untilMs,
+    }),
+  proposals: (id, untilMs) => {
+    const decided = untilMs - LIMITS.decisionKeptDays * DAY;
+    insert('proposals', {
+      sha256: id,
+      kind: 'capsule',
+      capsule_id: 'c',
+      body: '{}',
+      received_at_ms: 0,
+      state: 'rejected',
+      decided_at_ms: decided,
+    });
+    for (const agent of ['a', 'b'])
+      insert('receipts', { proposal_sha256: id, agent, receipt: `${id}${agent}`, response: '{}', received_at_ms: 0 });
+  },
+  quotas: (id, untilMs) => insert('quotas', { ends_at_ms: untilMs - HOUR, name: 'registry', subject: id, count: 1 }),
+};
+
+test('every table that is filled by requests is kept small', () => {
+  const tables = database.look("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map(({ name }) => name);
+  expect(tables.sort()).toEqual([...Object.keys(FILL), 'receipts'].sort());
+});
+
+test.each(Object.entries(FILL))('rows of %s that nobody has needed for an hour are removed, and no others', async (table, fill) => {
+  fill('old', NOW - HOUR);
+  fill('just over', NOW - HOUR + 1);
+  fill('needed', NOW + DAY);
+  const report = await runUpkeep(d1Upkeep(database.binding()), NOW);
+  expect(report[`remove from ${table}`]).toEqual({ done: 1 });
+  expect(rowsOf(table)).toBe(2);
+  const again = await runUpkeep(d1Upkeep(database.binding()), NOW);
+  expect(Object.values(again)).toEqual(Object.values(again).map(() => ({ done: 0 })));
+});
+
+test('a proposal goes with its receipts, and one that waits stays however old it is', async () => {
+  FILL['proposals']?.('old', NOW - DAY);
+  insert('proposals', { sha256: 'waits', kind: 'capsule', capsule_id: 'c', body: '{}', received_at_ms: 0 });
+  insert('receipts', { proposal_sha256: 'waits', agent: 'a', receipt: 'r', response: '{}', received_at_ms: 0 });
+  await runUpkeep(d1Upkeep(database.binding()), NOW);
+  expect(database.look('SELECT sha256 FROM proposals')).toMatchObject([{ sha256: 'waits' }]);
+  expect(database.look('SELECT receipt FROM receipts')).toMatchObject([{ receipt: 'r' }]);
+});
+
+test('a proposal whose decision is old is a new one when it is sent again, even while older ones are removed first', async () => {
+  for (let row = 0; row < 6; row += 1) FILL['proposals']?.(`older ${row}`, NOW - DAY);
+  FILL['proposals']?.('again', NOW);
+  FILL['proposals']?.('kept', NOW + 1);
+  const submissions = d1Submissions(database.binding());
+  const slot = { caller: 'a', route: 'r', keySha256: 'k' };
+  expect(await submissions.look(slot, 'a', 'kept', NOW)).toMatchObject({ own: '{}', state: 'rejected' });
+  expect(await submissions.look(slot, 'a', 'again', NOW)).toMatchObject({ own: undefined, state: undefined });
+  const answer = { bodySha256: 'b', status: 202, response: '{"new":1}' };
+  const kept = await submissions.store({
+    slot,
+    sha256: 'again',
+    kind: 'capsule',
+    capsuleId: 'c',
+    body: '{}',
+    agent: 'a',
+    receipt: 'new',
+    note: undefined,
+    answer,
+    answerExpiresAtMs: NOW + DAY,
+    receivedAtMs: NOW,
+  });
+  expect(kept).toEqual(answer);
+  expect(await submissions.read('new', 'a')).toMatchObject({ state: 'pending', receivedAtMs: NOW });
+  expect(await submissions.look(slot, 'a', 'again', NOW)).toMatchObject({ own: answer.response, state: 'pending' });
+  expect(database.look("SELECT receipt FROM receipts WHERE proposal_sha256 = 'again'")).toMatchObject([{ receipt: 'new' }]);
+});
+
+test('a proposal that is stored removes a few old ones, so that the table stays small without a schedule', async () => {
+  for (let row = 0; row < 7; row += 1) FILL['proposals']?.(`old ${row}`, NOW);
+  await d1Submissions(database.binding()).store({
+    slot: { caller: 'a', route: 'r', keySha256: 'k' },
+    sha256: 'new',
+    kind: 'capsule',
+    capsuleId: 'c',
+    body: '{}',
+    agent: 'a',
+    receipt: 'new',
+    note: undefined,
+    answer: { bodySha256: 'b', status: 202, response: '{}' },
+    answerExpiresAtMs: NOW + DAY,
+    receivedAtMs: NOW,
+  });
+  expect(database.look('SELECT sha256 FROM proposals ORDER BY number')).toMatchObject([
+    { sha256: 'old 5' },
+    { sha256: 'old 6' },
+    { sha256: 'new' },
+  ]);
+  expect(rowsOf('receipts')).toBe(5);
+});
+
+test('one run is bounded: it removes some thousand rows of a table in few statements, and the next run the rest', async () => {
+  for (let row = 0; row < 1_700; row += 1) database.look("INSERT INTO quotas VALUES (1, 'registry', ?, 1)", String(row));
+  let statements = 0;
+  const counting = database.binding({
+    fault: ({ what }) => {
+      statements += what.length;
+      return 'none';
+    },
+  });
+  expect(await runUpkeep(d1Upkeep(counting), NOW)).toMatchObject({ 'remove from quotas': { done: 1_500 } });
+  expect(statements).toBeLessThanOrEqual(50);
+  expect(await runUpkeep(d1Upkeep(counting), NOW)).toMatchObject({ 'remove from quotas': { done: 200 } });
+});
+
+test('a database that does not answer fails every task by itself', async () => {
+  const report = await runUpkeep(d1Upkeep(database.binding({ fault: () => 'refused' })), NOW);
+  expect(Object.values(report).length).toBeGreaterThan(1);
+  for (const outcome of Object.values(report)) expect(outcome).toEqual({ failed: 'D1_ERROR: Network connection lost.' });
+});
