@@ -6,12 +6,17 @@ import { createGateway, type Gateway } from '../src/routes/mount.ts';
 import kernel from '../src/search/kernel/kernel.wasm';
 
 const ranking = startRanking(kernel, generation.manifest.index.documents);
-let gateway: Promise<Gateway> | undefined;
+let gateway: Gateway | undefined;
 
-/** Answers every path that `_routes.json` gives to functions; one gateway serves the isolate. */
-export const onRequest: PagesFunction<Environment> = async ({ request, env }) => {
-  gateway ??= gatewayDependencies(env, deployment, generation, ranking).then((dependencies) =>
-    createGateway({ ...dependencies, documents }),
-  );
-  return (await gateway)(request);
+/**
+ * Answers every path that `_routes.json` gives to functions; one gateway serves the isolate. While there is none, each request makes
+ * its own, and the first that is done stays: the promise of a request whose client went away never settles, so none waits for another's.
+ */
+export const onRequest: PagesFunction<Environment> = async (context) => {
+  const { request, env } = context;
+  if (gateway === undefined) {
+    const made = createGateway({ ...(await gatewayDependencies(env, deployment, generation, ranking)), documents });
+    gateway ??= made;
+  }
+  return gateway(request, (work) => context.waitUntil(work));
 };

@@ -1,10 +1,16 @@
 import type * as z from 'zod';
+import type { AgentStore } from '../gateway/agents/agent-ports.ts';
+import type { AgentRegistry } from '../gateway/agents/agent-registry.ts';
+import type { VerifiedKey } from '../gateway/agents/api-key.ts';
+import type { RevocationList } from '../gateway/agents/revocation-list.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck } from '../gateway/capsules/report-status.ts';
+import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
+import type { Submissions } from '../gateway/intake/intake-ports.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
-import type { Clock, Randomness, RegistrationClaims, SigningSecrets } from '../gateway/ports.ts';
-import type { Result } from '../gateway/result.ts';
+import type { Clock, LocationLimiter, Quotas, Randomness, RegistrationClaims, SigningSecrets } from '../gateway/ports.ts';
+import type { Refusal, Result } from '../gateway/result.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { Scope } from '../schemas/registration.ts';
@@ -39,12 +45,37 @@ export interface GatewayDependencies {
   /** Signing secrets, or why there are none. */
   readonly secrets: SigningSecrets | { readonly missing: string };
   readonly claims: RegistrationClaims | undefined;
+  /** Agents and revocations; `undefined` when no database is bound. */
+  readonly agents: AgentStore | undefined;
+  readonly revocations: RevocationList;
+  readonly registry: AgentRegistry;
+  /** Proposals; `undefined` when no database is bound. */
+  readonly submissions: Submissions | undefined;
+  readonly intakeQueue: IntakeQueue;
   readonly checkDatabase: DatabaseCheck;
+  /** Quotas that the database counts; what a request takes of them is told in its headers. `undefined` without database or secret. */
+  readonly quotas: Quotas | undefined;
   /** Limiters by name, or `undefined` while a benchmark has lifted them. */
   readonly limiters: Readonly<Record<RateLimitName, TokenBuckets>> | undefined;
-  /** The static file at the address of the request. */
+  /** Limits that are counted for the whole location, where a limiter is bound. */
+  readonly location: LocationLimiter | undefined;
+  /**
+   * The static file at the address of the request.
+   *
+   * @throws If the host of the files does not answer.
+   */
   readonly serveFile: (request: Request) => Promise<Response>;
 }
+
+/** Who sent a request, by a key that was checked. */
+export interface Caller {
+  readonly key: VerifiedKey;
+  /** Scopes of the key, and those that the publisher granted to the agent where the registry was asked. */
+  readonly scopes: readonly Scope[];
+}
+
+/** What an answer was made without; named in the header `Gateway-Degraded`. */
+export type Degradation = 'revocations' | 'index' | 'registry';
 
 /** A request after every check: plain values, no HTTP. */
 export interface RouteInput<Path, Query, Body> {
@@ -56,19 +87,40 @@ export interface RouteInput<Path, Query, Body> {
   readonly preferredType: string | undefined;
   /** All query parameters as they came, for routes that pass some of them on. */
   readonly rawQuery: URLSearchParams;
+  /** The caller; `undefined` on open routes. */
+  readonly caller: Caller | undefined;
+  /** Network that the request comes from, as `networkOf` writes it. */
+  readonly network: string;
+  /** Why the rate limit refuses the request, on a route that looks at such requests; see {@link Route.looksOverLimit}. */
+  readonly overLimit: Refusal | undefined;
+  /** Counts the request against a further limit of its network. */
+  readonly take: (name: RateLimitName) => Promise<Result<undefined>>;
+  /** Notes that the answer is made without something. */
+  readonly degrade: (what: Degradation) => void;
+  /** Work that goes on after the answer; what it throws is logged. */
+  readonly defer: (work: Promise<unknown>) => void;
 }
 
 /** What a handler answers with. */
 export type Outcome =
-  | { readonly kind: 'json'; readonly status: 200 | 201; readonly value: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'json';
+      readonly status: 200 | 201 | 202;
+      readonly value: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'text'; readonly contentType: string; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: 'document'; readonly document: PublishedDocument }
   | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
-  | { readonly kind: 'file' };
+  | {
+      readonly kind: 'file';
+      /** Whether the build has made it: then a host that does not find it is at fault. */
+      readonly isBuilt?: boolean;
+    };
 
 /** A form in which a route answers when all is well. */
 export interface RouteAnswer {
-  readonly status: 200 | 201 | 302 | 303;
+  readonly status: 200 | 201 | 202 | 302 | 303;
   readonly description: string;
   /** Media type and schema of the body; absent for a redirect. */
   readonly content?: { readonly type: string; readonly schema: z.ZodType };
@@ -80,6 +132,8 @@ export interface RouteHeader {
   readonly description: string;
   readonly minLength: number;
   readonly maxLength: number;
+  /** Whether a request without it is refused. */
+  readonly required?: true;
 }
 
 /** Everything that is known about one operation; documents, pages and the HTTP layer are made from it. */
@@ -93,8 +147,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly description: string;
   /** Group in capabilities, OpenAPI and the documentation. */
   readonly capability: 'agents' | 'knowledge' | 'capsules' | 'commerce' | 'documents';
-  /** Scope that the caller's key must have; `open` needs no key. */
-  readonly access: 'open' | Scope;
+  /** Scope that the caller's key must have; `key` takes every valid key, `open` needs none. */
+  readonly access: 'open' | 'key' | Scope;
   /** `function` runs code; `file` is served as it was built and has no handler. */
   readonly servedBy: 'function' | 'file';
   /** True for what only functions can do: left out of a frontend-only deployment and of its documents. */
@@ -104,12 +158,20 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly pathParameters?: z.ZodType<Path>;
   /** Query parameters. All of them need a function, so documents of a frontend-only deployment leave them out. */
   readonly queryParameters?: z.ZodType<Query>;
+  /** Whether parameters that the schema does not name are passed on to where the answer leads; they may be there twice. */
+  readonly passesParametersOn?: true;
   readonly headers?: readonly RouteHeader[];
   readonly body?: z.ZodType<Body>;
+  /** Whether a request without a body stands for an empty object. */
+  readonly bodyOptional?: true;
+  /** Bounds of the body where they are not the usual ones. */
+  readonly bodyLimits?: { readonly maxBytes: number; readonly maxStringLength: number };
   readonly answers: readonly RouteAnswer[];
   /** Errors of this operation besides those that follow from its other members; see {@link errorsOf}. */
   readonly errors: readonly ErrorCode[];
   readonly rateLimit: RateLimitName;
+  /** Whether a request over the limit comes to the handler, which finds the refusal in its input and may let it through. */
+  readonly looksOverLimit?: true;
   /** How long an answer may be reused without asking, in seconds. */
   readonly cache: 'no-store' | number;
   readonly handle?: (input: RouteInput<Path, Query, Body>, deps: GatewayDependencies) => Promise<Result<Outcome>>;
@@ -123,6 +185,17 @@ export function defineRoute<Path = undefined, Query = undefined, Body = undefine
   return route as unknown as Route;
 }
 
+/** The caller of a route that is not open. */
+export function callerOf({ caller }: Pick<RouteInput<unknown, unknown, unknown>, 'caller'>): Caller {
+  if (caller === undefined) throw new TypeError('an open route has no caller');
+  return caller;
+}
+
+/** Whether a route may be used only after the database was asked if the key still holds: all that changes something or costs money. */
+export function asksDatabase({ access, method }: Pick<Route, 'access' | 'method'>): boolean {
+  return access !== 'open' && access !== 'read' && !(access === 'key' && method === 'GET');
+}
+
 /** Errors that every route of one kind can answer with, and its own, in the order of their statuses. */
 export function errorsOf(route: Route): ErrorCode[] {
   const all: ErrorCode[] = [
@@ -131,7 +204,9 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.headers ? (['invalid_idempotency_key'] as const) : []),
     ...(route.access === 'open'
       ? []
-      : (['api_key_missing', 'api_key_invalid', 'api_key_expired', 'api_key_in_url', 'insufficient_scope', 'not_configured'] as const)),
+      : (['api_key_missing', 'api_key_invalid', 'api_key_expired', 'api_key_revoked', 'api_key_in_url', 'not_configured'] as const)),
+    ...(route.access === 'open' || route.access === 'key' ? [] : (['insufficient_scope'] as const)),
+    ...(asksDatabase(route) ? (['state_unavailable'] as const) : []),
     ...route.errors,
     'uri_too_long',
     'rate_limited',

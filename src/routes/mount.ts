@@ -1,19 +1,27 @@
 import { Hono } from 'hono';
+import { keyRevoked } from '../gateway/agents/key-standing.ts';
+import { toHex } from '../gateway/hexadecimal.ts';
 import { networkOf } from '../gateway/limits/token-bucket.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
-import { LIMITS } from '../schemas/limits.ts';
+import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
+import { answerHeaders } from '../schemas/security-headers.ts';
 import type { GatewayDependencies, Outcome, Route } from './define-route.ts';
-import { authenticate } from './http/authenticate.ts';
+import { authenticate, confirm } from './http/authenticate.ts';
 import type { Exchange } from './http/exchange.ts';
-import { takeAllowance } from './http/rate-limits.ts';
+import { type LimitReport, reportedQuotas, takeAllowance } from './http/rate-limits.ts';
 import { readBody } from './http/read-body.ts';
 import { readInput } from './http/read-input.ts';
 import { finishAnswer, preflight, renderAnswer } from './http/render-answer.ts';
 import { problemResponse } from './http/render-problem.ts';
+import { serveFile } from './http/serve-file.ts';
 import { routeTable } from './table.ts';
 
-/** Answers one HTTP request. Never throws: what goes wrong becomes a problem document. */
-export type Gateway = (request: Request) => Promise<Response>;
+/**
+ * Answers one HTTP request. Never throws: what goes wrong becomes a problem document.
+ *
+ * @param waitUntil Keeps the isolate alive for work that goes on after the answer; without it such work is on its own.
+ */
+export type Gateway = (request: Request, waitUntil?: (work: Promise<unknown>) => void) => Promise<Response>;
 
 /** Beginning of the paths that functions alone answer; see `functionPaths`. */
 const API_PREFIX = '/api/';
@@ -21,19 +29,20 @@ const API_PREFIX = '/api/';
 /** Puts the function routes of the table behind one handler: limits, authentication, validation, rendering. */
 export function createGateway(deps: GatewayDependencies): Gateway {
   const routes = routeTable(deps.deployment).filter(({ servedBy }) => servedBy === 'function');
+  const security = answerHeaders(deps.deployment.baseUrl);
   const app = new Hono<{ Bindings: { exchange: Exchange } }>();
   for (const route of routes) {
-    const path = route.path.replace(/\{([^}]+)\}/g, ':$1');
+    const path = route.path.replace(/\{([^{}]+)\}/g, ':$1');
     app.on(route.method, path, (context) => answer(route, context.req.param(), context.env.exchange, deps));
   }
   for (const path of new Set(routes.map((route) => route.path))) {
     const methods = allowedMethods(routes.filter((route) => route.path === path));
-    app.all(path.replace(/\{([^}]+)\}/g, ':$1'), async (context) => {
+    app.all(path.replace(/\{([^{}]+)\}/g, ':$1'), async (context) => {
       await readBody(context.env.exchange.request);
       if (context.req.method === 'OPTIONS') return preflight(methods);
       const allow = methods.join(', ');
       return problem(
-        refuse('method_not_allowed', `${context.req.path} takes ${allow}.`, { headers: { Allow: allow } }).refusal,
+        refuse('method_not_allowed', `This address takes ${allow}.`, { headers: { Allow: allow } }).refusal,
         context.env.exchange,
         deps,
       );
@@ -42,63 +51,91 @@ export function createGateway(deps: GatewayDependencies): Gateway {
   app.notFound(async ({ env: { exchange } }) => {
     await readBody(exchange.request);
     return isFileRequest(exchange)
-      ? deps.serveFile(exchange.request)
+      ? serveFile(exchange, deps)
       : problem(refuse('route_not_found', 'No operation answers at this path.').refusal, exchange, deps);
   });
   app.onError((error, context) => {
-    console.error(
-      JSON.stringify({
-        level: 'error',
-        request_id: context.env.exchange.requestId,
-        reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      }),
-    );
+    logFault(error, context.env.exchange.requestId);
     return problem(refuse('internal', 'An unexpected fault; it was logged under the request id.').refusal, context.env.exchange, deps);
   });
 
-  return async (request) => {
-    const exchange: Exchange = { request, url: new URL(request.url), requestId: requestIdOf(request, deps), limits: new Map() };
+  return async (request, waitUntil) => {
+    const requestId = requestIdOf(request, deps);
+    const network = networkOf(request.headers.get('cf-connecting-ip') ?? undefined);
+    const limits: LimitReport = new Map();
+    const exchange: Exchange = {
+      request,
+      url: new URL(request.url),
+      requestId,
+      network,
+      limits,
+      degraded: new Set(),
+      defer: (work) => {
+        const logged = work.catch((error: unknown) => logFault(error, requestId));
+        waitUntil?.(logged);
+      },
+      caller: undefined,
+      overLimit: undefined,
+      take: (name) => takeAllowance(name, network, deps, limits),
+    };
     const admitted = await admit(exchange, deps);
     const response = admitted.ok ? await app.fetch(admitted.value, { exchange }) : problem(admitted.refusal, exchange, deps);
-    return finishAnswer(response, exchange);
+    return finishAnswer(response, exchange, security);
   };
 }
 
-/** What is checked before a route is looked for: length of the address, and the limit of the caller's network. */
-async function admit(exchange: Exchange, deps: GatewayDependencies): Promise<Result<Request>> {
-  const { request } = exchange;
-  if (request.url.length > LIMITS.urlMaxLength) {
-    await readBody(request);
-    return refuse('uri_too_long', `The address has more than ${LIMITS.urlMaxLength} characters.`);
-  }
-  const allowance = takeAllowance('network', networkOf(request.headers.get('cf-connecting-ip') ?? undefined), deps, exchange.limits);
-  if (allowance.ok) return ok(request);
-  await readBody(request);
-  return allowance;
+function logFault(error: unknown, requestId: string): void {
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  console.error(JSON.stringify({ level: 'error', request_id: requestId, reason }));
 }
 
-/** Authenticates, limits, validates, handles, renders: a request with a fault counts, so that guessing is no cheaper. */
+/** What is checked before a route is looked for: the limit of the caller's network, and the length of the address. */
+async function admit(exchange: Exchange, deps: GatewayDependencies): Promise<Result<Request>> {
+  const { request } = exchange;
+  const allowance = await takeAllowance('network', exchange.network, deps, exchange.limits);
+  const isTooLong = request.url.length > LIMITS.urlMaxLength;
+  if (allowance.ok && !isTooLong) return ok(request);
+  await readBody(request);
+  return allowance.ok ? refuse('uri_too_long', `The address has more than ${LIMITS.urlMaxLength} characters.`) : allowance;
+}
+
+/**
+ * Authenticates, limits, asks whether the key still holds, validates, handles, renders. A request with a fault counts, so that guessing
+ * is no cheaper, but not one with a key that is known to be revoked: it would count for the agent's other keys. The database is asked
+ * only for what is within the limits.
+ */
 async function answer(route: Route, rawPath: Record<string, string>, exchange: Exchange, deps: GatewayDependencies): Promise<Response> {
   const { request, url } = exchange;
-  const body = await readBody(request);
+  const sent = await readBody(request, route.bodyLimits?.maxBytes);
+  // A body has no meaning where the operation takes none (RFC 9110 section 9.3.1).
+  const body = route.body ? sent : ok(new Uint8Array());
   const outcome = await (async (): Promise<Result<Outcome>> => {
-    let caller = networkOf(request.headers.get('cf-connecting-ip') ?? undefined);
-    if (route.access !== 'open') {
-      const key = await authenticate(request, url.searchParams, route.access, deps);
-      if (!key.ok) return key;
-      caller = key.value.payload.agent;
-    }
+    const key = route.access === 'open' ? undefined : await authenticate(request, url.searchParams, deps);
+    if (key?.ok === false) return key;
+    if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return keyRevoked(key.value.payload);
+    const counted = RATE_LIMITS[route.rateLimit].per === 'key' ? (key?.value.payload.agent ?? exchange.network) : exchange.network;
     if (route.rateLimit !== 'network') {
-      const allowance = takeAllowance(route.rateLimit, caller, deps, exchange.limits);
-      if (!allowance.ok) return allowance;
+      const allowance = await takeAllowance(route.rateLimit, counted, deps, exchange.limits);
+      if (!allowance.ok && !route.looksOverLimit) return allowance;
+      if (!allowance.ok) exchange.overLimit = allowance.refusal;
     }
-    if (!body.ok) return body;
-    const input = readInput(route, rawPath, exchange, body.value);
-    if (!input.ok) return input;
+    if (key) {
+      const confirmed = await confirm(key.value, route, exchange, deps);
+      if (!confirmed.ok) return confirmed;
+      exchange.caller = confirmed.value;
+    }
+    const input = body.ok ? readInput(route, rawPath, exchange, body.value) : body;
+    if (!input.ok) return exchange.overLimit ? { ok: false, refusal: exchange.overLimit } : input;
     if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
-    return route.handle(input.value, deps);
+    return route.handle(input.value, reportingQuotas(deps, exchange.limits));
   })();
   return outcome.ok ? renderAnswer(route, outcome.value, exchange, deps) : problem(outcome.refusal, exchange, deps);
+}
+
+/** What a handler works with: quotas that it takes are told in the headers of the answer, unless a benchmark has lifted them. */
+function reportingQuotas(deps: GatewayDependencies, report: LimitReport): GatewayDependencies {
+  if (deps.quotas === undefined || deps.limiters === undefined) return deps;
+  return { ...deps, quotas: reportedQuotas(deps.quotas, report) };
 }
 
 function problem(refusal: Refusal, exchange: Exchange, deps: GatewayDependencies): Response {
@@ -119,5 +156,5 @@ function allowedMethods(routes: readonly Route[]): string[] {
 function requestIdOf(request: Request, deps: GatewayDependencies): string {
   const own = request.headers.get('x-request-id');
   if (own !== null && /^[A-Za-z0-9_-]{1,64}$/.test(own)) return own;
-  return Array.from(deps.randomness.bytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(deps.randomness.bytes(12));
 }

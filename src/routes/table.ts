@@ -1,12 +1,18 @@
 import type { Deployment } from '../schemas/deployment.ts';
+import { getChallengeRoute } from './agents/get-challenge.ts';
+import { getKeyRoute } from './agents/get-key.ts';
 import { registerAgentRoute } from './agents/register-agent.ts';
+import { revokeKeyRoute } from './agents/revoke-key.ts';
+import { rotateKeyRoute } from './agents/rotate-key.ts';
 import { browseCapsulesRoute } from './capsules/browse-capsules.ts';
 import { fetchCapsulesRoute } from './capsules/fetch-capsules.ts';
 import { getChangesRoute } from './capsules/get-changes.ts';
 import { getCapsuleRoute } from './capsules/get-capsule.ts';
 import { getLineageRoute } from './capsules/get-lineage.ts';
 import { getRelatedRoute } from './capsules/get-related.ts';
+import { getProposalRoute } from './capsules/get-proposal.ts';
 import { getStatusRoute } from './capsules/get-status.ts';
+import { submitProposalRoute } from './capsules/submit-proposal.ts';
 import { buyOfferRoute } from './commerce/buy-offer.ts';
 import type { Route } from './define-route.ts';
 import { documentRoutes, getCapabilitiesRoute, getIntakeRoute } from './documents/document-routes.ts';
@@ -16,6 +22,10 @@ import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
 export function routeTable(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>): readonly Route[] {
   return [
     registerAgentRoute,
+    getChallengeRoute,
+    getKeyRoute,
+    rotateKeyRoute,
+    revokeKeyRoute,
     getCapabilitiesRoute,
     queryKnowledgeRoute,
     getCapsuleRoute,
@@ -26,6 +36,8 @@ export function routeTable(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>
     getChangesRoute,
     getStatusRoute,
     getIntakeRoute,
+    submitProposalRoute,
+    getProposalRoute,
     ...documentRoutes(origins),
     buyOfferRoute,
   ];
@@ -38,6 +50,6 @@ export function routeTable(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>
 export function functionPaths(table: readonly Route[]): string[] {
   const paths = table
     .filter(({ servedBy }) => servedBy === 'function')
-    .map(({ path }) => (path.startsWith('/api/') ? '/api/*' : path.replace(/\{[^}]+\}/g, '*')));
+    .map(({ path }) => (path.startsWith('/api/') ? '/api/*' : path.replace(/\{[^{}]+\}/g, '*')));
   return [...new Set(paths)].sort();
 }

@@ -4,6 +4,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Registration, RegistrationRequest } from '../../schemas/registration.ts';
 import { defineRoute } from '../define-route.ts';
+import { bitsForNetwork } from './get-challenge.ts';
 
 export const registerAgentRoute = defineRoute<undefined, undefined, RegistrationRequest>({
   id: 'registerAgent',
@@ -11,7 +12,7 @@ export const registerAgentRoute = defineRoute<undefined, undefined, Registration
   path: `${PATHS.gateway}/register`,
   summary: 'Register an agent and get an API key',
   description:
-    'Issues a key that works at once, everywhere. The key is sent only here and is not stored. With an Idempotency-Key the same request gets the same key again for 24 hours, so a lost answer can be asked for again. Members that are not listed are ignored.',
+    'Issues a key that works at once, everywhere. The key is sent only here and is not stored. With an Idempotency-Key the same request gets the same key again for 24 hours, so a lost answer can be asked for again. A solved challenge is needed where the scope submit is asked for and given on request, and lets a registration through while its network has used up its limit. Members that are not listed are ignored.',
   capability: 'agents',
   access: 'open',
   servedBy: 'function',
@@ -26,18 +27,27 @@ export const registerAgentRoute = defineRoute<undefined, undefined, Registration
   ],
   body: RegistrationRequest,
   answers: [{ status: 201, description: 'The agent is registered.', content: { type: 'application/json', schema: Registration } }],
-  errors: ['idempotency_conflict', 'not_configured', 'state_unavailable'],
+  errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'not_configured', 'state_unavailable'],
   rateLimit: 'register',
+  looksOverLimit: true,
   cache: 'no-store',
-  handle: async ({ body, idempotencyKey }, { deployment, clock, randomness, secrets, claims }) => {
+  handle: async ({ body, idempotencyKey, network, overLimit, take, defer }, deps) => {
+    const { deployment, clock, randomness, secrets, claims, quotas, registry } = deps;
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const result = await registerAgent(body, idempotencyKey, {
       baseUrl: deployment.baseUrl,
       keyPrefix: deployment.keyPrefix,
+      intake: deployment.intake,
       clock,
       randomness,
       secrets,
       claims,
+      quotas,
+      registry,
+      network,
+      challengeBits: bitsForNetwork(network, deps),
+      overLimit: overLimit && { refusal: overLimit, takeSolved: () => take('register_solved') },
+      defer,
     });
     return result.ok ? ok({ kind: 'json', status: 201, value: result.value }) : result;
   },

@@ -27,8 +27,8 @@ export const browseCapsulesRoute = defineRoute<undefined, BrowseParameters>({
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'network',
   cache: 60,
-  handle: async ({ query }, { corpus, deployment }) => {
-    const result = await browseCapsules(query, corpus, deployment.baseUrl);
+  handle: async ({ query, degrade }, { corpus, deployment }) => {
+    const result = await browseCapsules(query, corpus, deployment.baseUrl, () => degrade('index'));
     return result.ok ? ok({ kind: 'json', status: 200, value: result.value }) : result;
   },
 });

@@ -27,8 +27,8 @@ export const getRelatedRoute = defineRoute<CapsulePathParameters, GetRelatedPara
   errors: ['capsule_not_found', 'index_unavailable'],
   rateLimit: 'network',
   cache: 60,
-  handle: async ({ path }, { corpus, deployment }) => {
-    const result = await relatedCapsules(path.capsule_id, corpus, deployment.baseUrl);
+  handle: async ({ path, degrade }, { corpus, deployment }) => {
+    const result = await relatedCapsules(path.capsule_id, corpus, deployment.baseUrl, () => degrade('index'));
     return result.ok ? ok({ kind: 'json', status: 200, value: result.value }) : result;
   },
 });

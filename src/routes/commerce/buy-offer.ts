@@ -27,17 +27,18 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
   edge: true,
   pathParameters: BuyPathParameters,
   queryParameters: BuyParameters,
+  passesParametersOn: true,
   answers: [
     { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
     { status: 302, description: 'The page of the offer that the alias stands for.' },
     { status: 303, description: 'The hosted checkout.' },
   ],
-  errors: [],
+  errors: ['file_unavailable'],
   rateLimit: 'network',
   cache: 'no-store',
   handle: async ({ path, rawQuery }, { deployment }) => {
     const target = findBuyTarget(path.offer, rawQuery, deployment);
-    if (target.kind === 'page') return ok({ kind: 'file' });
+    if (target.kind === 'page') return ok({ kind: 'file', isBuilt: deployment.offers.some(({ id }) => id === path.offer) });
     return ok({ kind: 'redirect', status: target.kind === 'alias' ? 302 : 303, location: target.location });
   },
 });

@@ -6,31 +6,68 @@ import { CorpusManifest } from '../../schemas/changes.ts';
 import { catalogSchema } from '../../schemas/catalog.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { Promises } from '../../schemas/promises.ts';
 import { IntakeAnswer } from '../../schemas/public-capsules.ts';
-import { type DocumentName, defineRoute, type Route } from '../define-route.ts';
+import {
+  type DocumentName,
+  defineRoute,
+  type GatewayDependencies,
+  type PublishedDocument,
+  type Route,
+  type RouteAnswer,
+} from '../define-route.ts';
+import { capabilitiesInForce } from './capabilities-in-force.ts';
+import { intakeInForce } from './intake-in-force.ts';
+
+/** Schema of a document, or what makes it. Those that depend on the origins are large, and only the documents of the build look at them. */
+type Described = z.ZodType | (() => z.ZodType);
+
+function contentOf(type: string, described: Described): NonNullable<RouteAnswer['content']> {
+  if (typeof described !== 'function') return { type, schema: described };
+  return {
+    type,
+    get schema() {
+      return described();
+    },
+  };
+}
+
+/** The same value at every call, made at the first. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
 
 /** A route that answers with a document made at build. */
 function documentRoute(
   name: DocumentName,
-  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'staticPath'> & { schema: z.ZodType; cache: number },
+  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'staticPath'> & {
+    schema: Described;
+    cache: number;
+    /** The document as it is at run time; as it was built by default. */
+    atRunTime?: (built: PublishedDocument, deps: GatewayDependencies) => Promise<PublishedDocument>;
+  },
 ): Route {
-  const { schema, ...facts } = route;
+  const { schema, atRunTime = async (built) => built, ...facts } = route;
   return defineRoute({
     ...facts,
     method: 'GET',
     access: 'open',
     servedBy: 'function',
     edge: false,
-    answers: [{ status: 200, description: 'The document.', content: { type: 'application/json', schema } }],
+    answers: [{ status: 200, description: 'The document.', content: contentOf('application/json', schema) }],
     errors: [],
     rateLimit: 'network',
-    handle: async (_input, { documents }) => ok({ kind: 'document', document: documents[name] }),
+    handle: async (_input, deps) => ok({ kind: 'document', document: await atRunTime(deps.documents[name], deps) }),
   });
 }
 
 /** A document that is served as the file it was built to. */
 function fileRoute(
-  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability'> & { schema: z.ZodType; type?: string },
+  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability'> & { schema: Described; type?: string },
 ): Route {
   const { schema, type = 'application/json', ...facts } = route;
   return defineRoute({
@@ -39,7 +76,7 @@ function fileRoute(
     access: 'open',
     servedBy: 'file',
     edge: false,
-    answers: [{ status: 200, description: 'The document.', content: { type, schema } }],
+    answers: [{ status: 200, description: 'The document.', content: contentOf(type, schema) }],
     errors: [],
     rateLimit: 'network',
     cache: 0,
@@ -59,6 +96,7 @@ export const getCapabilitiesRoute = documentRoute('capabilities', {
   capability: 'agents',
   schema: Capabilities,
   cache: 60,
+  atRunTime: (built, { location }) => capabilitiesInForce(built, location?.enforced ?? new Set()),
 });
 
 export const getIntakeRoute = documentRoute('intake', {
@@ -66,15 +104,17 @@ export const getIntakeRoute = documentRoute('intake', {
   path: `${PATHS.publicCapsules}/intake`,
   staticPath: `${PATHS.data}/intake.json`,
   summary: 'See how knowledge can be proposed',
-  description: 'Whether proposals are taken by the API, what they must meet, and where they go otherwise.',
+  description:
+    'Whether proposals are taken by the API, what they must meet, how an agent comes by the scope, how many wait and how long, and where they go otherwise.',
   capability: 'capsules',
   schema: IntakeAnswer,
   cache: 60,
+  atRunTime: async (built, { intakeQueue }) => intakeInForce(built, intakeQueue),
 });
 
 /** Routes of documents that depend on the origins of the deployment. */
 export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>): readonly Route[] {
-  const catalog = catalogSchema(origins);
+  const catalog = once(() => catalogSchema(origins));
   return [
     documentRoute('acpWellKnown', {
       id: 'getAcpDiscovery',
@@ -93,7 +133,7 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
       summary: 'Discover offers and commerce documents',
       description: 'Every offer with its price and both ways to buy, and the addresses of all commerce documents.',
       capability: 'commerce',
-      schema: commerceDiscovery(origins),
+      schema: once(() => commerceDiscovery(origins)),
       cache: 60,
     }),
     documentRoute('x402WellKnown', {
@@ -163,6 +203,15 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
       description:
         'Counts and digests of everything that is published, signed if the publisher has a key, and the parts of the bundle that holds all of it: a line of JSON for each capsule, with all its versions, texts and proofs.',
       schema: CorpusManifest,
+    }),
+    fileRoute({
+      id: 'getPromises',
+      capability: 'documents',
+      path: PATHS.promisesJson,
+      summary: 'Read what is promised here',
+      description:
+        'Every promise of this deployment, with the number that it names, the command that checks it and the tests that show it.',
+      schema: Promises,
     }),
     fileRoute({
       id: 'getKeys',

@@ -1,7 +1,8 @@
 import { verifyKey, type VerifiedKey } from '../../gateway/agents/api-key.ts';
+import { confirmByDatabase, confirmByList } from '../../gateway/agents/key-standing.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
-import type { Scope } from '../../schemas/registration.ts';
-import type { GatewayDependencies } from '../define-route.ts';
+import { asksDatabase, type Caller, type GatewayDependencies, type Route } from '../define-route.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Names under which keys are mistakenly sent in addresses. */
 const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token'];
@@ -9,13 +10,8 @@ const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_
 /** A key, or the beginning of one, under whatever name. */
 const KEY_IN_TEXT = /akg_(live|test)_[0-9A-Za-z]/;
 
-/** The caller's key, checked for the scope that a route needs. Keys are taken from the Authorization header only. */
-export async function authenticate(
-  request: Request,
-  query: URLSearchParams,
-  scope: Scope,
-  deps: GatewayDependencies,
-): Promise<Result<VerifiedKey>> {
+/** The caller's key, if its signature is good and it has not expired. Keys are taken from the Authorization header only. */
+export async function authenticate(request: Request, query: URLSearchParams, deps: GatewayDependencies): Promise<Result<VerifiedKey>> {
   const inUrl = [...query.keys()].find((name) => KEY_PARAMETERS.includes(name.toLowerCase()));
   if (inUrl !== undefined)
     return refuse(
@@ -32,8 +28,21 @@ export async function authenticate(
   const [, key] = /^Bearer +([\x21-\x7e]{1,256})$/i.exec(header.trim()) ?? [];
   if (key === undefined) return refuse('api_key_invalid', 'The Authorization header does not have the form "Bearer <api_key>".');
   if ('missing' in deps.secrets) return refuse('not_configured', deps.secrets.missing);
-  const verified = await verifyKey(key, deps.deployment.keyPrefix, deps.secrets, deps.clock.nowMs());
-  if (!verified.ok) return verified;
-  if (!verified.value.payload.scopes.includes(scope)) return refuse('insufficient_scope', `The key does not have the scope "${scope}".`);
-  return ok(verified.value);
+  return verifyKey(key, deps.deployment.keyPrefix, deps.secrets, deps.clock.nowMs());
+}
+
+/** The caller, if the key still holds and has the scope that a route needs. */
+export async function confirm(key: VerifiedKey, route: Route, exchange: Exchange, deps: GatewayDependencies): Promise<Result<Caller>> {
+  const nowMs = deps.clock.nowMs();
+  const scopes = asksDatabase(route)
+    ? await confirmByDatabase(key.payload, nowMs, deps.deployment.intake, deps)
+    : await confirmByList(key.payload, nowMs, deps, {
+        degrade: (what) => void exchange.degraded.add(what),
+        defer: exchange.defer,
+      });
+  if (!scopes.ok) return scopes;
+  const { access } = route;
+  if (access !== 'open' && access !== 'key' && !scopes.value.includes(access))
+    return refuse('insufficient_scope', `The key does not have the scope "${access}".`);
+  return ok({ key, scopes: scopes.value });
 }

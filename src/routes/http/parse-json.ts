@@ -8,12 +8,13 @@ export class JsonRejectedError extends Error {
 
 /**
  * Parses a JSON object and refuses what `JSON.parse` lets through: members named twice (RFC 8259 section 4: behaviour
- * unpredictable), `__proto__`, halves of surrogate pairs, deep nesting and very many members.
+ * unpredictable), `__proto__`, halves of surrogate pairs, deep nesting, very many members and very long texts.
  *
+ * @param maxStringLength Longest text, in UTF-16 code units as it is written, with its escapes.
  * @throws {JsonRejectedError} With a message that says what is wrong.
  */
-export function parseJsonObject(text: string): Record<string, unknown> {
-  scan(text);
+export function parseJsonObject(text: string, maxStringLength: number = LIMITS.jsonStringMaxLength): Record<string, unknown> {
+  scan(text, maxStringLength);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -25,7 +26,7 @@ export function parseJsonObject(text: string): Record<string, unknown> {
 }
 
 /** Walks over the tokens once, in time linear in the text, before anything is built from it. */
-function scan(text: string): void {
+function scan(text: string, maxStringLength: number): void {
   const open: (Set<string> | undefined)[] = [];
   let count = 0;
   const countOne = (): void => {
@@ -45,6 +46,8 @@ function scan(text: string): void {
       countOne();
     } else if (character === '"') {
       const end = endOfString(text, position);
+      if (end - position - 2 > maxStringLength)
+        throw new JsonRejectedError(`The body has a text of more than ${maxStringLength} characters, escapes counted as they are written.`);
       const literal = text.slice(position, end);
       refuseHalfPairs(literal);
       const members = open.at(-1);

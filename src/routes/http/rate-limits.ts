@@ -1,32 +1,54 @@
 import type { Allowance } from '../../gateway/limits/token-bucket.ts';
+import type { Quotas } from '../../gateway/ports.ts';
 import { type Result, ok, refuse } from '../../gateway/result.ts';
-import { RATE_LIMITS, type RateLimitName } from '../../schemas/limits.ts';
+import { QUOTAS, type QuotaName, RATE_LIMITS, type RateLimitName } from '../../schemas/limits.ts';
 import type { GatewayDependencies } from '../define-route.ts';
 
-/** What limiters said to one request, for its headers. */
-export type LimitReport = Map<RateLimitName, Allowance>;
+/** What limiters and quotas said to one request, for its headers. */
+export type LimitReport = Map<RateLimitName | QuotaName, Allowance>;
 
-/** Counts a request against one limit and notes the outcome in `report`. */
-export function takeAllowance(name: RateLimitName, caller: string, deps: GatewayDependencies, report: LimitReport): Result<undefined> {
+/**
+ * Counts a request against one limit and notes the outcome in `report`: in this isolate, and, if it has room there, in the location
+ * as well. A location does not tell how much is left or when; a request that it refuses is told to wait for a whole window.
+ */
+export async function takeAllowance(
+  name: RateLimitName,
+  caller: string,
+  deps: GatewayDependencies,
+  report: LimitReport,
+): Promise<Result<undefined>> {
   if (deps.limiters === undefined) return ok(undefined);
-  const allowance = deps.limiters[name].take(caller, deps.clock.nowMs());
+  const { requests, windowSeconds, per } = RATE_LIMITS[name];
+  const nowMs = deps.clock.nowMs();
+  const counted = deps.limiters[name].take(caller, nowMs);
+  const isFull = counted.allowed && deps.location !== undefined && !(await deps.location.admits(name, caller));
+  const allowance = isFull ? { allowed: false, remaining: 0, resetSeconds: windowSeconds } : counted;
   report.set(name, allowance);
   if (allowance.allowed) return ok(undefined);
-  const { requests, windowSeconds, per } = RATE_LIMITS[name];
   return refuse('rate_limited', `The limit "${name}" of ${requests} requests in ${windowSeconds} seconds for each ${per} is reached.`, {
     retryAfterSeconds: Math.max(1, allowance.resetSeconds),
   });
 }
 
+/** The same quotas; what is taken of them is noted in `report`. */
+export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
+  return {
+    take: async (name, subject, nowMs) => {
+      const taken = await quotas.take(name, subject, nowMs);
+      const { allowed, remaining, endsAtMs } = taken;
+      report.set(name, { allowed, remaining, resetSeconds: Math.max(0, Math.ceil((endsAtMs - nowMs) / 1_000)) });
+      return taken;
+    },
+  };
+}
+
 /** `RateLimit-Policy` and `RateLimit` for what was counted (draft-ietf-httpapi-ratelimit-headers-11). */
 export function rateLimitHeaders(report: LimitReport): [string, string][] {
   if (report.size === 0) return [];
+  const policies = { ...RATE_LIMITS, ...QUOTAS };
   const entries = [...report];
   return [
-    [
-      'RateLimit-Policy',
-      entries.map(([name]) => `"${name}";q=${RATE_LIMITS[name].requests};w=${RATE_LIMITS[name].windowSeconds}`).join(', '),
-    ],
+    ['RateLimit-Policy', entries.map(([name]) => `"${name}";q=${policies[name].requests};w=${policies[name].windowSeconds}`).join(', ')],
     ['RateLimit', entries.map(([name, { remaining, resetSeconds }]) => `"${name}";r=${remaining};t=${resetSeconds}`).join(', ')],
   ];
 }

@@ -5,23 +5,28 @@ import { JsonRejectedError, parseJsonObject } from './parse-json.ts';
 /**
  * Reads a request's body up to the cap. It is always read before any answer: a connection whose body was left unread
  * cannot be used again, and clients that keep connections alive see broken sockets.
+ *
+ * @param maxBytes The cap; of a body that is longer, eight times as much is read and thrown away.
  */
-export async function readBody(request: Request): Promise<Result<Uint8Array>> {
+export async function readBody(request: Request, maxBytes: number = LIMITS.bodyMaxBytes): Promise<Result<Uint8Array>> {
   const reader = request.body?.getReader();
   if (!reader) return ok(new Uint8Array());
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    // A body that breaks off, or whose chunks are malformed (RFC 9112 section 7.1), is a mistake of the caller.
+    const read = await reader.read().catch(() => undefined);
+    if (read === undefined) return refuse('invalid_json', 'The body broke off, or its transfer coding is malformed.');
+    const { done, value } = read;
     if (done) break;
     size += value.byteLength;
-    if (size <= LIMITS.bodyMaxBytes) chunks.push(value);
-    else if (size > 8 * LIMITS.bodyMaxBytes) {
+    if (size <= maxBytes) chunks.push(value);
+    else if (size > 8 * maxBytes) {
       await reader.cancel().catch(() => undefined);
       break;
     }
   }
-  if (size > LIMITS.bodyMaxBytes) return refuse('payload_too_large', `The body has more than ${LIMITS.bodyMaxBytes} bytes.`);
+  if (size > maxBytes) return refuse('payload_too_large', `The body has more than ${maxBytes} bytes.`);
   const bytes = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {
@@ -32,7 +37,11 @@ export async function readBody(request: Request): Promise<Result<Uint8Array>> {
 }
 
 /** The body as a JSON object, if its headers say that it is one. */
-export function jsonBody(headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
+export function jsonBody(
+  headers: Headers,
+  bytes: Uint8Array,
+  maxStringLength: number = LIMITS.jsonStringMaxLength,
+): Result<Record<string, unknown>> {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters
     .find((parameter) => parameter.startsWith('charset='))
@@ -52,7 +61,7 @@ export function jsonBody(headers: Headers, bytes: Uint8Array): Result<Record<str
     return refuse('invalid_json', 'The body is not UTF-8.');
   }
   try {
-    return ok(parseJsonObject(text));
+    return ok(parseJsonObject(text, maxStringLength));
   } catch (error) {
     if (error instanceof JsonRejectedError) return refuse('invalid_json', error.message);
     throw error;

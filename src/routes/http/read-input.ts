@@ -10,17 +10,18 @@ import { plainName, validateInput } from './validate-input.ts';
 export function readInput(
   route: Route,
   rawPath: Record<string, string>,
-  { request, url }: Exchange,
+  exchange: Exchange,
   bytes: Uint8Array,
 ): Result<RouteInput<unknown, unknown, unknown>> {
+  const { request, url } = exchange;
   const types = route.answers.flatMap(({ content }) => (content ? [content.type] : []));
   const preferred = preferredType(request.headers.get('accept'), types);
   if (preferred === undefined && route.errors.includes('not_acceptable'))
     return refuse('not_acceptable', `The operation answers with ${types.join(' or ')}.`);
   const path = route.pathParameters ? validateInput(route.pathParameters, rawPath, 'path') : ok(undefined);
   if (!path.ok) return route.errors.includes('capsule_not_found') ? noSuchCapsule() : path;
-  const repeated = route.queryParameters ? [...url.searchParams.keys()].find((name, index, all) => all.indexOf(name) !== index) : undefined;
-  if (repeated !== undefined && !route.edge)
+  const repeated = route.queryParameters && !route.passesParametersOn ? repeatedName(url.searchParams) : undefined;
+  if (repeated !== undefined)
     return refuse('invalid_request', `The parameter "${plainName(repeated)}" is given twice.`, {
       errors: [{ pointer: plainName(repeated), message: 'is given twice' }],
     });
@@ -30,7 +31,8 @@ export function readInput(
   if (!idempotencyKey.ok) return idempotencyKey;
   let body: Result<unknown> = ok(undefined);
   if (route.body) {
-    const json = jsonBody(request.headers, bytes);
+    const isLeftOut = route.bodyOptional && bytes.length === 0;
+    const json = isLeftOut ? ok({}) : jsonBody(request.headers, bytes, route.bodyLimits?.maxStringLength);
     body = json.ok ? validateInput(route.body, json.value, 'body') : json;
   }
   if (!body.ok) return body;
@@ -41,14 +43,34 @@ export function readInput(
     idempotencyKey: idempotencyKey.value,
     preferredType: preferred ?? types[0],
     rawQuery: url.searchParams,
+    caller: exchange.caller,
+    network: exchange.network,
+    overLimit: exchange.overLimit,
+    take: exchange.take,
+    degrade: (what) => void exchange.degraded.add(what),
+    defer: exchange.defer,
   });
+}
+
+/** The first name that is there twice, or `undefined`. */
+function repeatedName(parameters: URLSearchParams): string | undefined {
+  const seen = new Set<string>();
+  for (const name of parameters.keys()) {
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
 }
 
 /** Idempotency-Key, as a quoted string (RFC 9651) or bare, as clients in use send it. */
 function readIdempotencyKey(route: Route, headers: Headers): Result<string | undefined> {
   const rule = route.headers?.find(({ name }) => name === 'Idempotency-Key');
   const raw = headers.get('idempotency-key');
-  if (rule === undefined || raw === null) return ok(undefined);
+  if (rule === undefined) return ok(undefined);
+  if (raw === null)
+    return rule.required
+      ? refuse('invalid_idempotency_key', 'The operation needs an Idempotency-Key, so that a repetition has no second effect.')
+      : ok(undefined);
   const key = raw.trim().replace(/^"(.*)"$/, '$1');
   if (key.length < rule.minLength || key.length > rule.maxLength || !/^[\x21-\x7e]+$/.test(key)) {
     return refuse(

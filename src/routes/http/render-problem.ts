@@ -13,12 +13,13 @@ export interface ProblemContext {
 /** The problem document of a refusal (RFC 9457). */
 export function problemDocument(refusal: Refusal, context: ProblemContext): Problem {
   const entry = errorEntry(refusal.code);
+  const retryAfterSeconds = retryAfterOf(refusal);
   return {
     type: context.baseUrl + problemPath(refusal.code),
     title: entry.title,
     status: entry.status,
     detail: refusal.detail,
-    instance: context.path,
+    instance: withoutKeys(context.path),
     code: refusal.code,
     request_id: context.requestId,
     ...(refusal.errors ? { errors: [...refusal.errors] } : {}),
@@ -27,15 +28,26 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
       ...(method === undefined ? {} : { method }),
       ...(path === undefined ? {} : { href: context.baseUrl + path }),
     })),
-    ...(refusal.retryAfterSeconds === undefined ? {} : { retry_after_seconds: refusal.retryAfterSeconds }),
+    ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
   };
+}
+
+/** Seconds after which the same request may succeed: those of the refusal, else those of its code. */
+function retryAfterOf({ code, retryAfterSeconds }: Refusal): number | undefined {
+  return retryAfterSeconds ?? errorEntry(code).retryAfterSeconds;
+}
+
+/** A path in which nobody can read a key that was put there by mistake: problem documents get into logs and reports. */
+function withoutKeys(path: string): string {
+  return path.replaceAll(/(akg_(?:live|test)_)[0-9A-Za-z]+/gi, '$1*');
 }
 
 /** The answer to a refusal, with the headers that its status asks for. */
 export function problemResponse(refusal: Refusal, context: ProblemContext): Response {
   const { status } = errorEntry(refusal.code);
   const headers = new Headers({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...refusal.headers });
-  if (refusal.retryAfterSeconds !== undefined) headers.set('Retry-After', String(refusal.retryAfterSeconds));
+  const retryAfterSeconds = retryAfterOf(refusal);
+  if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
   if (status === 401) headers.set('WWW-Authenticate', challenge(refusal, context));
   if (status === 403) headers.set('WWW-Authenticate', `Bearer realm="agent-gateway", error="insufficient_scope"`);
   headers.set('Link', `<${context.baseUrl}${PATHS.openApi}>; rel="service-desc"`);

@@ -20,7 +20,8 @@ export function validateInput<T>(schema: z.ZodType<T>, value: unknown, part: Inp
 
 function describe(issue: z.core.$ZodIssue, schema: z.ZodType, part: InputPart): { pointer: string; message: string }[] {
   if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerTo(issue.path, part), message: describeIssue(issue) }];
-  const known = issue.path.length === 0 && 'shape' in schema ? `; known are ${Object.keys(schema.shape as object).join(', ')}` : '';
+  const names = issue.path.length === 0 && 'shape' in schema ? Object.keys(schema.shape as object).join(', ') : '';
+  const known = names === '' ? '' : `; known are ${names}`;
   return issue.keys.map((key) => ({ pointer: pointerTo([...issue.path, key], part), message: `${describeIssue(issue)}${known}` }));
 }
 

@@ -20,8 +20,8 @@ export const queryKnowledgeRoute = defineRoute<undefined, undefined, QueryReques
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'query',
   cache: 'no-store',
-  handle: async ({ body }, { corpus, deployment }) => {
-    const result = await queryKnowledge(body, corpus, deployment.baseUrl);
+  handle: async ({ body, degrade }, { corpus, deployment }) => {
+    const result = await queryKnowledge(body, corpus, deployment.baseUrl, () => degrade('index'));
     return result.ok ? ok({ kind: 'json', status: 200, value: result.value }) : result;
   },
 });

@@ -1,0 +1,18 @@
+import { outage } from '../../gateway/result.ts';
+import type { GatewayDependencies } from '../define-route.ts';
+import type { Exchange } from './exchange.ts';
+import { problemResponse } from './render-problem.ts';
+
+/**
+ * The static file at the address of a request, or the problem that the host of the files has.
+ *
+ * @param isBuilt Whether the build has made the file, so that it cannot be that there is none.
+ */
+export async function serveFile({ request, requestId, url }: Exchange, deps: GatewayDependencies, isBuilt = false): Promise<Response> {
+  const response = await deps.serveFile(request).catch(() => undefined);
+  const isFault = response === undefined || response.status >= 500 || response.status === 429 || (isBuilt && response.status === 404);
+  if (!isFault) return response;
+  await response?.body?.cancel();
+  const { refusal } = outage('file_unavailable', 'The page could not be read.');
+  return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname });
+}

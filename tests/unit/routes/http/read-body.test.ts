@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { readBody } from '../../../../src/routes/http/read-body.ts';
+
+function requestOf(pull: (controller: ReadableStreamDefaultController<Uint8Array>, turn: number) => void): Request {
+  let turn = 0;
+  const body = new ReadableStream<Uint8Array>({ pull: (controller) => pull(controller, turn++) });
+  return new Request('http://127.0.0.1/', { method: 'POST', body, duplex: 'half' } as RequestInit);
+}
+
+describe('readBody()', () => {
+  test('joins the pieces of a body up to the cap', async () => {
+    const body = requestOf((controller, turn) => (turn < 4 ? controller.enqueue(Uint8Array.of(turn, turn)) : controller.close()));
+    expect(await readBody(body, 8)).toEqual({ ok: true, value: Uint8Array.of(0, 0, 1, 1, 2, 2, 3, 3) });
+    expect(await readBody(new Request('http://127.0.0.1/'))).toEqual({ ok: true, value: new Uint8Array() });
+  });
+
+  test('refuses a longer one, and reads no more than eight times the cap', async () => {
+    let asked = 0;
+    const endless = requestOf((controller) => {
+      asked += 1;
+      controller.enqueue(new Uint8Array(4));
+    });
+    expect(await readBody(endless, 8)).toMatchObject({ ok: false, refusal: { code: 'payload_too_large' } });
+    expect(asked).toBeLessThan(25);
+  });
+
+  test('a body that breaks off, as when its client goes away or its chunks are malformed, is refused and is no fault of ours', async () => {
+    for (const before of [0, 1, 5]) {
+      const broken = requestOf((controller, turn) => {
+        if (turn < before) controller.enqueue(new Uint8Array(4));
+        else controller.error(new TypeError('chunk size is not hexadecimal'));
+      });
+      const read = await readBody(broken, 8);
+      expect(read).toMatchObject({ ok: false, refusal: { code: 'invalid_json' } });
+      expect(JSON.stringify(read)).not.toContain('hexadecimal');
+    }
+  });
+});
