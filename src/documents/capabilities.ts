@@ -1,5 +1,6 @@
 import { KEY_PATTERN } from '../gateway/agents/api-key.ts';
-import { publishedRateLimits, SCOPES } from '../gateway/agents/register-agent.ts';
+import { publishedRateLimits } from '../gateway/agents/published-rate-limits.ts';
+import { offeredScopes } from '../gateway/agents/scopes.ts';
 import { routeTable } from '../routes/table.ts';
 import { Capabilities } from '../schemas/capabilities.ts';
 import { ACP_VERSION, X402Descriptor } from '../schemas/commerce-discovery.ts';
@@ -41,11 +42,11 @@ function operationsOf(deployment: Deployment): Capabilities['operations'] {
       path: isStatic ? (staticPath ?? path) : path,
       summary,
       capability,
-      ...(access === 'open' ? { access: 'open' as const } : { access: 'key' as const, scope: access }),
+      ...(access === 'open' ? { access: 'open' as const } : { access: 'key' as const, ...(access === 'key' ? {} : { scope: access }) }),
     }));
 }
 
-function authenticationOf({ mode, baseUrl }: Deployment): Capabilities['authentication'] {
+function authenticationOf({ mode, baseUrl, intake }: Deployment): Capabilities['authentication'] {
   if (mode === 'static') return { type: 'none', scopes: [] };
   return {
     type: 'bearer',
@@ -53,7 +54,7 @@ function authenticationOf({ mode, baseUrl }: Deployment): Capabilities['authenti
     register: `${baseUrl}${PATHS.gateway}/register`,
     key_pattern: KEY_PATTERN,
     key_ttl_days: LIMITS.keyTtlDays,
-    scopes: [...SCOPES],
+    scopes: [...offeredScopes(intake)],
   };
 }
 

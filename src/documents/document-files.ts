@@ -16,6 +16,7 @@ import { changesFile, mirrorFiles } from './mirror-files.ts';
 import { openApiDocument } from './openapi.ts';
 import { provFile } from './prov-files.ts';
 import { type DocumentCapsule, type DocumentFile, type Publication, publicCapsules } from './publication.ts';
+import { promisesDocument } from './promises.ts';
 import { robotsTxt } from './robots.ts';
 import { securityTxt } from './security-txt.ts';
 import { sitemapMarkdown, sitemapXml } from './sitemap.ts';
@@ -34,6 +35,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     { ...json(PATHS.jwks, jwks(publication)), contentType: 'application/jwk-set+json' },
     { ...json(PATHS.did, didDocument(publication)), contentType: 'application/did+json' },
     ...mirrorFiles(publication),
+    json(PATHS.promisesJson, promisesDocument(publication.deployment)),
     llmsTxt(publication),
     llmsFullTxt(publication),
     sitemapXml(publication),

@@ -2,16 +2,13 @@ import type { Route } from '../routes/define-route.ts';
 import { functionPaths } from '../routes/table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { blockPath, bundlePartPath, capsuleVersionPath, PATHS, provFilePath } from '../schemas/paths.ts';
+import { fileHeaders } from '../schemas/security-headers.ts';
 import type { DocumentFile } from './publication.ts';
 
 /** Rules that Cloudflare Pages takes in `_headers` (developers.cloudflare.com/pages/configuration/headers). */
 const MAX_HEADER_RULES = 100;
 /** Rules with placeholders that Cloudflare Pages takes in `_redirects`. */
 const MAX_DYNAMIC_REDIRECTS = 100;
-
-/** What pages may load: their own scripts, styles, fonts and images, and nothing else; nobody may frame them. */
-const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** Media types that the host gives by itself. A rule by ending would also label its page for missing files. */
 const HOST_TYPES: Readonly<Record<string, string>> = {
@@ -27,6 +24,9 @@ const TYPES_BY_RULE = { ndjson: 'application/x-ndjson', jsonld: 'application/ld+
 /** Life of bytes that never change, in seconds: a year. */
 const FOREVER = ['Cache-Control', 'public, max-age=31536000, immutable'] as const;
 
+/** What of a deployment decides its headers. */
+type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl'>;
+
 interface HeaderRule {
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -38,16 +38,11 @@ interface HeaderRule {
  *
  * @throws {RangeError} If there are more rules than the host takes.
  */
-export function headersFile(files: readonly DocumentFile[], mode: Deployment['mode'], storage: Deployment['storage'] = 'kv'): string {
+export function headersFile(files: readonly DocumentFile[], { mode, storage, baseUrl }: HostedDeployment): string {
   const rules: HeaderRule[] = [
     {
       path: '/*',
-      headers: [
-        ['Access-Control-Allow-Origin', '*'],
-        ['X-Content-Type-Options', 'nosniff'],
-        ['Referrer-Policy', 'strict-origin-when-cross-origin'],
-        ['Content-Security-Policy', CONTENT_SECURITY_POLICY],
-      ],
+      headers: [['Access-Control-Allow-Origin', '*'], ...fileHeaders(baseUrl)],
     },
     { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
     { path: capsuleVersionPath(':capsule_id', ':version'), headers: [FOREVER] },
@@ -74,7 +69,7 @@ export function mergeHeaders(existing: string, addition: string): string {
  * by rewriting (status 200).
  */
 export function redirectsFile(table: readonly Route[]): string {
-  const placeholders = (path: string): string => path.replace(/\{([^}]+)\}/g, ':$1');
+  const placeholders = (path: string): string => path.replace(/\{([^{}]+)\}/g, ':$1');
   const rules = table
     .filter(({ edge }) => !edge)
     .flatMap(({ path, staticPath }) => (staticPath === undefined ? [] : [`${placeholders(path)} ${placeholders(staticPath)} 200`]));

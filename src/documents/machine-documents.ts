@@ -144,6 +144,13 @@ const DOCUMENTS: readonly MachineDocument[] = [
     note: 'the same keys as the document of the did:web identity that signs',
     kind: 'description',
   },
+  {
+    name: 'promises',
+    path: PATHS.promisesJson,
+    title: 'Promises',
+    note: 'what is promised here, with the command and the tests that check it, as JSON',
+    kind: 'description',
+  },
   { name: 'llms_txt', path: PATHS.llmsTxt, title: 'llms.txt', note: 'index of the site for language models', kind: 'knowledge' },
   { name: 'llms_full_txt', path: PATHS.llmsFullTxt, title: 'llms-full.txt', note: 'text of all capsules in one file', kind: 'knowledge' },
   { name: 'sitemap', path: PATHS.sitemap, title: 'sitemap.xml', note: 'all pages with the day of their newest change', kind: 'knowledge' },
@@ -153,7 +160,11 @@ const DOCUMENTS: readonly MachineDocument[] = [
 
 /** Documents of a deployment, at the addresses where they answer in its mode; the route table knows the files. */
 export function machineDocuments({ deployment }: Pick<Publication, 'deployment'>): MachineDocument[] {
-  const files = new Map(deployment.mode === 'static' ? routeTable(deployment).map(({ path, staticPath }) => [path, staticPath]) : []);
+  const files = new Map(
+    deployment.mode === 'static'
+      ? routeTable(deployment).flatMap(({ method, path, staticPath }) => (method === 'GET' ? [[path, staticPath] as const] : []))
+      : [],
+  );
   return DOCUMENTS.map((document) => ({ ...document, path: files.get(document.path) ?? document.path }));
 }
 

@@ -145,10 +145,7 @@ async function writeFiles(folder: string, files: readonly DocumentFile[]): Promi
 async function writeHostFiles(folder: string, files: readonly DocumentFile[], { deployment }: Publication): Promise<void> {
   const present = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
   const table = routeTable(deployment);
-  await writeFile(
-    join(folder, '_headers'),
-    mergeHeaders(await present('_headers'), headersFile(files, deployment.mode, deployment.storage)),
-  );
+  await writeFile(join(folder, '_headers'), mergeHeaders(await present('_headers'), headersFile(files, deployment)));
   if (deployment.mode === 'edge') await writeFile(join(folder, '_routes.json'), routesFile(table));
   else await writeFile(join(folder, '_redirects'), redirectsFile(table));
 }

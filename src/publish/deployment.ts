@@ -43,6 +43,7 @@ export function describeDeployment(publisher: Publisher, offers: readonly Offer[
     keyPrefix: isLoopback ? 'akg_test_' : 'akg_live_',
     rateLimits,
     storage: storageOf(publisher, settings.storage),
+    intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     offers: offers.map(({ id, aliases, checkoutUrl }) => ({ id, aliases: [...aliases], checkoutUrl })),
   };

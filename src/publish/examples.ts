@@ -4,7 +4,6 @@ import { readChanges } from '../gateway/capsules/read-changes.ts';
 import { readCapsule } from '../gateway/capsules/read-capsule.ts';
 import { readLineage } from '../gateway/capsules/read-lineage.ts';
 import { relatedCapsules } from '../gateway/capsules/related-capsules.ts';
-import { registerAgent } from '../gateway/agents/register-agent.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import { corpusFacts } from '../gateway/knowledge/corpus-facts.ts';
 import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
@@ -14,8 +13,9 @@ import type { CorpusManifest } from '../schemas/changes.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { FetchRequest } from '../schemas/fetch.ts';
 import { QueryRequest } from '../schemas/query.ts';
-import type { Registration } from '../schemas/registration.ts';
 import { expectValue } from './expect-value.ts';
+import { EXAMPLE_TIME_MS, exampleSecrets, keyExamples } from './key-examples.ts';
+import { proposalExamples } from './proposal-examples.ts';
 
 /** Real requests and answers for the documents, made by running the gateway on the blocks that were just built. */
 export async function makeExamples(
@@ -31,7 +31,7 @@ export async function makeExamples(
   const request = { query: sample.title, max_results: 2 };
   const several = { ids: [sample.capsule_id, { capsule_id: sample.capsule_id, version: '0.0.0' }], token_budget: 4_000 };
   return new Map<string, OperationExample>([
-    ['registerAgent', { request: EXAMPLE_AGENT, answer: await exampleRegistration(deployment) }],
+    ...(await keyExamples(deployment)),
     ['queryKnowledge', { request, answer: expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, baseUrl)) }],
     ['getCapsule', { parameters, answer: expectValue(await readCapsule(sample.capsule_id, undefined, corpus, baseUrl)) }],
     [
@@ -42,6 +42,7 @@ export async function makeExamples(
     ['fetchCapsules', { request: several, answer: expectValue(await fetchCapsules(FetchRequest.parse(several), corpus, baseUrl)) }],
     ['listChanges', { parameters: { limit: '2' }, answer: expectValue(await readChanges({ limit: '2' }, corpus, { manifest, baseUrl })) }],
     ['browseCapsules', { parameters: { limit: '2' }, answer: expectValue(await browseCapsules({ limit: '2' }, corpus, baseUrl)) }],
+    ...(await proposalExamples(sample, { secret: (await exampleSecrets())[0], timeMs: EXAMPLE_TIME_MS, baseUrl })),
     [
       'getStatus',
       {
@@ -57,21 +58,4 @@ export async function makeExamples(
       },
     ],
   ]);
-}
-
-const EXAMPLE_AGENT = { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' };
-
-/** A real answer to a registration, with a key in place of the minted one that has the right form and opens nothing: its checksum is wrong. */
-async function exampleRegistration({ baseUrl, keyPrefix }: Deployment): Promise<Registration> {
-  const key = await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-  const registered = await registerAgent(EXAMPLE_AGENT, undefined, {
-    baseUrl,
-    keyPrefix,
-    clock: { nowMs: () => Date.UTC(2026, 10, 21, 9, 30) },
-    randomness: { bytes: (length) => Uint8Array.from({ length }, (_, index) => 17 * (index + 1)) },
-    secrets: [{ id: 1, key }],
-    claims: undefined,
-  });
-  const harmless = keyPrefix + '0'.repeat(60);
-  return { ...expectValue(registered), api_key: harmless, credential: harmless };
 }

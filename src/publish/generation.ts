@@ -1,5 +1,5 @@
 import type { PublishedCapsule } from '../authoring/published-capsules.ts';
-import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../authoring/markdown.ts';
+import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../lint/markdown.ts';
 import { summaryOf } from '../gateway/capsules/capsule-answer.ts';
 import { CAPSULE_COLUMNS, capsuleAttributes } from '../gateway/knowledge/capsule-columns.ts';
 import { capsuleTier } from '../gateway/knowledge/capsule-tier.ts';

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { access, appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readSigningSecrets } from '../platform/signing-secrets.ts';
+import { BuildSettingError } from './deployment.ts';
 import { runNode } from './run-process.ts';
 
 /** Folder in which wrangler keeps the local KV and D1. */
@@ -15,14 +17,38 @@ export async function migrateLocalD1(root: string): Promise<void> {
   if (outcome.exitCode !== 0) throw new Error(`the local database could not be migrated:\n${outcome.output}`);
 }
 
-/** Makes sure that `.dev.vars` holds a signing secret of this machine's own. */
+/**
+ * Makes sure that `.dev.vars` holds a signing secret of this machine's own.
+ *
+ * @throws {BuildSettingError} If it holds one that cannot be used, or is a sample that others know too.
+ */
 export async function ensureLocalSecret(root: string): Promise<void> {
   const path = join(root, '.dev.vars');
-  const present = await readFile(path, 'utf8').catch(() => '');
-  if (/^SIGNING_SECRETS=/m.test(present)) return;
-  const line = `SIGNING_SECRETS=1:${randomBytes(32).toString('base64url')}\n`;
+  const present = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw new BuildSettingError(`.dev.vars cannot be read (${error.code}); it should hold SIGNING_SECRETS`);
+    return '';
+  });
+  // The last line counts where there are several, as for wrangler.
+  const given = [...present.matchAll(/^\s*(?:export\s+)?SIGNING_SECRETS\s*=\s*(.*?)\s*$/gm)].at(-1)?.[1]?.replace(/^(['"`])(.*)\1$/, '$2');
+  if (given !== undefined) {
+    const secrets = await readSigningSecrets(given, 'live');
+    if ('missing' in secrets)
+      throw new BuildSettingError(
+        `SIGNING_SECRETS in .dev.vars cannot be used: ${secrets.missing} Remove the line, and npm start makes one.`,
+      );
+    return;
+  }
+  const line = `SIGNING_SECRETS=1:${await randomSecret()}\n`;
   if (present === '') await writeFile(path, `# Secrets of this machine, made by npm start. Not committed.\n${line}`, { mode: 0o600 });
   else await appendFile(path, `${present.endsWith('\n') ? '' : '\n'}${line}`);
+}
+
+/** A random secret that is taken; one in many millions spells a word by chance. */
+async function randomSecret(): Promise<string> {
+  for (;;) {
+    const secret = randomBytes(32).toString('base64url');
+    if (!('missing' in (await readSigningSecrets(`1:${secret}`, 'live')))) return secret;
+  }
 }
 
 /** Path of wrangler's program, to be run with this Node. */

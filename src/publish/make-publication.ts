@@ -1,4 +1,4 @@
-import { CAPSULE_WORDS } from '../authoring/check-capsule.ts';
+import { CAPSULE_WORDS } from '../lint/check-text.ts';
 import type { Content } from '../authoring/content.ts';
 import { publishCapsules, type PublishedCapsule } from '../authoring/published-capsules.ts';
 import { makeOffers } from '../catalog/offer.ts';

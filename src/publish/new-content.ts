@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isNode, isSeq, parseDocument, stringify } from 'yaml';
 import { isReservedHost } from '../catalog/checkout-link.ts';
 import type { Publisher } from '../schemas/publisher.ts';
-import { PLACEHOLDER } from '../authoring/read-content.ts';
+import { PLACEHOLDER } from '../lint/check-authored.ts';
 import { BuildSettingError } from './deployment.ts';
 
 /** Kinds of content that a new file can be made for. */

@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blockDigest, blockKey } from '../platform/kv/keys.ts';
 import { type BlockNamespace, readNote } from './block-namespace.ts';
-import { wranglerProgram } from './local-stores.ts';
-import { PublishRefusedError } from './publish-refused-error.ts';
-import { runNode } from './run-process.ts';
+import { parseWranglerOutput, runWrangler } from './run-wrangler.ts';
 
 /** Keys that one bulk read takes (developers.cloudflare.com/api, "Get multiple key-value pairs"). */
 const BULK_READ_KEYS = 100;
@@ -20,7 +18,7 @@ export function remoteNamespace(root: string, place: readonly string[] = ['--rem
   return {
     list: async () => {
       const output = await kv(['key', 'list', '--prefix', blockKey('')]);
-      const keys = parseOutput(output, '[', ']') as { name: string; metadata?: unknown }[];
+      const keys = parseWranglerOutput(output, '[', ']') as { name: string; metadata?: unknown }[];
       return keys.map(({ name, metadata }) => ({ sha256: blockDigest(name), note: readNote(metadata) }));
     },
     read: async (digests) => {
@@ -28,7 +26,7 @@ export function remoteNamespace(root: string, place: readonly string[] = ['--rem
       for (let from = 0; from < digests.length; from += BULK_READ_KEYS) {
         const batch = digests.slice(from, from + BULK_READ_KEYS);
         const output = await withFile(batch.map(blockKey), (file) => kv(['bulk', 'get', file]));
-        const values = parseOutput(output, '{', '}') as Record<string, string | null | { value: string | null }>;
+        const values = parseWranglerOutput(output, '{', '}') as Record<string, string | null | { value: string | null }>;
         for (const sha256 of batch) {
           const entry = values[blockKey(sha256)];
           const value = typeof entry === 'object' ? entry?.value : entry;
@@ -62,20 +60,4 @@ async function withFile(value: unknown, use: (file: string) => Promise<string>):
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-async function runWrangler(root: string, args: readonly string[]): Promise<string> {
-  const outcome = await runNode([wranglerProgram(root), ...args], { cwd: root, env: { CI: '1' } });
-  if (outcome.exitCode !== 0) throw new PublishRefusedError(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${outcome.output}`);
-  return outcome.output;
-}
-
-/** The JSON that a command wrote, between whatever else it said: it starts and ends a line. */
-function parseOutput(output: string, opening: '[' | '{', closing: ']' | '}'): unknown {
-  const lines = output.split('\n');
-  const first = lines.findIndex((line) => line.startsWith(opening));
-  const last = lines.findLastIndex((line) => line.trimEnd().endsWith(closing) && (line.startsWith(closing) || line.startsWith(opening)));
-  if (first < 0 || last < first)
-    throw new PublishRefusedError(`wrangler answered with something else than was asked for:\n${output.slice(0, 2_000)}`);
-  return JSON.parse(lines.slice(first, last + 1).join('\n')) as unknown;
 }

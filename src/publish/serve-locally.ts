@@ -27,6 +27,7 @@ export async function serveLocally({ root, environment, report }: ServeOptions):
   const port = readPort(environment['PORT']);
   if (!(await portIsFree(port)))
     throw new BuildSettingError(`port ${port} is taken; stop what uses it, or choose another one: PORT=8790 npm start`);
+  await ensureLocalSecret(root);
   const baseUrl = environment['BASE_URL'] || (port === 80 ? 'http://127.0.0.1' : `http://127.0.0.1:${port}`);
   const built = await buildIfChanged(
     root,
@@ -41,7 +42,6 @@ export async function serveLocally({ root, environment, report }: ServeOptions):
     report,
   );
   if (!built) report('build: nothing has changed');
-  await ensureLocalSecret(root);
   if (await exists(join(root, 'dist', blockPath('')))) {
     report('KV: not used, the blocks are files of the site');
   } else {

@@ -42,6 +42,7 @@ export function sitePages(content: Content, offers: readonly Offer[], table: rea
       page(decisionPath(id), frontMatter.title, `Decision of ${frontMatter.date}: ${frontMatter.title}.`, frontMatter.date),
     ),
     page(PATHS.changelog, 'Changelog', 'What changed in the software.', newest),
+    page(PATHS.promises, 'Promises', 'What is promised here, and how to check it.', newest),
     page(PATHS.status, 'Status', 'What is published and whether it works.', newest),
   ];
 }

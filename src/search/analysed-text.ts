@@ -2,6 +2,7 @@ import { analyse } from './analyse.ts';
 import { matchingRuns } from './matching-runs.ts';
 import { type PassageRegion, passageRegions } from './passage-stops.ts';
 import { type ShownRange, shownRanges } from './shown-ranges.ts';
+import { TextOccurrences } from './text-occurrences.ts';
 import type { TextRange } from './types.ts';
 
 /** An occurrence in a text of a term that a query asks for. */
@@ -13,6 +14,12 @@ export interface Hit extends TextRange {
   readonly wordEnd: number;
 }
 
+/**
+ * Lists of terms that are looked for by their letters before all of a text is analysed. That takes as long as some ten such lists: a
+ * text that is asked for once in the life of an isolate is not made to pay for it, nor are all texts of one answer at once.
+ */
+const LOOKED_FOR_MAX = 6;
+
 /** A markdown text that is looked at for any number of queries; what they share is found out once. */
 export class AnalysedText {
   readonly text: string;
@@ -20,6 +27,8 @@ export class AnalysedText {
   #regions: readonly PassageRegion[] | undefined;
   #found: { readonly wanted: readonly string[]; readonly hits: readonly Hit[] } | undefined;
   #shown: readonly ShownRange[] | undefined;
+  #lookedFor = 0;
+  #occurrences: TextOccurrences | undefined;
 
   /** @param language BCP 47 tag. */
   constructor(text: string, language: string) {
@@ -45,6 +54,11 @@ export class AnalysedText {
     const hits: Hit[] = [];
     if (numbers.size === 0) return hits;
     const { text } = this;
+    this.#lookedFor += 1;
+    if (this.#lookedFor > LOOKED_FOR_MAX) {
+      this.#occurrences ??= new TextOccurrences(text, this.#language);
+      return this.#occurrences.hits(numbers.keys());
+    }
     for (const run of matchingRuns(text, this.#language, numbers.keys()) ?? [{ start: 0, end: text.length }]) {
       let wordStart = run.start;
       let wordEnd = run.start;

@@ -7,7 +7,7 @@ export interface ShownRange extends TextRange {
 }
 
 /** Destination and title of a link or image, the key of a footnote, a tag or comment of HTML. */
-const UNSEEN = /(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^\]\s]+\]|<!--[\s\S]*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
+const UNSEEN = /(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^[\]\s]+\]|<!--(?:(?!<!--)[\s\S])*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
 
 /** What readers see of a markdown text, ascending. A scan, not a parser, as `markdownBlocks` is. */
 export function shownRanges(text: string): ShownRange[] {

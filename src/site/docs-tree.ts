@@ -33,6 +33,7 @@ export async function docsTree(): Promise<TreeGroup[]> {
       items: [
         { label: 'Decisions', path: PATHS.decisions, note: 'What was decided about the software, and why.' },
         { label: 'Changelog', path: PATHS.changelog, note: 'What changed, release by release.' },
+        { label: 'Promises', path: PATHS.promises, note: 'What is promised here, and the tests that check it.' },
         { label: 'Status', path: PATHS.status, note: 'What this build holds.' },
       ],
     },

@@ -9,6 +9,7 @@ import { browseFile, statusFile } from '../data-files.ts';
 import { jwks } from '../key-documents.ts';
 import { intake } from '../intake.ts';
 import { changesFile } from '../mirror-files.ts';
+import { promisesDocument } from '../promises.ts';
 import { type OperationExample, type Publication, publicCapsules } from '../publication.ts';
 import { x402Descriptor } from '../x402-descriptor.ts';
 
@@ -37,6 +38,7 @@ export function operationExamples(publication: Publication, info: object): Reado
     ...['getOffers', 'getBuyCatalog', 'getPricingCatalog'].map((id): [string, OperationExample] => [id, { answer: offerCatalog }]),
     ['getOffersSchema', { answer: { $schema, $id, title, type } }],
     ['getMirrorManifest', { answer: publication.mirror.manifest }],
+    ['getPromises', { answer: shortPromises(publication) }],
     ['getKeys', { answer: jwks(publication) }],
   ];
   if (first) {
@@ -68,6 +70,12 @@ function staticExamples(publication: Publication): [string, OperationExample][] 
     ['listChanges', { answer: { ...log, changes: log.changes.slice(0, SHORT_LIST) } }],
     ['getStatus', { answer: statusFile(publication) }],
   ];
+}
+
+/** The first of the promises that every deployment makes. */
+function shortPromises({ deployment }: Publication): object {
+  const { promises, ...document } = promisesDocument(deployment);
+  return { ...document, promises: promises.filter(({ applies_to: kind }) => kind === 'both').slice(0, SHORT_LIST) };
 }
 
 /** The catalog with few offers and without its repetitions of them. */

@@ -18,12 +18,12 @@ export const HEADERS = {
   'Gateway-Version': { description: 'Date of the interface.', schema: { type: 'string', format: 'date' }, example: GATEWAY_VERSION },
   'RateLimit-Policy': {
     description:
-      'Limits that were counted (draft-ietf-httpapi-ratelimit-headers): q requests in w seconds. Absent where limits are lifted.',
+      'Limits and quotas that were counted (draft-ietf-httpapi-ratelimit-headers): q requests in w seconds. Absent where limits are lifted.',
     schema: { type: 'string' },
     example: `"network";q=${NETWORK.requests};w=${NETWORK.windowSeconds}`,
   },
   RateLimit: {
-    description: 'What is left of each limit: r requests, full again in t seconds.',
+    description: 'What is left of each limit or quota: r requests, full again in t seconds; where none is left, t seconds until one is.',
     schema: { type: 'string' },
     example: `"network";r=${NETWORK.requests - 1};t=1`,
   },

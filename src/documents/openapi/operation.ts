@@ -33,7 +33,9 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
     tags: [route.capability],
     security: route.access === 'open' ? [] : [{ [SECURITY_SCHEME]: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, example, parts.schemas) }),
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: requestBody(route.body, route.bodyLimits?.maxBytes ?? LIMITS.bodyMaxBytes, example, parts.schemas) }),
     responses: {
       ...answersOf(route, example, parts.schemas),
       ...(hasEntityTag(route) ? { '304': componentRef('responses', NOT_MODIFIED) } : {}),
@@ -48,10 +50,15 @@ function servesFiles({ servedBy, answers }: Route): boolean {
   return servedBy === 'file' || answers.some(({ content }) => content?.type === 'text/html');
 }
 
-function requestBody(schema: NonNullable<Route['body']>, example: OperationExample | undefined, schemas: SchemaLibrary): JsonObject {
+function requestBody(
+  schema: NonNullable<Route['body']>,
+  maxBytes: number,
+  example: OperationExample | undefined,
+  schemas: SchemaLibrary,
+): JsonObject {
   return {
     required: true,
-    description: `One JSON object in UTF-8, at most ${LIMITS.bodyMaxBytes} bytes.`,
+    description: `One JSON object in UTF-8, at most ${maxBytes} bytes.`,
     content: {
       'application/json': {
         schema: schemas.use(schema, 'request'),

@@ -15,11 +15,11 @@ export function parametersOf(route: Route, example: OperationExample | undefined
     ...fieldsOf(route.pathParameters).map(([name, field]) => parameter(name, 'path', field, values[name])),
     ...fieldsOf(route.queryParameters).map(([name, field]) => parameter(name, 'query', field, values[name])),
     ...(route.headers ?? []).map(
-      ({ name, description, minLength, maxLength }): ParameterObject => ({
+      ({ name, description, minLength, maxLength, required = false }): ParameterObject => ({
         name,
         in: 'header',
         description,
-        required: false,
+        required,
         schema: { type: 'string', minLength, maxLength, pattern: '^[\\x21-\\x7e]+$' },
         example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
       }),

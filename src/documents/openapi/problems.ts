@@ -1,19 +1,16 @@
-import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry, OUTAGE_RETRY_SECONDS } from '../../gateway/errors.ts';
+import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { errorsOf, type Route } from '../../routes/define-route.ts';
-import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import { problemPath } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';
 import type { JsonObject } from '../json-schema.ts';
 import { componentRef, pascalCase, type Reference, type ResponseObject } from './document.ts';
 import { type HeaderName, headerRefs } from './headers.ts';
 
-/** Errors after which the answer says when to come back, in seconds, always or where that can help. */
-const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
-  rate_limited: RATE_LIMITS.network.windowSeconds,
-  feed_restarted: DEPLOY_SETTLES_SECONDS,
-  index_unavailable: OUTAGE_RETRY_SECONDS,
-  state_unavailable: OUTAGE_RETRY_SECONDS,
-};
+/** Seconds after which the answer says to come back, always or where that can help. */
+function retrySecondsOf(code: ErrorCode): number | undefined {
+  return code === 'feed_restarted' ? DEPLOY_SETTLES_SECONDS : errorEntry(code).retryAfterSeconds;
+}
 
 /** Error answers of a document: reusable responses, their examples, and the references of each operation. */
 export interface ProblemLibrary {
@@ -58,7 +55,7 @@ function problemResponse(status: number, codes: readonly ErrorCode[], baseUrl: s
   const lines = codes.map((code) => `- [\`${code}\`](${baseUrl}${problemPath(code)}): ${errorEntry(code).title}.`);
   const more: HeaderName[] = [
     ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
-    ...(codes.some((code) => code in RETRY_SECONDS) ? (['Retry-After'] as const) : []),
+    ...(codes.some((code) => retrySecondsOf(code) !== undefined) ? (['Retry-After'] as const) : []),
   ];
   return {
     description: `One of these errors, by \`code\`:\n${lines.join('\n')}`,
@@ -75,13 +72,13 @@ function problemResponse(status: number, codes: readonly ErrorCode[], baseUrl: s
 /** A problem document as it is sent (RFC 9457); only the id of the request is made up. */
 function exampleProblem(code: ErrorCode, { path }: Route, baseUrl: string): Problem {
   const { title, status, explanation, nextActions } = errorEntry(code);
-  const retry = RETRY_SECONDS[code];
+  const retry = retrySecondsOf(code);
   return Problem.parse({
     type: baseUrl + problemPath(code),
     title,
     status,
     detail: explanation,
-    instance: path.replace(/\{[^}]+\}/g, 'no-such-id'),
+    instance: path.replace(/\{[^{}]+\}/g, 'no-such-id'),
     code,
     request_id: '9f86d081884c7d659a2feaa0',
     ...(code === 'invalid_request'

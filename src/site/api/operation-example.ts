@@ -8,13 +8,16 @@ export function curlOf(operation: PlacedOperation, document: ApiDocument): strin
   const base = document.servers[0]?.url ?? '';
   let path = operation.path;
   const query: string[] = [];
-  for (const { name, in: place, example } of operation.parameters ?? []) {
+  const headers: string[] = [];
+  for (const { name, in: place, required, example } of operation.parameters ?? []) {
     if (example === undefined) continue;
     if (place === 'path') path = path.replace(`{${name}}`, String(example));
+    if (place === 'header' && required === true) headers.push(`  -H '${name}: ${String(example)}'`);
     if (place === 'query') query.push(`${name}=${encodeURIComponent(String(example))}`);
   }
   const lines = [`curl -s '${base}${path}${query.length === 0 ? '' : `?${query.join('&')}`}'`];
   if (operation.security.length > 0) lines.push(`  -H "Authorization: Bearer $API_KEY"`);
+  lines.push(...headers);
   const body = operation.requestBody?.content['application/json'];
   if (body) lines.push(`  -H 'Content-Type: application/json'`, `  -d '${JSON.stringify(body.example).replaceAll("'", "'\\''")}'`);
   return lines.join(' \\\n');

@@ -1,8 +1,21 @@
 import type { Element, ElementContent, Nodes } from 'hast';
 import { toHtml } from 'hast-util-to-html';
 import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
-import type { Code, Definition, FootnoteReference, Heading, Link, LinkReference, Nodes as MarkdownNode, Parents, Root, Table } from 'mdast';
-import { parseMarkdown, plainText, withFootnotes } from '../../authoring/markdown.ts';
+import type {
+  Code,
+  Definition,
+  FootnoteReference,
+  Heading,
+  Image,
+  ImageReference,
+  Link,
+  LinkReference,
+  Nodes as MarkdownNode,
+  Parents,
+  Root,
+  Table,
+} from 'mdast';
+import { parseMarkdown, plainText, withFootnotes } from '../../lint/markdown.ts';
 import type { CapsuleSource } from '../../schemas/capsule-front-matter.ts';
 import { HeadingIds } from './heading-ids.ts';
 import { SourceNotes } from './source-notes.ts';
@@ -31,7 +44,10 @@ export interface RenderOptions {
   readonly headingShift?: number;
 }
 
-/** Renders checked markdown as HTML that works without scripts and without inline styles. */
+/**
+ * Renders markdown as HTML that works without scripts and without inline styles. The text has been checked, but nothing here leans on
+ * that: raw HTML and images are left out, and a link that is no address of the web stands as its words.
+ */
 export function renderMarkdown(markdown: string, { sources = [], dropTitle = false, headingShift = 0 }: RenderOptions = {}): RenderedText {
   const root = parseMarkdown(
     withFootnotes(
@@ -65,10 +81,15 @@ function handlersFor(outline: OutlineEntry[], notes: SourceNotes, headingShift: 
       outline.push({ depth: shifted.depth, id, text });
       return notes.around(() => withProperties(defaultHandlers.heading(state, shifted), { id }));
     },
-    link: (state: State, node: Link): Element => followNot(defaultHandlers.link(state, node), node.url),
+    html: () => undefined,
+    image: (_state: State, node: Image): ElementContent => ({ type: 'text', value: node.alt ?? '' }),
+    imageReference: (_state: State, node: ImageReference): ElementContent => ({ type: 'text', value: node.alt ?? '' }),
+    link: (state: State, node: Link): ElementContent[] =>
+      leadsToTheWeb(node.url) ? [followNot(defaultHandlers.link(state, node), node.url)] : state.all(node),
     linkReference: (state: State, node: LinkReference): ElementContent | ElementContent[] | undefined => {
-      const rendered = defaultHandlers.linkReference(state, node);
       const target: Definition | undefined = state.definitionById.get(node.identifier.toUpperCase());
+      if (target && !leadsToTheWeb(target.url)) return state.all(node);
+      const rendered = defaultHandlers.linkReference(state, node);
       return target && rendered && !Array.isArray(rendered) && rendered.type === 'element' ? followNot(rendered, target.url) : rendered;
     },
     code: (state: State, node: Code): Element => {
@@ -90,6 +111,16 @@ function handlersFor(outline: OutlineEntry[], notes: SourceNotes, headingShift: 
 
 function withProperties(element: Element, properties: Element['properties']): Element {
   return { ...element, properties: { ...element.properties, ...properties } };
+}
+
+/** Whether an address leads to the web, to a mailbox or to this site, and looks as if it did: `//` and `\\` at its beginning do not. */
+function leadsToTheWeb(url: string): boolean {
+  const base = 'https://this-site.invalid';
+  if (!URL.canParse(url, base)) return false;
+  const { protocol, origin } = new URL(url, base);
+  const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(url);
+  if (!hasScheme) return origin === base;
+  return protocol === 'mailto:' || /^https?:\/\/[^\\]*$/i.test(url);
 }
 
 /** Marks links that leave the site. */

@@ -74,7 +74,9 @@ describe.each(publications)('addresses of $name', ({ publication }) => {
   });
 
   it('answer in the mode, in files of the host', () => {
-    const links = [...headersFile(documentFiles(publication), mode).matchAll(/<(\/[^>]*)>/g)].map(([, path = '']) => path);
+    const links = [...headersFile(documentFiles(publication), publication.deployment).matchAll(/<(\/[^>]*)>/g)].map(
+      ([, path = '']) => path,
+    );
     expect(links.length).toBeGreaterThan(3);
     for (const path of links) expect(answers(path), path).toBe(true);
     for (const line of redirectsFile(routeTable(publication.deployment)).trim().split('\n')) {

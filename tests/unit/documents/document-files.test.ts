@@ -9,6 +9,7 @@ import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { Capsule } from '../../../src/schemas/capsule.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/catalog.ts';
 import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../../src/schemas/commerce-discovery.ts';
+import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { Lineage } from '../../../src/schemas/lineage.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
 import { BrowseAnswer, IntakeAnswer, StatusAnswer } from '../../../src/schemas/public-capsules.ts';
@@ -55,9 +56,9 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
         .map(({ id }) => id),
     );
     expect(IntakeAnswer.parse(JSON.parse(answers.intake.body))).toMatchObject({
-      open: false,
+      open: deployment.mode === 'edge',
       limits: { words_min: 200, words_max: 900, sources_min: 1 },
-      queue: { waiting: 0 },
+      queue: { waiting: null },
     });
     expect(commerceDiscovery(deployment).parse(JSON.parse(answers.acpDiscover.body)).offers).toHaveLength(publication.offers.length);
   });
@@ -117,7 +118,7 @@ describe('capabilities()', () => {
       Capabilities.parse(JSON.parse(functionDocuments(await smallPublication(mode, limits)).capabilities.body));
     expect((await of('edge', 'default')).rate_limits).toMatchObject({
       enforcement: 'isolate',
-      policies: [{ name: 'query' }, { name: 'network' }, { name: 'register' }],
+      policies: Object.keys({ ...RATE_LIMITS, ...QUOTAS }).map((name) => ({ name })),
     });
     expect((await of('edge', 'bench')).rate_limits).toEqual({ enforcement: 'lifted', policies: [] });
     const files = await of('static', 'default');
@@ -128,5 +129,17 @@ describe('capabilities()', () => {
     });
     expect(JSON.stringify(files)).not.toContain('/api/');
     for (const { services } of files.protocols) expect(services).toEqual([]);
+  });
+
+  it.each([
+    ['open', { read: 'by_default', buy: 'on_request', submit: 'on_request', metrics: 'by_publisher' }],
+    ['granted', { read: 'by_default', buy: 'on_request', submit: 'by_publisher', metrics: 'by_publisher' }],
+    ['closed', { read: 'by_default', buy: 'on_request', metrics: 'by_publisher' }],
+  ] as const)('says how scopes are given where intake is %s', async (intake, expected) => {
+    const publication = await smallPublication('edge');
+    const { authentication } = Capabilities.parse(
+      JSON.parse(functionDocuments({ ...publication, deployment: { ...publication.deployment, intake } }).capabilities.body),
+    );
+    expect(Object.fromEntries(authentication.scopes.map(({ scope, granted }) => [scope, granted]))).toEqual(expected);
   });
 });

@@ -10,7 +10,7 @@ const files = documentFiles(publication);
 const table = routeTable(publication.deployment);
 
 describe('headersFile()', () => {
-  const text = headersFile(files, 'edge');
+  const text = headersFile(files, publication.deployment);
   const rules = new Map(
     text
       .trim()
@@ -37,11 +37,32 @@ describe('headersFile()', () => {
   });
 
   it('keeps blocks for a year where they are files, and names them nowhere else', () => {
-    const withBlocks = headersFile(files, 'edge', 'assets');
+    const withBlocks = headersFile(files, { ...publication.deployment, storage: 'assets' });
     expect(withBlocks).toContain(
       '\n/_blocks/*\n  Cache-Control: public, max-age=31536000, immutable\n  Content-Type: application/octet-stream\n',
     );
     expect(text).not.toContain('_blocks');
+  });
+
+  it('gives every file the security headers, exactly these', () => {
+    const { baseUrl: _, ...rest } = publication.deployment;
+    const ofAll = (baseUrl: string): string[] | undefined =>
+      headersFile(files, { ...rest, baseUrl })
+        .split('\n\n')[0]
+        ?.split('\n  ');
+    const everywhere = [
+      '/*',
+      'Access-Control-Allow-Origin: *',
+      'X-Content-Type-Options: nosniff',
+      'Referrer-Policy: strict-origin-when-cross-origin',
+      'Permissions-Policy: camera=(), display-capture=(), geolocation=(), hid=(), microphone=(), midi=(), payment=(), serial=(), usb=()',
+      'Cross-Origin-Opener-Policy: same-origin',
+      'Cross-Origin-Resource-Policy: cross-origin',
+    ];
+    const policy =
+      "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+    expect(ofAll('http://127.0.0.1:8788')).toEqual([...everywhere, policy]);
+    expect(ofAll('https://knowledge.example')).toEqual([...everywhere, 'Strict-Transport-Security: max-age=31536000', policy]);
   });
 
   it('lets pages load only what is their own', () => {
@@ -54,7 +75,7 @@ describe('headersFile()', () => {
   it('has at most 100 rules', () => {
     const odd = Array.from({ length: 100 }, (_, index) => ({ path: `/odd-${index}`, contentType: 'application/json', body: '{}' }));
     expect(rules.size).toBeLessThan(100);
-    expect(() => headersFile(odd, 'edge')).toThrow(RangeError);
+    expect(() => headersFile(odd, publication.deployment)).toThrow(RangeError);
   });
 });
 

@@ -137,7 +137,7 @@ test('both are machine documents in both modes, with types that the host is told
         { path: '/.well-known/jwks.json', contentType: 'application/jwk-set+json', body: '{}' },
         { path: '/.well-known/did.json', contentType: 'application/did+json', body: '{}' },
       ],
-      mode,
+      { ...deployment, storage: 'kv' },
     );
     expect(rules).toContain('\n/.well-known/jwks.json\n  Content-Type: application/jwk-set+json\n');
     expect(rules).toContain('\n/.well-known/did.json\n  Content-Type: application/did+json\n');

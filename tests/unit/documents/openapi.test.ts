@@ -202,7 +202,7 @@ describe.each(documents.filter(({ publication }) => publication.deployment.mode 
 describe('the static document', () => {
   /** What operations as files differ in besides the subtraction: words, and answers that name their deployment. */
   const OTHER_WORDS = ['browseCapsules', 'getCapsule', 'getCapsuleLineage', 'listChanges'];
-  const OTHER_EXAMPLES = ['browseCapsules', 'listChanges', 'getStatus', 'getCapabilities', 'discoverOffers'];
+  const OTHER_EXAMPLES = ['browseCapsules', 'listChanges', 'getStatus', 'getCapabilities', 'getIntake', 'discoverOffers'];
 
   it.each([
     ['small', smallPublication],

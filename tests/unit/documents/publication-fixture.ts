@@ -1,16 +1,17 @@
 import type { Content } from '../../../src/authoring/content.ts';
 import { type PublishedCapsule, publishCapsules } from '../../../src/authoring/published-capsules.ts';
-import { CAPSULE_WORDS } from '../../../src/authoring/check-capsule.ts';
+import { CAPSULE_WORDS } from '../../../src/lint/check-text.ts';
 import { makeOffers } from '../../../src/catalog/offer.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/documents/publication.ts';
 import { makeBundle } from '../../../src/publish/corpus-bundle.ts';
+import { keyExamples } from '../../../src/publish/key-examples.ts';
+import { proposalExamples } from '../../../src/publish/proposal-examples.ts';
 import { describeManifest } from '../../../src/publish/corpus-manifest.ts';
 import { buildGeneration } from '../../../src/publish/generation.ts';
 import { makePublication } from '../../../src/publish/make-publication.ts';
 import { browseItem } from '../../../src/gateway/capsules/browse-capsules.ts';
 import { capsuleAddresses, capsuleAnswer, summaryOf } from '../../../src/gateway/capsules/capsule-answer.ts';
 import { wholeLog } from '../../../src/gateway/capsules/read-changes.ts';
-import { publishedRateLimits } from '../../../src/gateway/agents/register-agent.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/capsule-front-matter.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import type { FetchAnswer } from '../../../src/schemas/fetch.ts';
@@ -20,7 +21,6 @@ import type { BrowseAnswer, CorpusFacts, StatusAnswer } from '../../../src/schem
 import { Publisher } from '../../../src/schemas/publisher.ts';
 import type { QueryAnswer } from '../../../src/schemas/query.ts';
 import type { RelatedAnswer } from '../../../src/schemas/related.ts';
-import type { Registration } from '../../../src/schemas/registration.ts';
 import { TOKEN_ESTIMATOR } from '../../../src/schemas/tokens.ts';
 import { logOf } from '../../support/log-of.ts';
 import { realContent } from '../gateway/real-generation.ts';
@@ -223,6 +223,7 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
       keyPrefix: 'akg_live_',
       rateLimits,
       storage: 'kv',
+      intake: mode === 'edge' ? 'open' : 'closed',
       catalogUpdatedAt,
       offers: offers.map(({ id, aliases, checkoutUrl }) => ({ id, aliases: [...aliases], checkoutUrl })),
     },
@@ -233,7 +234,18 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
     facts,
     keys: content.keys,
     mirror,
-    examples: liveExamples(capsules[0] as DocumentCapsule, mirror, facts, baseUrl),
+    examples: new Map([
+      ...liveExamples(capsules[0] as DocumentCapsule, mirror, facts, baseUrl),
+      ...(await keyExamples({ baseUrl, keyPrefix: 'akg_live_', intake: 'open' })),
+      ...(await proposalExamples(summaryOf((capsules[0] as DocumentCapsule).metadata), {
+        secret: {
+          id: 1,
+          key: await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
+        },
+        timeMs: Date.UTC(2026, 10, 21),
+        baseUrl,
+      })),
+    ]),
     capsuleWords: CAPSULE_WORDS,
   };
 }
@@ -258,6 +270,7 @@ function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
     PATHS.docs,
     PATHS.api,
     PATHS.problems,
+    PATHS.promises,
     PATHS.contact,
     PATHS.about,
     PATHS.terms,
@@ -271,23 +284,6 @@ function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
 function liveExamples(capsule: DocumentCapsule, mirror: Mirror, facts: CorpusFacts, baseUrl: string): Map<string, OperationExample> {
   const { metadata, markdown } = capsule;
   const summary = summaryOf(metadata);
-  const key = `akg_live_${'A1b2C3'.repeat(10)}`;
-  const registration: Registration = {
-    agent_id: 'agt_0123456789abcdef',
-    registration_id: 'agt_0123456789abcdef',
-    api_key: key,
-    credential_type: 'api_key',
-    credential: key,
-    scopes: ['read'],
-    issued_at: '2026-11-21T00:00:00Z',
-    expires_at: '2027-02-19T00:00:00Z',
-    rate_limits: publishedRateLimits(),
-    links: {
-      query: `${baseUrl}${PATHS.gateway}/query`,
-      capabilities: `${baseUrl}${PATHS.gateway}/capabilities`,
-      openapi: `${baseUrl}${PATHS.openApi}`,
-    },
-  };
   const page = { total: 1, total_is_exact: true, has_more: false, next_cursor: null };
   const answer: QueryAnswer = {
     corpus_version: facts.corpus_version,
@@ -315,7 +311,6 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, facts: CorpusFac
   const status: StatusAnswer = { status: 'ok', deployment: 'live', corpus: facts, checks: [{ name: 'query', ok: true, detail: 'found' }] };
   const browse: BrowseAnswer = { corpus_version: facts.corpus_version, items: [browseItem(summary, baseUrl)], limit: 20, page };
   return new Map<string, OperationExample>([
-    ['registerAgent', { request: { agent_name: 'Reader', platform: 'test' }, answer: registration }],
     ['queryKnowledge', { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, answer }],
     ['getStatus', { answer: status }],
     ['browseCapsules', { parameters: { tag: summary.tags[0] ?? '', limit: '20' }, answer: browse }],

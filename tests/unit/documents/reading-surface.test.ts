@@ -11,7 +11,7 @@ import { securityTxt } from '../../../src/documents/security-txt.ts';
 import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
 import { xmlText } from '../../../src/documents/xml.ts';
 import { buyPath, capsulePath, capsuleTwinPath } from '../../../src/schemas/paths.ts';
-import { parseMarkdown, walk } from '../../../src/authoring/markdown.ts';
+import { parseMarkdown, walk } from '../../../src/lint/markdown.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const small = await smallPublication('edge');

@@ -1,0 +1,11 @@
+import { parseArgs } from 'node:util';
+import { deployCompanion } from '../deploy-companion.ts';
+import { describeFailure } from '../describe-failure.ts';
+
+try {
+  const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+  await deployCompanion(process.cwd(), { dryRun: values['dry-run'], report: (line) => console.log(line) });
+} catch (error) {
+  console.error(describeFailure(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,126 @@
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseDocument, stringify } from 'yaml';
+import { readContentFolder } from '../../authoring/content-files.ts';
+import { parseContentFile } from '../../authoring/front-matter.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../authoring/frozen-versions.ts';
+import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
+import { bodyText } from '../../lint/body-text.ts';
+import { findInstructions } from '../../lint/find-instructions.ts';
+import type { StoredProposal } from '../../platform/d1/decisions.ts';
+import { CapsuleFrontMatter } from '../../schemas/capsule-front-matter.ts';
+import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake.ts';
+import { PublishRefusedError } from '../publish-refused-error.ts';
+import { reviseCapsule } from '../revise-capsule.ts';
+
+/** Shortest name of an author in front matter. */
+const AUTHOR_NAME_MIN_LENGTH = 2;
+
+const CAPSULES_FOLDER = 'content/capsules';
+
+/** File of a capsule, from the project's root. */
+export function capsuleFile(id: string): string {
+  return `${CAPSULES_FOLDER}/${id}.md`;
+}
+
+/** Id of the capsule that has a version which was accepted from the proposal with this digest, if there is one. */
+export async function acceptedAs(root: string, sha256: string): Promise<string | undefined> {
+  const { files } = await readContentFolder(root, CAPSULES_FOLDER, ['.md']);
+  const accepted = files.find(({ path, raw }) => raw.includes(sha256) && proposedDigest(path, raw) === sha256);
+  // A frozen version stands in a folder that has the capsule's id.
+  return accepted?.path
+    .replace(`${VERSIONS_FOLDER}/`, '')
+    .replace(`${CAPSULES_FOLDER}/`, '')
+    .replace(/(?:\/[^/]*)?\.md$/, '');
+}
+
+function proposedDigest(path: string, raw: string): string | undefined {
+  const outcome = parseContentFile(path, raw, CapsuleFrontMatter);
+  return 'file' in outcome ? outcome.file.data.proposed?.sha256 : undefined;
+}
+
+/** The file that a proposed capsule becomes. */
+export function capsuleFileText({ metadata, markdown }: CapsuleProposal, proposal: StoredProposal, today: string): string {
+  const { title, summary, type, tags, language, evidence, license, written_by, derived_from, cites, sources } = metadata;
+  const frontMatter = {
+    title,
+    summary,
+    type,
+    tags,
+    language,
+    version: '1.0.0',
+    evidence,
+    license,
+    created: today,
+    updated: today,
+    written_by: written_by ?? { type: 'SoftwareAgent', name: authorName(proposal) },
+    ...(derived_from.length === 0 ? {} : { derived_from }),
+    ...(cites.length === 0 ? {} : { cites }),
+    sources,
+    proposed: provenanceOf(proposal),
+  };
+  return `---\n${stringify(frontMatter, { lineWidth: 0, aliasDuplicateObjects: false })}---\n\n${bodyText(markdown)}`;
+}
+
+/**
+ * Applies a correction to the capsule's file below `root`: the version that is there is frozen as `npm run revise` does, the passage
+ * replaced, sources added.
+ *
+ * @throws {PublishRefusedError} If the capsule is not there, or is not the one that was corrected.
+ */
+export async function correctCapsule(root: string, correction: CorrectionProposal, proposal: StoredProposal, today: string): Promise<void> {
+  const id = correction.capsule_id;
+  const before = await readCapsuleFile(root, id);
+  if (before === undefined) throw new PublishRefusedError(`there is no readable capsule ${capsuleFile(id)} to correct`);
+  if (before.data.version !== correction.version)
+    throw new PublishRefusedError(`"${id}" is at version ${before.data.version}, and the correction is of ${correction.version}`);
+  const corrected = applyCorrection(correction, before.body);
+  if ('fault' in corrected) throw new PublishRefusedError(`the passage to correct ${corrected.fault.message}`);
+  await undoHalfRevision(root, id, before.data.version);
+  await reviseCapsule(root, id, 'minor', today);
+  const path = join(root, capsuleFile(id));
+  const yaml = /^---[ \t]*\r?\n([\s\S]*?\n)---/.exec(await readFile(path, 'utf8'))?.[1] ?? '';
+  const document = parseDocument(yaml);
+  for (const source of correction.sources) document.addIn(['sources'], document.createNode(source));
+  document.set('proposed', document.createNode(provenanceOf(proposal)));
+  await writeFile(path, `---\n${document.toString({ lineWidth: 0 })}---\n\n${corrected.markdown}`);
+}
+
+/** Takes back a frozen copy of the current version that a stop in the middle of a revision left. */
+async function undoHalfRevision(root: string, id: string, version: string): Promise<void> {
+  const name = `${id}/${version}.md`;
+  const frozen = join(root, VERSIONS_FOLDER, name);
+  const [copy, current] = await Promise.all([
+    readFile(frozen, 'utf8').catch(() => undefined),
+    readFile(join(root, capsuleFile(id)), 'utf8'),
+  ]);
+  if (copy !== current) return;
+  await rm(frozen);
+  const digests = join(root, VERSIONS_DIGESTS);
+  const lines = (await readFile(digests, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '' && !line.endsWith(` ${name}`));
+  await writeFile(digests, '');
+  for (const line of lines) await appendFile(digests, `${line}\n`);
+}
+
+async function readCapsuleFile(root: string, id: string) {
+  const path = capsuleFile(id);
+  const raw = await readFile(join(root, path), 'utf8').catch(() => undefined);
+  if (raw === undefined) return undefined;
+  const outcome = parseContentFile(path, raw, CapsuleFrontMatter);
+  return 'file' in outcome ? outcome.file : undefined;
+}
+
+/** What front matter keeps of where a text came from. */
+function provenanceOf({ sha256, proposers }: StoredProposal) {
+  const [first] = proposers;
+  if (first === undefined) throw new PublishRefusedError('nobody has a receipt of this proposal, so nobody could be named');
+  return { agent: `agt_${first.agent}`, receipt: first.receipt, received: new Date(first.receivedAtMs).toISOString(), sha256 };
+}
+
+/** The registered name of the agent, unless it is too short or says more than a name does. */
+function authorName({ proposers }: StoredProposal): string {
+  const [first] = proposers;
+  const name = first?.name;
+  const isName = name !== undefined && name.length >= AUTHOR_NAME_MIN_LENGTH && findInstructions(name).length === 0;
+  return isName ? name : `agt_${first?.agent ?? ''}`;
+}

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { ROOT } from '../../support/paths.ts';
+
+const page = await readFile(join(ROOT, 'content/docs/limits.md'), 'utf8');
+
+/** Rows of the page's tables: the cells of each. */
+const rows = page
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .map((line) => line.slice(2, -2).split(' | '));
+
+/** The text of a section. */
+const section = (title: string): string => page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+
+describe('the page about limits', () => {
+  test.each([
+    ['Rate limits', RATE_LIMITS],
+    ['Quotas', QUOTAS],
+  ] as const)('has under "%s" what src/schemas/limits.ts has, and nothing else', (title, limits) => {
+    const listed = section(title)
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((line) => line.slice(2, -2).split(' | ').slice(0, 3));
+    const expected = Object.entries(limits).map(([name, { requests, windowSeconds, per }]) => [
+      `\`${name}\``,
+      `${requests} in ${windowSeconds} seconds`,
+      per,
+    ]);
+    expect(listed.sort()).toEqual(expected.sort());
+  });
+
+  test('has the bounds of one request', () => {
+    expect(Object.fromEntries(rows.filter(([, , answer]) => /^4\d\d `/.test(answer ?? '')).map(([what, most]) => [what, most]))).toEqual({
+      address: `${LIMITS.urlMaxLength} characters`,
+      body: `${LIMITS.bodyMaxBytes} bytes, ${LIMITS.intakeBodyMaxBytes} for a proposal`,
+      'nesting of JSON': `${LIMITS.jsonMaxDepth} levels`,
+      'members and items of JSON': `${LIMITS.jsonMaxKeys}`,
+      'one text in JSON': `${LIMITS.jsonStringMaxLength} characters, ${LIMITS.intakeStringMaxLength} in a proposal`,
+      'the same query parameter, where an operation takes some': 'once',
+    });
+  });
+
+  test('shows headers with the published numbers', () => {
+    const { network, query } = RATE_LIMITS;
+    expect(page).toContain(
+      `RateLimit-Policy: "network";q=${network.requests};w=${network.windowSeconds}, "query";q=${query.requests};w=${query.windowSeconds}`,
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { faultsOf } from '../../support/faults/fault-kinds.ts';
+import { type LearnedScenario, learnScenarios } from '../../support/faults/fault-matrix.ts';
+import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
+
+/** Fewest pairs of a call and a fault: fewer would mean that scenarios have stopped calling stores. */
+const PAIRS_MIN = 300;
+
+let restore = (): void => undefined;
+let learned: readonly LearnedScenario[] = [];
+
+beforeAll(async () => {
+  restore = useDirectCrypto();
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  learned = await learnScenarios();
+}, 120_000);
+afterAll(() => {
+  restore();
+  vi.restoreAllMocks();
+});
+
+describe('whatever call of a store fails, and however', () => {
+  test('the answer is right, or says what it is made without, or is 503 with a time to come back; and nothing acknowledged is lost or doubled', async () => {
+    const wrong: string[] = [];
+    const kinds = new Set<string>();
+    let pairs = 0;
+    for (const { scenario, calls, run } of learned)
+      for (const [at, call] of calls.entries())
+        for (const fault of faultsOf(call)) {
+          pairs += 1;
+          const outcome = await run(new Map([[at, fault]]));
+          kinds.add(outcome.kind);
+          if (outcome.wrong !== undefined)
+            wrong.push(`${scenario.name}, call ${at} (${call.store} ${call.operation}) ${fault}: ${outcome.kind}: ${outcome.wrong}`);
+        }
+    expect(wrong).toEqual([]);
+    expect(pairs).toBeGreaterThanOrEqual(PAIRS_MIN);
+    expect([...kinds].filter((kind) => kind.startsWith('503')).sort()).toEqual([
+      '503 file_unavailable',
+      '503 index_unavailable',
+      '503 state_unavailable',
+    ]);
+    expect(kinds).toContain('degraded: index');
+  }, 180_000);
+
+  test('two faults at once are no worse', async () => {
+    const several = learned.filter(({ calls }) => calls.length > 1);
+    const plans = fc.constantFrom(...several).chain(({ calls, ...scenario }) => {
+      const fault = fc
+        .nat({ max: calls.length - 1 })
+        .chain((at) => fc.tuple(fc.constant(at), fc.constantFrom(...(calls[at] ? faultsOf(calls[at]) : []))));
+      return fc.tuple(fc.constant(scenario), fault, fault);
+    });
+    await fc.assert(
+      fc.asyncProperty(plans, async ([{ scenario, run }, ...faults]) => {
+        const { kind, wrong } = await run(new Map(faults));
+        expect({ scenario: scenario.name, kind, wrong }).toEqual({ scenario: scenario.name, kind, wrong: undefined });
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+});
