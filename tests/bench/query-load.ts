@@ -1,91 +1,136 @@
-import { dirname, join } from 'node:path';
-import { buildIfChanged } from '../../src/publish/build-if-changed.ts';
-import { wranglerProgram } from '../../src/publish/local-stores.ts';
-import { runNode } from '../../src/publish/run-process.ts';
-import { startEdgeGateway } from '../support/edge-gateway.ts';
-import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from '../support/paths.ts';
+import { parseArgs } from 'node:util';
+import { driftOf, perSecond } from './load/load-figures.ts';
+import { goalsOf, type LoadReport, loadReportText, type RouteCost } from './load/load-report.ts';
+import { runLoadInThread, type ThreadOutcome } from './load/load-thread.ts';
+import { buildForLoad, type LoadedService, startBareWorker, startLoadedGateway } from './load/loaded-service.ts';
+import { MIX_ROUTES, mixedRequests } from './load/mixed-requests.ts';
+import { type LoadRequest, rawRequest } from './load/raw-request.ts';
+import { rejectedRequests } from './load/rejected-requests.ts';
+import { cpuMsOf, memoryOf } from './query-peers/process-figures.ts';
 
 /**
- * Requests per second and latencies of the query route in workerd, beside a route that only sends a document, in one run on
- * one machine. The build lifts the rate limits (RATE_LIMITS=bench). Figures of two machines cannot be compared; the ratio can.
+ * The gateway in workerd under a mix of requests: how many it answers and how long they take, at as many connections as are kept
+ * busy and at a fixed rate; CPU of each route; what becomes of requests that are refused; beside a route that does nothing, in
+ * one run on one machine. Figures of two machines cannot be compared; the ratios can. Linux only. Ends with 1 if a goal is not met.
  *
- * Use: npm run bench:load [seconds] [connections]
+ * Use: npm run bench:load -- [--seconds 60] [--connections 10] [--rate 500] [--seed 1] [--soak-minutes n]
  */
-const [seconds = 10, connections = 10] = process.argv.slice(2).map(Number);
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    connections: { type: 'string', default: '10' },
+    rate: { type: 'string', default: '500' },
+    seed: { type: 'string', default: '1' },
+    'soak-minutes': { type: 'string', default: '0' },
+  },
+});
+const seconds = positive('seconds', values.seconds);
+const connections = positive('connections', values.connections);
+const rate = positive('rate', values.rate);
+const seed = Number(values.seed);
+const soakMinutes = Number(values['soak-minutes']);
 
-const QUERIES = [
-  'How does a client know that a cached answer is still fresh?',
-  'x402 payment header',
-  'what changed in the stateless revision of MCP',
-  'idempotency key conflict status',
-  'BM25 saturation parameter',
-  'verify a signature over canonical JSON',
-  'rate limit headers retry',
-  'how long may KV serve a stale value',
-];
+/** Connections over which a fixed rate is kept. */
+const RATE_CONNECTIONS = 20;
 
-interface Measured {
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly failed: number;
+/** Different requests of a load; it begins again after the last. */
+const REQUESTS = 4_000;
+
+/** Every load is put on for a while before it is measured, so that what it needs is compiled and read. */
+const WARM_UP_SECONDS = 3;
+
+/** Share of the measured rate that a soak asks at. */
+const SOAK_SHARE = 0.5;
+const SOAK_SAMPLE_MS = 2_000;
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`--${name} takes a number above 0, not "${text}"`);
+  return value;
 }
 
-async function measure(request: (turn: number) => Promise<Response>): Promise<Measured> {
-  for (let turn = 0; turn < 200; turn += 1) await (await request(turn)).arrayBuffer();
-  const latencies: number[] = [];
-  let failed = 0;
-  let turn = 0;
-  const started = performance.now();
-  const deadline = started + seconds * 1_000;
-  const worker = async (): Promise<void> => {
-    while (performance.now() < deadline) {
-      const from = performance.now();
-      const response = await request(turn++);
-      await response.arrayBuffer();
-      if (response.status !== 200) failed += 1;
-      latencies.push(performance.now() - from);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, worker));
-  const elapsed = (performance.now() - started) / 1_000;
-  latencies.sort((a, b) => a - b);
-  const at = (share: number): number => latencies[Math.min(latencies.length - 1, Math.floor(share * latencies.length))] ?? 0;
-  return { perSecond: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), failed };
+/** Asks at as many connections as are kept busy, after a warm-up. */
+async function closedLoop({ host, port }: LoadedService, requests: readonly LoadRequest[], time: number): Promise<ThreadOutcome> {
+  await runLoadInThread({ host, port, connections, requests, seconds: WARM_UP_SECONDS });
+  return runLoadInThread({ host, port, connections, requests, seconds: time });
 }
 
-await buildIfChanged(ROOT, 'edge', { baseUrl: TEST_BASE_URL, rateLimits: 'bench' }, () => undefined);
-const compiled = await runNode(
-  [wranglerProgram(ROOT), 'pages', 'functions', 'build', '--minify', '--outdir', join(dirname(FUNCTIONS_BUNDLE), '../functions-bench')],
-  { cwd: ROOT },
-);
-if (compiled.exitCode !== 0) throw new Error(compiled.output);
-const gateway = await startEdgeGateway({ bundle: join(dirname(FUNCTIONS_BUNDLE), '../functions-bench/index.js') });
-try {
-  const address = (await gateway.miniflare.ready).href.replace(/\/$/, '');
-  const registered = await fetch(`${address}/api/v1/agent-gateway/register`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"agent_name":"load"}',
-  });
-  const { api_key: key } = (await registered.json()) as { api_key: string };
-  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
-  const query = await measure((turn) =>
-    fetch(`${address}/api/v1/agent-gateway/query`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ query: QUERIES[turn % QUERIES.length], max_results: 5 }),
-    }),
-  );
-  const document = await measure(() => fetch(`${address}/.well-known/acp.json`));
-  for (const [name, { perSecond, p50, p99, failed }] of Object.entries({ query, document })) {
-    console.log(
-      `${name.padEnd(9)} ${perSecond.toFixed(0).padStart(6)} requests/s   p50 ${p50.toFixed(1).padStart(6)} ms   p99 ${p99.toFixed(1).padStart(6)} ms   ${failed} failed`,
-    );
+/** One route alone, for a fifth of the time. */
+async function costOf(route: string, service: LoadedService, requests: readonly LoadRequest[]): Promise<RouteCost> {
+  const { host, port, pid } = service;
+  await runLoadInThread({ host, port, connections, requests, seconds: WARM_UP_SECONDS });
+  const before = cpuMsOf(pid);
+  const outcome = await runLoadInThread({ host, port, connections, requests, seconds: seconds / 5 });
+  return { route, outcome, cpuMs: (cpuMsOf(pid) - before) / Math.max(1, outcome.answered.latencyMs.length) };
+}
+
+/** Asks for minutes at a part of what was measured, and looks at the memory of workerd all the while. */
+async function soak(service: LoadedService, requests: readonly LoadRequest[], minutes: number, soakRate: number) {
+  const { host, port, pid } = service;
+  const resident: number[] = [];
+  const sampling = setInterval(() => resident.push(memoryOf(pid).resident), SOAK_SAMPLE_MS);
+  try {
+    const outcome = await runLoadInThread({
+      host,
+      port,
+      connections: RATE_CONNECTIONS,
+      requests,
+      rate: soakRate,
+      seconds: minutes * 60,
+    });
+    return { minutes, rate: soakRate, outcome, drift: driftOf(outcome, resident) };
+  } finally {
+    clearInterval(sampling);
   }
-  console.log(
-    `ratio     ${(query.perSecond / document.perSecond).toFixed(2)} of the document route, ${connections} connections, ${seconds} s each, generator on the same machine, rate limits lifted`,
-  );
-} finally {
-  await gateway.stop();
 }
+
+/** Runs something with a service and stops it. */
+async function withService<S extends LoadedService, T>(starting: Promise<S>, use: (service: S) => Promise<T>): Promise<T> {
+  const service = await starting;
+  try {
+    return await use(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+const tell = (line: string): void => console.error(line);
+
+tell('building');
+await buildForLoad();
+tell('the gateway');
+const measured = await withService(startLoadedGateway('bench'), async (gateway) => {
+  const requests = mixedRequests(gateway.corpus, gateway.asker, REQUESTS, seed);
+  const { host, port } = gateway;
+  const closed = await closedLoop(gateway, requests, seconds);
+  const fixed = await runLoadInThread({ host, port, connections: RATE_CONNECTIONS, requests, rate, seconds });
+  const costs: RouteCost[] = [];
+  for (const route of MIX_ROUTES) {
+    costs.push(await costOf(route, gateway, mixedRequests(gateway.corpus, gateway.asker, REQUESTS, seed, [route])));
+  }
+  if (soakMinutes > 0) tell(`${soakMinutes} minutes more`);
+  const soaked = soakMinutes > 0 ? await soak(gateway, requests, soakMinutes, perSecond(closed) * SOAK_SHARE) : undefined;
+  return { closed, fixed, costs, generatorBusy: closed.generatorBusy, ...(soaked ? { soak: soaked } : {}) };
+});
+tell('the bare route');
+const bare = await withService(startBareWorker(), (service) => {
+  const body = '{"query":"What does a route cost that does nothing?"}';
+  const bytes = rawRequest(`${service.host}:${service.port}`, { method: 'POST', path: '/', body });
+  return costOf('bare', service, [{ route: 'bare', bytes, statuses: [200] }]);
+});
+tell('what is refused');
+const rejected = await withService(startLoadedGateway('default'), ({ host, port, asker }) =>
+  runLoadInThread({ host, port, connections, requests: rejectedRequests(asker.host), seconds: seconds / 5 }),
+);
+const report: LoadReport = {
+  connections,
+  rate,
+  rateConnections: RATE_CONNECTIONS,
+  seconds,
+  seed,
+  ...measured,
+  costs: [...measured.costs, bare],
+  rejected,
+};
+console.log(loadReportText(report));
+process.exitCode = goalsOf(report).every(({ met }) => met) ? 0 : 1;

@@ -35,6 +35,7 @@ const PAGES = [
   '/decisions/0002-one-route-table',
   '/changelog',
   '/status',
+  '/promises',
   '/no-such-page',
 ];
 const VIEWS = [

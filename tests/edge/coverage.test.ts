@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorEntry } from '../../src/gateway/errors.ts';
+import { ERRORS, errorEntry } from '../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../src/routes/define-route.ts';
 import { FUNCTION_ROUTES, TABLE } from '../support/function-routes.ts';
 
@@ -45,6 +45,11 @@ test('every block that is named for an operation names an answer or an error tha
   const needed = new Set(TABLE.flatMap(neededBlocks));
   const ofProtocol = /^\w+ 405 method_not_allowed$/;
   expect([...present].filter((name) => /^\w+ \d{3}\b/.test(name) && !needed.has(name) && !ofProtocol.test(name))).toEqual([]);
+});
+
+test('every code of the table is an error of an operation or of the protocol, so that it is tested', () => {
+  const answered = new Set<string>(TABLE.filter(({ servedBy }) => servedBy === 'function').flatMap(errorsOf));
+  expect(Object.keys(ERRORS).filter((code) => !answered.has(code))).toEqual(['route_not_found', 'method_not_allowed']);
 });
 
 test('a missing block is seen', () => {

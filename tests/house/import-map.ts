@@ -30,17 +30,22 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   schemas: { rooms: [], packages: /^zod$/ },
   search: { rooms: [], packages: NOT_NODE },
   provenance: { rooms: [], packages: NOT_NODE },
+  lint: { rooms: [], packages: /^(mdast|mdast-util-from-markdown|mdast-util-gfm|micromark-extension-gfm)$/ },
   catalog: { rooms: ['schemas'], packages: NO_PACKAGE },
-  authoring: { rooms: ['catalog', 'provenance', 'schemas'] },
-  gateway: { rooms: ['search', 'provenance', 'catalog', 'schemas'], packages: NO_PACKAGE },
+  authoring: { rooms: ['catalog', 'lint', 'provenance', 'schemas'] },
+  gateway: { rooms: ['search', 'lint', 'provenance', 'catalog', 'schemas'], packages: NO_PACKAGE },
   routes: { rooms: ['gateway', 'schemas'], packages: /^(zod|hono)$/ },
+  companion: { rooms: ['platform', 'gateway', 'schemas'], packages: NO_PACKAGE },
   platform: { rooms: ['gateway', 'schemas'], packages: NOT_NODE },
   documents: { rooms: ['catalog', 'gateway', 'schemas'], files: ROUTE_DATA, packages: NOT_NODE },
   site: {
-    rooms: ['authoring', 'documents', 'catalog', 'search', 'provenance', 'schemas'],
+    rooms: ['authoring', 'documents', 'catalog', 'lint', 'search', 'provenance', 'schemas'],
     files: [...ROUTE_DATA, 'src/gateway/errors.ts'],
   },
-  publish: { rooms: ['platform', 'gateway', 'authoring', 'documents', 'catalog', 'search', 'provenance', 'schemas'], files: ROUTE_DATA },
+  publish: {
+    rooms: ['platform', 'gateway', 'authoring', 'documents', 'catalog', 'lint', 'search', 'provenance', 'schemas'],
+    files: ROUTE_DATA,
+  },
 };
 
 /** Packages that a single file alone may import. */

@@ -23,6 +23,8 @@ const VERBS = [
   'query',
   'read',
   'register',
+  'revoke',
+  'rotate',
   'search',
   'submit',
   'update',
@@ -100,9 +102,12 @@ test('operation ids are unique, and so are method and path together', () => {
   expect(new Set(table.map(({ method, path }) => `${method} ${path}`)).size).toBe(table.length);
 });
 
-test('a route that needs a key is limited by key, an open one by network', () => {
+test('a route that needs a key is limited by key, an open one by network; so is revoking, which no thief may use up', () => {
   for (const route of table)
-    expect([route.id, RATE_LIMITS[route.rateLimit].per]).toEqual([route.id, route.access === 'open' ? 'network' : 'key']);
+    expect([route.id, RATE_LIMITS[route.rateLimit].per]).toEqual([
+      route.id,
+      route.access === 'open' || route.id === 'revokeKey' ? 'network' : 'key',
+    ]);
 });
 
 test('every route of the published interface answers at its fixed path', () => {
@@ -130,13 +135,25 @@ test('every route of the published interface answers at its fixed path', () => {
   expect(table.map(({ method, path }) => `${method} ${path}`)).toEqual(expect.arrayContaining(published));
 });
 
-test('only buy pages, what the index alone knows and what POST alone can do are left out of a frontend-only deployment', () => {
+test('only buy pages, what the index alone knows and what POST alone or a key can do are left out of a frontend-only deployment', () => {
   expect(
     table
       .filter(({ edge }) => edge)
       .map(({ id }) => id)
       .sort(),
-  ).toEqual(['buyOffer', 'fetchCapsules', 'getRelatedCapsules', 'queryKnowledge', 'registerAgent']);
+  ).toEqual([
+    'buyOffer',
+    'fetchCapsules',
+    'getChallenge',
+    'getKey',
+    'getProposal',
+    'getRelatedCapsules',
+    'queryKnowledge',
+    'registerAgent',
+    'revokeKey',
+    'rotateKey',
+    'submitProposal',
+  ]);
 });
 
 test('every route by a function is among the paths that are given to functions, and the paths are few', () => {

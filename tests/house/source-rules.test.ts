@@ -12,12 +12,16 @@ describe.each(Object.entries(SOURCE_RULES))('%s', (_name, rule) => {
 
 const PLANTED: [rule: keyof typeof SOURCE_RULES, path: string, code: string][] = [
   [
-    'Cloudflare types and globals stand only in functions and platform',
+    'Cloudflare types and globals stand only in functions, platform and companion',
     'src/gateway/a.ts',
     'export const read = (store: KVNamespace) => store;',
   ],
-  ['Cloudflare types and globals stand only in functions and platform', 'src/routes/a.ts', "import { env } from 'cloudflare:workers';"],
-  ['Cloudflare types and globals stand only in functions and platform', 'src/gateway/a.ts', 'const cache = caches.default;'],
+  [
+    'Cloudflare types and globals stand only in functions, platform and companion',
+    'src/routes/a.ts',
+    "import { env } from 'cloudflare:workers';",
+  ],
+  ['Cloudflare types and globals stand only in functions, platform and companion', 'src/gateway/a.ts', 'const cache = caches.default;'],
   ['SQL stands only in platform/d1', 'src/platform/kv/a.ts', "const q = 'select a from b';"],
   ['SQL stands only in platform/d1', 'src/gateway/a.ts', ['const q = `DELETE FROM agents WHERE id = $', '{id}`;'].join('')],
   ['KV keys are built only in platform/kv/keys.ts', 'src/publish/a.ts', ['const key = `b/$', '{digest}`;'].join('')],

@@ -5,7 +5,7 @@ import { importsOf, lineOf, type SourceFile, walkCode } from './source-files.ts'
 export type SourceRule = (file: SourceFile) => string[];
 
 const CLOUDFLARE_TYPES =
-  /^(KVNamespace|D1(Database|Result|PreparedStatement|Response)|PagesFunction|EventContext|Fetcher|R2(Bucket|Object)|Durable\w+|AnalyticsEngineDataset|ExecutionContext|ExportedHandler|CfProperties|IncomingRequestCfProperties|Service|HTMLRewriter|WebSocketPair)$/;
+  /^(KVNamespace|D1(Database|Result|PreparedStatement|Response)|PagesFunction|EventContext|Fetcher|R2(Bucket|Object)|Durable\w+|AnalyticsEngineDataset|ExecutionContext|ExportedHandler|RateLimit|CfProperties|IncomingRequestCfProperties|Service|HTMLRewriter|WebSocketPair)$/;
 const SQL =
   /\b(SELECT\s[\s\S]*\b(FROM|LIMIT)\b|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|(CREATE|DROP|ALTER)\s+(TABLE|INDEX))\b/i;
 
@@ -43,13 +43,13 @@ const isCallOf = (node: ts.Node, object: string, method: string): boolean =>
 
 /** The rules of the house, by name. */
 export const SOURCE_RULES = {
-  'Cloudflare types and globals stand only in functions and platform': (file) => [
-    ...nodeRule(inFolder('functions', 'src/platform'), (node) => {
+  'Cloudflare types and globals stand only in functions, platform and companion': (file) => [
+    ...nodeRule(inFolder('functions', 'src/platform', 'src/companion'), (node) => {
       if (ts.isIdentifier(node) && CLOUDFLARE_TYPES.test(node.text) && ts.isTypeReferenceNode(node.parent))
         return `names the Cloudflare type ${node.text}`;
       return ts.isPropertyAccessExpression(node) && node.getText() === 'caches.default' ? 'uses caches.default' : undefined;
     })(file),
-    ...(inFolder('functions', 'src/platform')(file.path)
+    ...(inFolder('functions', 'src/platform', 'src/companion')(file.path)
       ? []
       : importsOf(file)
           .filter(({ specifier }) => /^(cloudflare:|@cloudflare\/workers-types)/.test(specifier))

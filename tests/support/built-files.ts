@@ -9,8 +9,8 @@ type ServerOptions = Parameters<typeof unstable_generateASSETSBinding>[0];
 const silent = (): void => undefined;
 const log = new Proxy({}, { get: () => silent }) as ServerOptions['log'];
 
-/** The server of static files that Pages uses, on the built site. */
-export async function serveBuiltFiles(): Promise<NonNullable<EdgeOptions['files']>> {
-  const serve = await unstable_generateASSETSBinding({ log, directory: join(ROOT, 'dist') } as ServerOptions);
+/** The server of static files that Pages uses, with the headers of `_headers`, on the built site or on another folder. */
+export async function serveBuiltFiles(directory = join(ROOT, 'dist')): Promise<NonNullable<EdgeOptions['files']>> {
+  const serve = await unstable_generateASSETSBinding({ log, directory } as ServerOptions);
   return async (request) => (await serve(request as unknown as WorkerRequest)) as unknown as Response;
 }

@@ -4,6 +4,7 @@ import { Miniflare } from 'miniflare';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import type { GatewayDependencies } from '../../src/routes/define-route.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
+import { COMPANION, companionWorker } from './companion-worker.ts';
 import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
 
 /** A secret for tests only: 32 counted bytes. */
@@ -27,8 +28,14 @@ export interface EdgeOptions {
   readonly kv?: 'bound' | 'unbound';
   /** D1: with its tables, without them (every statement fails), or not bound. */
   readonly state?: 'migrated' | 'empty' | 'unbound';
+  /** What is bound as LIMITER: nothing by default, the companion with limits of so many requests a minute, or a stand-in for it. */
+  readonly limiter?: Readonly<Record<'query' | 'network', number>> | ((request: Request) => Response | Promise<Response>);
+  /** Folder in which KV and D1 are kept; in memory without one. */
+  readonly persist?: string;
   /** Put in the place of what the build decided. */
   readonly generated?: Partial<Generated>;
+  /** Whether the service also listens on a socket of its own, which requests reach without passing Miniflare: `unsafeGetDirectURL`. */
+  readonly directSocket?: boolean;
   /** The static files; by default each answers with its path, so that tests see that it was asked for. */
   readonly files?: (request: Request) => Response | Promise<Response>;
 }
@@ -76,9 +83,11 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
   const logs: string[] = [];
   const miniflare = new Miniflare({
     cf: false,
+    ...(options.persist === undefined ? {} : { resourcePersistencePath: options.persist }),
     handleStructuredLogs: ({ level, message }: { level: string; message: string }) => logs.push(`${level} ${message}`),
     workers: [
       {
+        ...(options.directSocket ? { dev: { unsafeDirectSockets: [{}] } } : {}),
         config: {
           name: 'gateway',
           compatibilityDate: '2026-10-01',
@@ -95,10 +104,12 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
             ...(options.kv === 'unbound' ? {} : { CAPSULES: { type: 'kv', id: 'capsules' } }),
             ...(options.state === 'unbound' ? {} : { STATE: { type: 'd1', id: 'state' } }),
             ASSETS: { type: 'fetcher', handler: files },
+            ...limiterBinding(options),
             ...(secrets === undefined ? {} : { SIGNING_SECRETS: { type: 'text', value: secrets } }),
           },
         },
       },
+      ...(typeof options.limiter === 'object' ? [await companionWorker(options.limiter)] : []),
     ],
   } as unknown as ConstructorParameters<typeof Miniflare>[0]);
   if (options.kv !== 'unbound' && options.blocks !== 'none')
@@ -116,6 +127,11 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
     },
     stop: () => miniflare.dispose(),
   };
+}
+
+function limiterBinding({ limiter }: EdgeOptions): Record<string, object> {
+  if (limiter === undefined) return {};
+  return { LIMITER: typeof limiter === 'function' ? { type: 'fetcher', handler: limiter } : { type: 'worker', worker: COMPANION } };
 }
 
 /** How often a request is sent again whose connection was closed. */

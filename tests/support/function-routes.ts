@@ -3,6 +3,7 @@ import { routeTable } from '../../src/routes/table.ts';
 import { capsuleApiPath, lineageApiPath, relatedApiPath } from '../../src/schemas/paths.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { builtGenerated } from './edge-gateway.ts';
+import { probeProposal } from './proposals.ts';
 
 /** A capsule and an offer of the sample publication that tests lean on. */
 export const SAMPLE_CAPSULE = 'bm25';
@@ -21,16 +22,26 @@ export interface FunctionRoute {
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
+const PROPOSAL = await probeProposal();
 const PATHS_OF: Readonly<Record<string, string>> = {
   getCapsule: capsuleApiPath(SAMPLE_CAPSULE),
   getCapsuleLineage: lineageApiPath(SAMPLE_CAPSULE),
   getRelatedCapsules: relatedApiPath(SAMPLE_CAPSULE),
+  getProposal: PROPOSAL.statusPath,
   buyOffer: `/buy/${SAMPLE_OFFER.id}`,
 };
 const INITS: Readonly<Record<string, RequestInit>> = {
   registerAgent: { method: 'POST', headers: JSON_TYPE, body: '{"agent_name":"probe"}' },
   queryKnowledge: { method: 'POST', headers: { ...JSON_TYPE, ...bearer(await makeKey()) }, body: '{"query":"bm25"}' },
   fetchCapsules: { method: 'POST', headers: JSON_TYPE, body: '{"ids":["bm25"]}' },
+  getKey: { headers: bearer(await makeKey({ agent: '00000000000000b1' })) },
+  rotateKey: {
+    method: 'POST',
+    headers: { ...bearer(await makeKey({ agent: '00000000000000b2' })), 'Idempotency-Key': 'rotation-of-a-probe-000001' },
+  },
+  revokeKey: { method: 'POST', headers: bearer(await makeKey({ agent: '00000000000000b3' })) },
+  submitProposal: PROPOSAL.init,
+  getProposal: { headers: bearer(await makeKey({ agent: '00000000000000ab' })) },
 };
 
 /** Every route of the table, those of files included. */

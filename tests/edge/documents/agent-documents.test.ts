@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { promisesOf } from '../../../src/documents/promises.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { errorsOf } from '../../../src/routes/define-route.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { GATEWAY_VERSION } from '../../../src/schemas/deployment.ts';
-import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { IntakeAnswer } from '../../../src/schemas/public-capsules.ts';
+import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { Promises } from '../../../src/schemas/promises.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, TABLE } from '../../support/function-routes.ts';
@@ -50,7 +52,7 @@ describe('getCapabilities 200 application/json', () => {
       expect.arrayContaining([LIMITS.queryMaxLength, LIMITS.maxResultsMax, LIMITS.bodyMaxBytes, LIMITS.urlMaxLength]),
     );
     expect(capabilities.rate_limits.policies.map(({ name, requests, window_seconds }) => [name, requests, window_seconds])).toEqual(
-      Object.entries(RATE_LIMITS).map(([name, { requests, windowSeconds }]) => [name, requests, windowSeconds]),
+      Object.entries({ ...RATE_LIMITS, ...QUOTAS }).map(([name, { requests, windowSeconds }]) => [name, requests, windowSeconds]),
     );
     expect(capabilities.rate_limits.enforcement).toBe('isolate');
   });
@@ -68,14 +70,6 @@ describe('getCapabilities 200 application/json', () => {
       ...protocols.map(({ document }) => document),
       ...(authentication.register === undefined ? [] : [authentication.register]),
     ]);
-  });
-});
-
-describe('getIntake 200 application/json', () => {
-  test('it is of the published form, says that nothing is taken by the API, and names an address that answers', async () => {
-    const intake = z.strictObject(IntakeAnswer.shape).parse(await documentAt('/api/v1/capsules/public/intake'));
-    expect(intake).toMatchObject({ open: false, accepts: [] });
-    await expectAnswers([intake.policy_url]);
   });
 });
 
@@ -132,5 +126,15 @@ describe('problem documents', () => {
       nextActions.flatMap((action) => ('path' in action ? [TEST_BASE_URL + action.path] : [])),
     );
     await expectAnswers([...new Set(paths)]);
+  });
+});
+
+describe('getPromises 200 application/json', () => {
+  test('it is of the published form, and has the promises of a deployment with functions', async () => {
+    const response = await gateway.fetch(PATHS.promisesJson);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    const { page, promises } = Promises.parse(await response.json());
+    await expectAnswers([page]);
+    expect(promises).toEqual(promisesOf('edge'));
   });
 });

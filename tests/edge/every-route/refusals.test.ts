@@ -6,7 +6,7 @@ import { expectProblem } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
 import { withoutManifest } from '../../support/generations.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 
@@ -20,7 +20,7 @@ describe.each(FUNCTION_ROUTES)('$id 414 uri_too_long', ({ path, init }) => {
 
   test('the longest address is not too long', async () => {
     const response = await gateway.fetch(ofLength(LIMITS.urlMaxLength), init);
-    expect([200, 201, 400]).toContain(response.status);
+    expect([200, 201, 202, 400]).toContain(response.status);
     await response.arrayBuffer();
   });
 
@@ -87,7 +87,14 @@ describe('while a benchmark has lifted the limits', () => {
 });
 
 /** For each route a service in which something is as it can never be. */
-const FAULTS: readonly { readonly ids: readonly string[]; readonly options: () => Promise<EdgeOptions> }[] = [
+const FAULTS: readonly {
+  readonly ids: readonly string[];
+  readonly options: () => Promise<EdgeOptions>;
+  /** Headers of the request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What is done to the running service. */
+  readonly prepare?: (service: UsedGateway) => Promise<void>;
+}[] = [
   {
     ids: ['getCapabilities', 'getIntake', 'getAcpDiscovery', 'discoverOffers', 'getX402Descriptor', 'getOpenApiForAgents', 'getOpenApi'],
     options: async () => ({ generated: { documents: {} as never } }),
@@ -102,8 +109,59 @@ const FAULTS: readonly { readonly ids: readonly string[]; readonly options: () =
       'listChanges',
       'queryKnowledge',
       'getStatus',
+      'submitProposal',
     ],
     options: withoutManifest,
+  },
+  {
+    // A proposal that was received at no time at all.
+    ids: ['getProposal'],
+    options: async () => ({}),
+    prepare: async ({ fetch, running }) => {
+      const sent = FUNCTION_ROUTES.find(({ id }) => id === 'submitProposal');
+      if (sent === undefined) throw new Error('nothing can be proposed');
+      expect((await fetch(sent.path, sent.init)).status).toBe(202);
+      const database = await running().miniflare.getD1Database('STATE');
+      await database.prepare('UPDATE receipts SET received_at_ms = 9e15').run();
+    },
+  },
+  {
+    // A clock that tells no time, and a database that takes what is stored under it.
+    ids: ['getChallenge', 'revokeKey'],
+    options: async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, rateLimits: 'bench' } } }),
+    headers: { [NOW_HEADER]: 'never' },
+    prepare: async ({ running }) => {
+      const database = await running().miniflare.getD1Database('STATE');
+      await database.batch([
+        database.prepare('DROP TABLE revocations'),
+        database.prepare(
+          'CREATE TABLE revocations (sequence INTEGER PRIMARY KEY, agent, serial, issued_minute, effective_at_ms, expires_at_ms, created_at_ms)',
+        ),
+      ]);
+    },
+  },
+  {
+    // An agent that registered at no time at all.
+    ids: ['getKey'],
+    options: async () => ({}),
+    prepare: async ({ running }) => {
+      const database = await running().miniflare.getD1Database('STATE');
+      await database
+        .prepare("INSERT INTO agents (agent, name, key_id, created_at_ms, expires_at_ms) VALUES ('00000000000000b1', 'n', 'k', 9e15, 9e15)")
+        .run();
+    },
+  },
+  {
+    // A rotation whose key is in a form that nobody knows.
+    ids: ['rotateKey'],
+    options: async () => ({}),
+    prepare: async ({ fetch, running }) => {
+      const sent = FUNCTION_ROUTES.find(({ id }) => id === 'rotateKey');
+      if (sent === undefined) throw new Error('nothing can be rotated');
+      expect((await fetch(sent.path, sent.init)).status).toBe(201);
+      const database = await running().miniflare.getD1Database('STATE');
+      await database.prepare('UPDATE idempotency SET response = replace(response, \'keyPayload":"01\', \'keyPayload":"99\')').run();
+    },
   },
   {
     ids: ['registerAgent', 'buyOffer'],
@@ -112,16 +170,17 @@ const FAULTS: readonly { readonly ids: readonly string[]; readonly options: () =
     }),
   },
 ];
-const faulty = FAULTS.map(({ ids, options }) => ({ ids, service: useEdgeGateway(options) }));
+const faulty = FAULTS.map(({ options, ...fault }) => ({ ...fault, service: useEdgeGateway(options) }));
 
 describe.each(FUNCTION_ROUTES)('$id 500 internal', ({ id, path, init }) => {
   test('a mistake of ours is told apart from an outage, under the id of the request, and shows nothing of the inside', async () => {
-    const service = faulty.find(({ ids }) => ids.includes(id))?.service;
+    const { service, prepare, headers } = faulty.find(({ ids }) => ids.includes(id)) ?? {};
     if (service === undefined) throw new Error(`no fault is known that ${id} could meet`);
+    await prepare?.(service);
     const problem = await expectProblem(
       await service.fetch(path, {
         ...init,
-        headers: { ...(init.headers as Record<string, string>), 'X-Request-Id': 'find-me-in-the-log' },
+        headers: { ...(init.headers as Record<string, string>), 'X-Request-Id': 'find-me-in-the-log', ...headers },
       }),
       'internal',
     );

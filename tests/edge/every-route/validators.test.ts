@@ -10,6 +10,8 @@ const CACHED_ROUTES = GET_ROUTES.filter(({ route }) => route.cache !== 'no-store
 /** Headers that an answer without a body cannot have, and those that differ from answer to answer. */
 const VARYING = new Set(['content-length', 'transfer-encoding', 'x-request-id', 'ratelimit', 'date']);
 const comparable = ({ headers }: Response): [string, string][] => [...headers].filter(([name]) => !VARYING.has(name));
+/** A 304 has no policy of its own: a browser would put it in the place of the policy of the answer that it kept. */
+const POLICY = 'content-security-policy';
 
 test('routes with and without validators are both in the table', () => {
   expect(CACHED_ROUTES.length).toBeGreaterThan(8);
@@ -33,7 +35,7 @@ describe.each(CACHED_ROUTES)('$id answers conditional requests', ({ path, route 
     for (const header of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/"y",W/${etag}`, ` ${etag} `, '*', ' * ']) {
       const response = await gateway.fetch(path, { headers: { 'If-None-Match': header } });
       expect([header, response.status, await response.text()]).toEqual([header, 304, '']);
-      expect(comparable(response)).toEqual(comparable(whole));
+      expect(comparable(response)).toEqual(comparable(whole).filter(([name]) => name !== POLICY));
       expectSharedHeaders(response.headers);
     }
   });

@@ -43,21 +43,21 @@ describe('getStatus 200 application/json', () => {
       ...generation.manifest.counts,
       generations: [generation.version, ...generation.manifest.previous],
     });
-    expect(status.checks.map(({ name }) => name)).toEqual(['query', 'capsule', 'keys', 'database']);
+    expect(status.checks.map(({ name }) => name)).toEqual(['query', 'capsule', 'index', 'keys', 'database']);
     const response = await gateway.fetch(STATUS);
     expectSharedHeaders(response.headers);
     expect(response.headers.get('etag')).toBeNull();
   });
 
   test.each<[string, UsedGateway, string[]]>([
-    ['an empty store', empty, ['query', 'capsule']],
-    ['no store bound', unbound, ['query', 'capsule']],
-    ['a damaged index', damagedIndex, ['query']],
-    ['no texts', noTexts, ['query', 'capsule']],
+    ['an empty store', empty, ['query', 'capsule', 'index']],
+    ['no store bound', unbound, ['query', 'capsule', 'index']],
+    ['a damaged index', damagedIndex, ['query', 'index']],
+    ['no texts', noTexts, ['query', 'capsule', 'index']],
     ['no signing secret', noSecret, ['keys']],
     ['a database without tables', noTables, ['database']],
     ['no database bound', noDatabase, ['database']],
-    ['nothing at all', nothing, ['query', 'capsule', 'keys', 'database']],
+    ['nothing at all', nothing, ['query', 'capsule', 'index', 'keys', 'database']],
   ])('with %s it answers 200 all the same, says degraded, and names what fails', async (_name, service, names) => {
     const status = await statusOf(service);
     expect(status.status).toBe('degraded');

@@ -92,7 +92,7 @@ describe('queryKnowledge 400 invalid_request', () => {
   test('very many faults are cut off, and long names too', async () => {
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`unknown${n}`, 1]));
     expect((await expectProblem(await ask({ query: 'a', ...many }), 'invalid_request')).errors).toHaveLength(20);
-    const long = await expectProblem(await ask({ query: 'a', ['x'.repeat(10_000)]: 1 }), 'invalid_request');
+    const long = await expectProblem(await ask({ query: 'a', ['x'.repeat(LIMITS.jsonStringMaxLength)]: 1 }), 'invalid_request');
     expect(JSON.stringify(long).length).toBeLessThan(2_000);
   });
 

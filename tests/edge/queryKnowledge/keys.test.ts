@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
@@ -5,6 +6,7 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { builtGenerated, NOW_HEADER, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
+import { revokeElsewhere } from '../../support/refused-keys.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
@@ -133,6 +135,33 @@ describe('queryKnowledge 401 api_key_in_url', () => {
   });
 });
 
+describe('queryKnowledge 401 api_key_revoked', () => {
+  const start = Date.UTC(2035, 0, 1);
+  const issuedMinute = minuteOf(start);
+  const askAt = (text: string, afterMs: number, service = gateway): Promise<Response> =>
+    service.post(QUERY, BODY, { ...bearer(text), [NOW_HEADER]: String(start + afterMs) });
+  const unreachable = useEdgeGateway();
+
+  test('a key that was revoked elsewhere is refused within half a minute, others go on', async () => {
+    const [revoked, other] = [await makeKey({ agent: '00000000000000c8', issuedMinute }), await makeKey({ issuedMinute })];
+    expect((await askAt(revoked, 0)).status).toBe(200);
+    await revokeElsewhere(gateway, { agent: '00000000000000c8', serial: 7, issuedMinute });
+    await expectProblem(await askAt(revoked, 30_001), 'api_key_revoked');
+    const response = await askAt(other, 30_001);
+    expect([response.status, response.headers.get('gateway-degraded')]).toEqual([200, null]);
+  });
+
+  test('while the database fails, what is known to be revoked stays so, and other keys are taken, with a note', async () => {
+    const [revoked, other] = [await makeKey({ agent: '00000000000000c9', issuedMinute }), await makeKey({ issuedMinute })];
+    await revokeElsewhere(unreachable, { agent: '00000000000000c9', serial: 7, issuedMinute });
+    await expectProblem(await askAt(revoked, 0, unreachable), 'api_key_revoked');
+    await (await unreachable.running().miniflare.getD1Database('STATE')).prepare('DROP TABLE revocations').run();
+    await expectProblem(await askAt(revoked, 600_000, unreachable), 'api_key_revoked');
+    const response = await askAt(other, 600_000, unreachable);
+    expect([response.status, response.headers.get('gateway-degraded')]).toEqual([200, 'revocations']);
+  });
+});
+
 describe('queryKnowledge 403 insufficient_scope', () => {
   test.each([
     ['no scope', []],
@@ -158,13 +187,24 @@ describe('queryKnowledge 503 not_configured', () => {
 });
 
 describe('queryKnowledge on a public address', () => {
+  const secrets = `1:${randomBytes(32).toString('base64url')}`;
   const live = useEdgeGateway(async () => ({
+    signingSecrets: secrets,
+    generated: { deployment: { ...(await builtGenerated()).deployment, keyPrefix: 'akg_live_' as const } },
+  }));
+
+  const samples = useEdgeGateway(async () => ({
     generated: { deployment: { ...(await builtGenerated()).deployment, keyPrefix: 'akg_live_' as const } },
   }));
 
   test('keys of a test deployment are not taken, live ones are', async () => {
-    await expectProblem(await live.post(QUERY, BODY, bearer(key)), 'api_key_invalid');
-    expect((await live.post(QUERY, BODY, bearer(await makeKey({}, { prefix: 'akg_live_' })))).status).toBe(200);
+    await expectProblem(await live.post(QUERY, BODY, bearer(await makeKey({}, { secrets }))), 'api_key_invalid');
+    expect((await live.post(QUERY, BODY, bearer(await makeKey({}, { prefix: 'akg_live_', secrets })))).status).toBe(200);
+  });
+
+  test('a sample in the place of the secret is not taken, so nobody who knows it can mint keys', async () => {
+    const forged = await makeKey({}, { prefix: 'akg_live_' });
+    expect((await expectProblem(await samples.post(QUERY, BODY, bearer(forged)), 'not_configured')).detail).toContain('sample');
   });
 });
 

@@ -170,8 +170,10 @@ describe('queryKnowledge 503 index_unavailable', () => {
   const { index, documents } = newer.manifest.blocks;
   const changed = (references: readonly { readonly sha256: string }[], change: (bytes: Uint8Array) => Uint8Array): EdgeOptions => {
     const names = new Set(references.map(({ sha256 }) => sha256));
+    // Nothing came before, so there is nothing to fall back to.
+    const alone = { ...newer, manifest: { ...newer.manifest, previous: [] } };
     return {
-      generated: { generation: newer },
+      generated: { generation: alone },
       blocks: new Map([...blocks].map(([name, bytes]) => [name, names.has(name) ? change(bytes) : bytes])),
     };
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { KEY_PATTERN } from '../../../src/gateway/agents/api-key.ts';
-import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { Registration } from '../../../src/schemas/registration.ts';
 import { bearer } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
@@ -36,7 +36,7 @@ describe('registerAgent 201 application/json', () => {
       openapi: `${TEST_BASE_URL}/openapi.json`,
     });
     expect(answer.rate_limits.map(({ name, requests }) => [name, requests])).toEqual(
-      Object.entries(RATE_LIMITS).map(([name, { requests }]) => [name, requests]),
+      Object.entries({ ...RATE_LIMITS, ...QUOTAS }).map(([name, { requests }]) => [name, requests]),
     );
   });
 
@@ -68,8 +68,8 @@ describe('registerAgent 201 application/json', () => {
     ['an empty wish', [], ['read']],
     ['buy', ['buy'], ['read', 'buy']],
     ['buy twice', ['buy', 'buy'], ['read', 'buy']],
-    ['everything', ['metrics', 'submit', 'buy', 'read'], ['read', 'buy']],
-    ['what only the publisher grants', ['submit', 'metrics'], ['read']],
+    ['everything but submit', ['metrics', 'buy', 'read'], ['read', 'buy']],
+    ['what only the publisher grants', ['metrics'], ['read']],
   ])('with %s in scopes, what is granted is said', async (_name, scopes, granted) => {
     expect((await register({ agent_name: 'probe', scopes })).scopes).toEqual(granted);
   });
@@ -106,8 +106,9 @@ describe('registerAgent 201 application/json', () => {
   });
 
   test('a body of exactly the largest size is read', async () => {
-    const frame = JSON.stringify({ agent_name: 'probe', filler: '' });
-    const body = JSON.stringify({ agent_name: 'probe', filler: 'f'.repeat(LIMITS.bodyMaxBytes - frame.length) });
+    const withFiller = (length: number): string =>
+      JSON.stringify({ agent_name: 'probe', filler: ['f'.repeat(LIMITS.jsonStringMaxLength), 'f'.repeat(length)] });
+    const body = withFiller(LIMITS.bodyMaxBytes - withFiller(0).length);
     expect(body.length).toBe(LIMITS.bodyMaxBytes);
     await register(body);
   });

@@ -91,7 +91,7 @@ describe('registerAgent under an Idempotency-Key', () => {
     expect((await storedRows()).some((row) => row['agent_name'] === agent_name)).toBe(true);
   });
 
-  test('without the header nothing is written', async () => {
+  test('without the header nothing that could be replayed is written', async () => {
     const before = (await storedRows()).length;
     expect((await gateway.post(REGISTER, { agent_name: 'unwritten' })).status).toBe(201);
     expect((await storedRows()).length).toBe(before);

@@ -1,0 +1,71 @@
+import { percentile } from '../query-peers/load.ts';
+import type { LoadOutcome } from './run-load.ts';
+
+/** Latencies of some answers, in milliseconds. */
+export interface Latencies {
+  readonly count: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/**
+ * Latencies of a load.
+ *
+ * @param of Only those of one route, or those that came at some time; by default all.
+ */
+export function latenciesOf(
+  { answered, routes }: LoadOutcome,
+  of: { readonly route?: string; readonly fromMs?: number; readonly toMs?: number } = {},
+): Latencies {
+  const { route, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = of;
+  const number = route === undefined ? undefined : routes.indexOf(route);
+  const values = answered.latencyMs.filter((_, at) => {
+    const time = answered.atMs[at] ?? 0;
+    return (number === undefined || answered.route[at] === number) && time >= fromMs && time < toMs;
+  });
+  values.sort();
+  return { count: values.length, p50: ranked(values, 0.5), p90: ranked(values, 0.9), p99: ranked(values, 0.99), max: ranked(values, 1) };
+}
+
+/** The value of ascending ones that a share of them does not exceed (nearest rank); 0 of none. */
+function ranked(ascending: Float64Array, share: number): number {
+  return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? 0;
+}
+
+/** Answers a second. */
+export function perSecond({ answered, elapsedMs }: LoadOutcome): number {
+  return (answered.latencyMs.length * 1_000) / elapsedMs;
+}
+
+/** What changed between the first fifth of a time and the last, as a share: .05 is 5 % more. */
+export interface Drift {
+  readonly residentShare: number;
+  readonly p99Share: number;
+  readonly residentFirst: number;
+  readonly residentLast: number;
+  readonly p99First: number;
+  readonly p99Last: number;
+}
+
+/**
+ * Compares the first fifth of a load with the last.
+ *
+ * @param resident Memory of the service in bytes, read at even intervals over the same time.
+ */
+export function driftOf(outcome: LoadOutcome, resident: readonly number[]): Drift {
+  const fifth = Math.max(1, Math.floor(resident.length / 5));
+  const residentFirst = percentile(resident.slice(0, fifth), 0.5);
+  const residentLast = percentile(resident.slice(-fifth), 0.5);
+  const p99First = latenciesOf(outcome, { toMs: outcome.elapsedMs / 5 }).p99;
+  const p99Last = latenciesOf(outcome, { fromMs: (outcome.elapsedMs * 4) / 5 }).p99;
+  return {
+    residentFirst,
+    residentLast,
+    residentShare: residentLast / residentFirst - 1,
+    p99First,
+    p99Last,
+    p99Share: p99Last / p99First - 1,
+  };
+}

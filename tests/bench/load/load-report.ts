@@ -1,0 +1,136 @@
+import { textTable } from '../../eval/text-table.ts';
+import { type Drift, latenciesOf, perSecond } from './load-figures.ts';
+import { MIX_ROUTES, MIX_TEXT } from './mixed-requests.ts';
+import type { LoadOutcome } from './run-load.ts';
+
+/** CPU of one request, and how it was asked for. */
+export interface RouteCost {
+  readonly route: string;
+  readonly cpuMs: number;
+  readonly outcome: LoadOutcome;
+}
+
+/** A run of the benchmark. */
+export interface LoadReport {
+  readonly connections: number;
+  readonly rate: number;
+  readonly rateConnections: number;
+  readonly seconds: number;
+  readonly seed: number;
+  /** Routes alone, each for a part of the time; `bare` is a Hono route that does nothing. */
+  readonly costs: readonly RouteCost[];
+  readonly closed: LoadOutcome;
+  readonly fixed: LoadOutcome;
+  readonly rejected: LoadOutcome;
+  readonly soak?: { readonly minutes: number; readonly rate: number; readonly outcome: LoadOutcome; readonly drift: Drift };
+  /** Share of the time in which the thread that asks was busy during the closed loop. */
+  readonly generatorBusy: number;
+}
+
+/** Bounds that a run is held to. */
+const GOALS = { perSecond: 1_000, p99Ms: 100, fixedP99Ms: 300, driftShare: 0.1, p99DriftShare: 0.5 } as const;
+
+/** A goal and what was measured. */
+export interface Goal {
+  readonly text: string;
+  readonly measured: string;
+  readonly met: boolean;
+}
+
+/** All goals of a run. */
+export function goalsOf({ closed, fixed, rejected, rate, soak }: LoadReport): Goal[] {
+  const faults = (outcome: LoadOutcome): string => `${outcome.serverErrors} and ${outcome.socketErrors}`;
+  const isClean = (outcome: LoadOutcome): boolean => outcome.serverErrors + outcome.socketErrors === 0;
+  const asked = perSecond(closed);
+  const { p99 } = latenciesOf(closed);
+  const fixedP99 = latenciesOf(fixed).p99;
+  const goals: Goal[] = [
+    { text: `mix, at least ${GOALS.perSecond} requests/s`, measured: asked.toFixed(0), met: asked >= GOALS.perSecond },
+    { text: `mix, p99 at most ${GOALS.p99Ms} ms`, measured: `${p99.toFixed(1)} ms`, met: p99 <= GOALS.p99Ms },
+    { text: 'mix, no 5xx and no socket error', measured: faults(closed), met: isClean(closed) },
+    { text: `${rate}/s, p99 at most ${GOALS.fixedP99Ms} ms`, measured: `${fixedP99.toFixed(1)} ms`, met: fixedP99 <= GOALS.fixedP99Ms },
+    { text: `${rate}/s, no 5xx and no socket error`, measured: faults(fixed), met: isClean(fixed) },
+    { text: 'refused with a body, no 5xx and no socket error', measured: faults(rejected), met: isClean(rejected) },
+    {
+      text: 'no unexpected status',
+      measured: `${closed.unexpected + fixed.unexpected + rejected.unexpected}`,
+      met: closed.unexpected + fixed.unexpected + rejected.unexpected === 0,
+    },
+  ];
+  if (soak) {
+    const { residentShare, p99Share } = soak.drift;
+    goals.push(
+      {
+        text: `soak, memory at most ${percent(GOALS.driftShare)} more`,
+        measured: percent(residentShare),
+        met: residentShare <= GOALS.driftShare,
+      },
+      { text: `soak, p99 at most ${percent(GOALS.p99DriftShare)} more`, measured: percent(p99Share), met: p99Share <= GOALS.p99DriftShare },
+      { text: 'soak, no 5xx and no socket error', measured: faults(soak.outcome), met: isClean(soak.outcome) },
+    );
+  }
+  return goals;
+}
+
+/** A report for a terminal. */
+export function loadReportText(report: LoadReport): string {
+  const { connections, rate, rateConnections, seconds, seed, costs, closed, fixed, rejected, soak, generatorBusy } = report;
+  const bare = costs.find(({ route }) => route === 'bare');
+  const bareRate = bare ? perSecond(bare.outcome) : Number.NaN;
+  const times = [
+    latencyRow('mix, closed loop', closed),
+    ...MIX_ROUTES.map((route) => latencyRow(`  ${route}`, closed, route)),
+    latencyRow(`mix, ${rate}/s`, fixed),
+    ...costs.map(({ route, outcome }) => latencyRow(route === 'bare' ? 'bare Hono route' : `${route} alone`, outcome)),
+    latencyRow('refused', rejected),
+    ...(soak ? [latencyRow(`soak, ${soak.rate.toFixed(0)}/s`, soak.outcome)] : []),
+  ];
+  const cpu = costs.map(({ route, cpuMs, outcome }) => [
+    route === 'bare' ? 'bare Hono route' : route,
+    `${cpuMs.toFixed(3)} ms`,
+    (cpuMs / (bare?.cpuMs ?? Number.NaN)).toFixed(1),
+    (perSecond(outcome) / bareRate).toFixed(2),
+  ]);
+  return [
+    `workerd under ${MIX_TEXT}; seed ${seed}, ${seconds} s, ${connections} connections, at a fixed rate ${rateConnections}`,
+    'Rate limits are lifted (RATE_LIMITS=bench), but for what is refused. KV and D1 are simulators in the same process. Requests come from',
+    `a thread on the same machine, busy ${percent(generatorBusy)} of the closed loop. At a fixed rate latency counts from the intended start.`,
+    '',
+    textTable([['', 'requests/s', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms', 'requests', '5xx', 'socket', 'unexpected'], ...times]),
+    '',
+    `CPU of workerd for one request, each route alone; the mix asks at ${(perSecond(closed) / bareRate).toFixed(2)} of the rate of the bare route`,
+    textTable([['', 'CPU', 'times bare', 'rate of bare'], ...cpu]),
+    '',
+    `refused: ${Object.entries(rejected.statuses)
+      .map(([name, count]) => `${name} ${count} times`)
+      .join('; ')}`,
+    ...(soak ? [soakText(soak)] : []),
+    ...[closed, fixed, rejected, ...(soak ? [soak.outcome] : [])].flatMap(({ reasons }) => reasons),
+    '',
+    ...goalsOf(report).map(({ text, measured, met }) => `${met ? 'met    ' : 'NOT MET'}  ${text}: ${measured}`),
+  ].join('\n');
+}
+
+function latencyRow(name: string, outcome: LoadOutcome, route?: string): string[] {
+  const { count, p50, p90, p99, max } = latenciesOf(outcome, route === undefined ? {} : { route });
+  const faults = [outcome.serverErrors, outcome.socketErrors, outcome.unexpected];
+  return [
+    name,
+    ((count * 1_000) / outcome.elapsedMs).toFixed(0),
+    ...[p50, p90, p99, max].map((value) => value.toFixed(1)),
+    String(count),
+    ...faults.map((number) => (route === undefined ? String(number) : '')),
+  ];
+}
+
+function soakText({ minutes, drift }: NonNullable<LoadReport['soak']>): string {
+  const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
+  return [
+    `soak of ${minutes} min, first fifth and last: memory ${megabytes(drift.residentFirst)} and ${megabytes(drift.residentLast)} MB,`,
+    `p99 ${drift.p99First.toFixed(1)} and ${drift.p99Last.toFixed(1)} ms`,
+  ].join(' ');
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { Miniflare } from 'miniflare';
+import { buildIfChanged } from '../../../src/publish/build-if-changed.ts';
+import { wranglerProgram } from '../../../src/publish/local-stores.ts';
+import { runNode } from '../../../src/publish/run-process.ts';
+import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts';
+import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { COMPATIBILITY_DATE } from '../query-peers/bundle-worker.ts';
+import { childrenNamed } from '../query-peers/process-figures.ts';
+import { type LoadCorpus, readLoadCorpus, registerForLoad } from './load-corpus.ts';
+import type { Asker } from './mixed-requests.ts';
+
+/** A worker in a workerd of its own, reached without passing Miniflare. One at a time. */
+export interface LoadedService {
+  readonly host: string;
+  readonly port: number;
+  /** Of workerd, simulators of KV and D1 included. */
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+}
+
+/** A gateway under load, with a key for it and its corpus. */
+export interface LoadedGateway extends LoadedService {
+  readonly asker: Asker;
+  readonly corpus: LoadCorpus;
+}
+
+/** Builds the site with its rate limits lifted. */
+export async function buildForLoad(): Promise<void> {
+  await buildIfChanged(ROOT, 'edge', { baseUrl: TEST_BASE_URL, rateLimits: 'bench' }, () => undefined);
+}
+
+/**
+ * Starts the gateway of {@link buildForLoad}.
+ *
+ * @param rateLimits `bench`: as built and minified, as a deploy is; `default`: with the limits in force, not minified.
+ */
+export async function startLoadedGateway(rateLimits: 'bench' | 'default'): Promise<LoadedGateway> {
+  const folder = join(ROOT, '.akg', `functions-${rateLimits}`);
+  const minify = rateLimits === 'bench' ? ['--minify'] : [];
+  const { exitCode, output } = await runNode([wranglerProgram(ROOT), 'pages', 'functions', 'build', ...minify, '--outdir', folder], {
+    cwd: ROOT,
+  });
+  if (exitCode !== 0) throw new Error(output);
+  const { deployment } = await builtGenerated();
+  const gateway = await startEdgeGateway({
+    bundle: join(folder, 'index.js'),
+    directSocket: true,
+    ...(rateLimits === 'bench' ? {} : { generated: { deployment: { ...deployment, rateLimits } } }),
+  });
+  try {
+    const service = await serviceOf(gateway.miniflare, 'gateway');
+    const address = `http://${service.host}:${service.port}`;
+    const key = await registerForLoad(address);
+    return { ...service, asker: { host: `${service.host}:${service.port}`, key }, corpus: await readLoadCorpus(address, key) };
+  } catch (error) {
+    await gateway.stop();
+    throw error;
+  }
+}
+
+/** Starts a worker that answers everything with an empty object, through the same framework. */
+export async function startBareWorker(): Promise<LoadedService> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'bare-worker.ts')],
+    bundle: true,
+    format: 'esm',
+    target: 'es2024',
+    minify: true,
+    write: false,
+  });
+  const miniflare = new Miniflare({
+    cf: false,
+    workers: [
+      {
+        dev: { unsafeDirectSockets: [{}] },
+        config: {
+          name: 'bare',
+          compatibilityDate: COMPATIBILITY_DATE,
+          manifest: {
+            mainModule: 'index.js',
+            modulesRoot: '/',
+            modules: { 'index.js': { type: 'esm', contents: outputFiles[0]?.text ?? '' } },
+          },
+        },
+      },
+    ],
+  } as unknown as ConstructorParameters<typeof Miniflare>[0]);
+  return serviceOf(miniflare, 'bare');
+}
+
+async function serviceOf(miniflare: Miniflare, name: string): Promise<LoadedService> {
+  const { hostname: host, port } = await miniflare.unsafeGetDirectURL(name);
+  const [pid, another] = childrenNamed('workerd');
+  if (pid === undefined) throw new Error('workerd is not among the processes of /proc: only Linux can be measured');
+  if (another !== undefined) throw new Error('another worker is still running');
+  return { host, port: Number(port), pid, stop: () => miniflare.dispose() };
+}

@@ -1,0 +1,28 @@
+import { parseArgs } from 'node:util';
+import { runCrashes } from '../support/crash/crash-run.ts';
+import buildOnce from '../support/build-once.ts';
+
+/**
+ * Kills the running service again and again while agents register, propose, rotate and revoke, and looks whether what it has
+ * acknowledged is there when it is started again.
+ *
+ *     npm run crash -- [--kills 100] [--seed 1] [--built]
+ *
+ * With `--built` the functions are taken as they are.
+ */
+const { values } = parseArgs({
+  options: { kills: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' }, built: { type: 'boolean' } },
+});
+
+if (!values.built) await buildOnce();
+const began = performance.now();
+const { kills, acts, acknowledged, cutOff, losses, integrity } = await runCrashes(Number(values.kills), Number(values.seed), console.log);
+for (const loss of losses) console.log(`LOST ${loss}`);
+console.log(
+  `${kills} kills, seed ${values.seed}: ${acts} acts, acknowledged before a kill: ${Object.entries(acknowledged)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(
+      ', ',
+    )}; ${cutOff} cut off; ${losses.length} lost, doubled or unreadable; database files: ${integrity.join(', ')}; ${Math.round((performance.now() - began) / 1_000)} s`,
+);
+process.exitCode = losses.length === 0 && integrity.every((text) => text === 'ok') ? 0 : 1;

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentStore } from '../../src/platform/d1/agent-store.ts';
+import { administerAgents } from '../../src/publish/administer-agents.ts';
+import { type DatabasePlace, withDatabase, wranglerDatabase } from '../../src/publish/database.ts';
+import { LOCAL_STATE } from '../../src/publish/local-stores.ts';
+import { ROOT } from '../support/paths.ts';
+
+const AGENT = '00000000000000aa';
+const NAME = `O'Neil; "--" ?1 🤖`;
+const NOW = Date.UTC(2026, 10, 22, 10, 20, 30);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'akg-agents-'));
+  await cp(join(ROOT, 'wrangler.toml'), join(folder, 'wrangler.toml'));
+  for (const name of ['src', 'node_modules']) await symlink(join(ROOT, name), join(folder, name));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs `npm run agents -- …` in the folder. */
+function agents(...args: string[]): Promise<{ exit: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(ROOT, 'src/publish/run-command.mjs'), 'agents', ...args], { cwd: folder, env: process.env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output })));
+}
+
+describe('npm run agents', () => {
+  it('makes the database where there is none, and says that it holds nobody', async () => {
+    expect(await agents('list')).toEqual({ exit: 0, output: 'the registry holds no agents\n' });
+  });
+
+  it('lists, shows, grants and revokes, through the binding and through the command of wrangler alike', async () => {
+    await withDatabase(folder, 'local' satisfies DatabasePlace, async (database) => {
+      await agentStore(database).add({
+        agent: AGENT,
+        name: NAME,
+        platform: undefined,
+        contact: 'a@b.example',
+        keyId: `key_${AGENT}_0007_01c7ab35`,
+        createdAtMs: NOW,
+        rotatedAtMs: undefined,
+        granted: [],
+        expiresAtMs: NOW + 90 * 86_400_000,
+      });
+    });
+    const byCommand = wranglerDatabase(folder, ['--local', '--persist-to', LOCAL_STATE]);
+    expect(await administerAgents({ name: 'list', limit: 5 }, byCommand, NOW)).toEqual([
+      `agt_${AGENT}  2026-11-22 10:20Z  ${JSON.stringify(NAME)}`,
+    ]);
+    const granted = await administerAgents({ name: 'grant', agent: AGENT, scope: 'submit' }, byCommand, NOW);
+    expect(granted[0]).toContain('granted: submit');
+    await withDatabase(folder, 'local', async (database) => {
+      const run = (name: 'grant' | 'ungrant', scope: 'submit' | 'metrics'): Promise<string[]> =>
+        administerAgents({ name, agent: AGENT, scope }, database, NOW);
+      expect((await run('grant', 'submit'))[0]).toMatch(/granted: submit$/);
+      expect((await run('grant', 'metrics'))[0]).toMatch(/granted: submit, metrics$/);
+      expect((await run('ungrant', 'submit'))[0]).toMatch(/granted: metrics$/);
+      expect((await agentStore(database).standing({ agent: AGENT, serial: 0, issuedMinute: 0 })).record).toMatchObject({
+        name: NAME,
+        granted: ['metrics'],
+      });
+      await expect(administerAgents({ name: 'grant', agent: 'ffffffffffffffff', scope: 'submit' }, database, NOW)).rejects.toThrow(
+        'is not in the registry',
+      );
+    });
+    expect((await administerAgents({ name: 'revoke', agent: AGENT }, byCommand, NOW))[0]).toContain('every key');
+    const shown = await agents('show', `agt_${AGENT}`);
+    expect(shown.exit).toBe(0);
+    expect(shown.output).toContain(`  name        ${JSON.stringify(NAME)}\n`);
+    expect(shown.output).toContain('  revoked     all keys, at once, stored 2026-11-22 10:20Z\n');
+    await withDatabase(folder, 'local', async (database) => {
+      expect(await agentStore(database).revocationsAfter(0, NOW, 10)).toEqual([
+        {
+          sequence: 1,
+          agent: AGENT,
+          serial: undefined,
+          issuedMinute: 0xffff_ffff,
+          effectiveAtMs: 0,
+          expiresAtMs: expect.any(Number) as number,
+        },
+      ]);
+    });
+  });
+
+  it('refuses what is not clear in one sentence, without touching the database', async () => {
+    for (const args of [
+      [],
+      ['show'],
+      ['grant', `agt_${AGENT}`],
+      ['grant', `agt_${AGENT}`, 'read'],
+      ['show', AGENT],
+      ['list', '--limit', 'x'],
+    ]) {
+      const { exit, output } = await agents(...args);
+      expect([args, exit, output.trim().split('\n').length]).toEqual([args, 1, 1]);
+    }
+  });
+});

@@ -1,0 +1,185 @@
+import { readdir } from 'node:fs/promises';
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATHS } from '../../src/schemas/paths.ts';
+import { renderMarkdown } from '../../src/site/markdown/render-markdown.ts';
+import { serveBuiltFiles } from '../support/built-files.ts';
+import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { type HostileSite, buildHostileSite } from '../support/hostile/hostile-site.ts';
+import { FIND_PAGE_FAULTS, TOUCH_EVERYTHING } from '../support/hostile/page-faults.ts';
+import { SCRIPT_PAYLOADS } from '../support/hostile/script-payloads.ts';
+import { serveLikeHost } from '../support/host-server.ts';
+import { findTool } from '../support/optional-tools.ts';
+import type { StaticServer } from '../support/static-server.ts';
+
+const program = findTool('chromium');
+
+/** What a browser did that it must not do, over all pages that were opened. */
+interface Watched {
+  readonly executed: string[];
+  readonly violations: string[];
+  readonly foreign: string[];
+  readonly faults: string[];
+  opened: number;
+}
+
+const NOTHING = { executed: [], violations: [], foreign: [], faults: [] };
+
+describe.skipIf(program === undefined)('hostile content in a browser', () => {
+  let browser: Browser;
+  let site: HostileSite;
+  let server: StaticServer;
+  let paths: string[] = [];
+
+  beforeAll(async () => {
+    site = await buildHostileSite();
+    server = await serveLikeHost(site.folder);
+    const files = await readdir(site.folder, { recursive: true });
+    paths = files
+      .filter(
+        (file) => file.endsWith('.html') && (!/^(problems|docs\/api)\//.test(file) || /(invalid_request|browseCapsules)\.html$/.test(file)),
+      )
+      .map((file) => `/${file.replace(/(^|\/)index\.html$/, '$1').replace(/\.html$/, '')}`)
+      .sort();
+    browser = await chromium.launch({
+      executablePath: program ?? '',
+      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--no-first-run'],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await site?.remove();
+  });
+
+  /** Opens addresses one after the other in a few pages side by side, and tells what happened. */
+  async function open(addresses: readonly string[], options: BrowserContextOptions = {}): Promise<Watched> {
+    const watched: Watched = { executed: [], violations: [], foreign: [], faults: [], opened: 0 };
+    const context = await browser.newContext({ acceptDownloads: false, ...options });
+    await context.exposeFunction('ran', () => watched.executed.push('ran()'));
+    const waiting = [...addresses];
+    const reader = async (): Promise<void> => {
+      const page = await context.newPage();
+      let address = '';
+      let origin = '';
+      page.on('dialog', (dialog) => {
+        watched.executed.push(`${address}: a dialog`);
+        void dialog.dismiss();
+      });
+      page.on('popup', (popup) => watched.foreign.push(`${address}: a window ${popup.url()}`));
+      page.on('pageerror', (error) => watched.faults.push(`${address}: ${error.message}`));
+      page.on('console', (message) => {
+        if (page.url().endsWith('.xml')) return;
+        if (/Content Security Policy|TrustedScript|TrustedHTML/i.test(message.text()))
+          watched.violations.push(`${address}: ${message.text()}`);
+      });
+      await page.route(
+        (url) => url.origin !== origin,
+        (route) => {
+          watched.foreign.push(`${address}: ${route.request().url()}`);
+          return route.abort();
+        },
+      );
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        address = next;
+        origin = new URL(next).origin;
+        await page.goto(address, { waitUntil: 'load' });
+        const found = await page.evaluate<string[]>(FIND_PAGE_FAULTS);
+        const isPage = await page.evaluate<boolean>("document.contentType === 'text/html'");
+        if (isPage) watched.faults.push(...found.map((fault) => `${address}: ${fault}`));
+        if (isPage && options.javaScriptEnabled !== false) await page.evaluate(TOUCH_EVERYTHING);
+        // The address itself, however the browser writes it.
+        if (page.url() !== new URL(address).href) watched.foreign.push(`${address}: led to ${page.url()}`);
+        watched.opened += 1;
+      }
+    };
+    await Promise.all([reader(), reader(), reader()]);
+    await context.close();
+    return watched;
+  }
+
+  it('pushes payloads through every field, and the check of content refuses what is not text', () => {
+    const published = site.pieces.filter(({ isRefused }) => !isRefused);
+    const places = new Set(published.map(({ place }) => place));
+    console.log(
+      `hostile content: ${SCRIPT_PAYLOADS.length} payloads, ${site.pieces.length} cases, ${published.length} published in ${places.size} places, ${paths.length} pages`,
+    );
+    expect(SCRIPT_PAYLOADS.length).toBeGreaterThanOrEqual(100);
+    expect(published.length).toBeGreaterThanOrEqual(300);
+    for (const place of ['capsule title', 'capsule summary', 'capsule.sources title', 'offer name', 'offer.features', 'publisher name'])
+      expect([...places]).toContain(place);
+    const tag = /^<[a-z]+( [a-z]+(=[a-z0-9().:#]+)?)*>/;
+    const raw = site.pieces.filter(({ place, payload }) => place === 'text: a paragraph' && tag.test(payload));
+    expect(raw.length).toBeGreaterThan(10);
+    expect(raw.filter(({ isRefused }) => !isRefused).map(({ payload }) => payload)).toEqual([]);
+    const addresses = site.pieces.filter(
+      ({ place, payload }) => place === "text: a link's address" && /^(javascript|vbscript|data|blob|feed|file):/i.test(payload),
+    );
+    expect(addresses.length).toBeGreaterThan(1);
+    expect(addresses.every(({ isRefused }) => isRefused)).toBe(true);
+  });
+
+  it('runs nothing, asks nobody and breaks no policy under the headers of the site, documents for machines included', async () => {
+    const documents = [PATHS.feed, PATHS.sitemap, PATHS.llmsTxt, PATHS.offersJson, `${PATHS.data}/status.json`];
+    const addresses = [...paths, ...documents].map((path) => server.origin + path);
+    expect(await open(addresses)).toEqual({ ...NOTHING, opened: addresses.length });
+  });
+
+  it('runs nothing without the policy either, and leads nowhere without scripts', async () => {
+    const third = (part: number): string[] => paths.filter((_, index) => index % 3 === part).map((path) => server.origin + path);
+    const [bare, still] = await Promise.all([open(third(0), { bypassCSP: true }), open(third(1), { javaScriptEnabled: false })]);
+    expect(bare).toEqual({ ...NOTHING, opened: third(0).length });
+    expect(still).toEqual({ ...NOTHING, opened: third(1).length });
+  });
+
+  it('is safe even where nobody checked: refused texts are rendered as text', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    let executed = 0;
+    await page.exposeFunction('ran', () => (executed += 1));
+    const refused = site.pieces.filter(({ place, isRefused }) => place.startsWith('text: ') && isRefused);
+    expect(refused.length).toBeGreaterThan(300);
+    const body = `<!doctype html><main>${refused.map(({ hostile }) => renderMarkdown(hostile).html).join('\n')}</main>`;
+    await page.route('**/*', (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body }));
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${server.origin}/unchecked`);
+    await page.evaluate(TOUCH_EVERYTHING);
+    const faults = await page.evaluate<string[]>(FIND_PAGE_FAULTS);
+    expect({ executed, faults, asked }).toEqual({ executed: 0, faults: [], asked: [`${server.origin}/unchecked`] });
+    await context.close();
+  });
+
+  it('takes nothing from the address of a page, and answers for a missing one with its own', async () => {
+    const pages = [PATHS.status, PATHS.capsules, PATHS.buy, PATHS.problems, PATHS.home];
+    const strange = SCRIPT_PAYLOADS.filter((_, index) => index % 12 === 0).flatMap((payload, index) => {
+      const text = encodeURIComponent(payload);
+      return [`${pages[index % pages.length]}?q=${text}&${text}=1#${text}`, `/missing/${text}`];
+    });
+    const seen = await open(strange.map((path) => server.origin + path));
+    expect(seen).toEqual({ ...NOTHING, opened: strange.length });
+  });
+
+  describe('answers of the API', () => {
+    let gateway: EdgeGateway;
+    beforeAll(async () => {
+      gateway = await startEdgeGateway({ files: await serveBuiltFiles() });
+    });
+    afterAll(() => gateway?.stop());
+
+    it('are no pages, whatever a stranger sends', async () => {
+      const { origin } = await gateway.miniflare.ready;
+      const addresses = SCRIPT_PAYLOADS.filter((_, index) => index % 12 === 0).flatMap((payload) => {
+        const text = encodeURIComponent(payload);
+        return [
+          `/api/v1/agent-gateway/capsule/${text}`,
+          `/api/v1/capsules/public/browse?tag=${text}&${text}=1`,
+          `/api/v1/${text}`,
+          `/buy/${text}?go&utm_source=${text}`,
+        ];
+      });
+      const seen = await open(addresses.map((path) => origin + path));
+      expect(seen).toEqual({ ...NOTHING, opened: addresses.length });
+    });
+  });
+});

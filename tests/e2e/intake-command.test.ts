@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/platform/d1/database.ts';
+import { decideProposal, findProposal, listProposals } from '../../src/platform/d1/decisions.ts';
+import { withDatabase, wranglerDatabase } from '../../src/publish/database.ts';
+import { administerIntake, type IntakeCommand } from '../../src/publish/intake/administer-intake.ts';
+import { LOCAL_STATE } from '../../src/publish/local-stores.ts';
+import { IntakeRequest } from '../../src/schemas/intake.ts';
+import { ROOT } from '../support/paths.ts';
+import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
+
+const RECEIVED_MS = Date.UTC(2026, 10, 21);
+const NOW_MS = Date.UTC(2026, 11, 1);
+const receipt = (letter: string): string => `rcp_${letter.repeat(54)}`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'akg-intake-command-'));
+  await cp(join(ROOT, 'wrangler.toml'), join(folder, 'wrangler.toml'));
+  await cp(join(ROOT, 'content'), join(folder, 'content'), { recursive: true });
+  for (const name of ['src', 'node_modules']) await symlink(join(ROOT, name), join(folder, name));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs `npm run intake -- …` in the folder. */
+function intake(...args: string[]): Promise<{ exit: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(ROOT, 'src/publish/run-command.mjs'), 'intake', ...args], { cwd: folder, env: process.env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output })));
+}
+
+/** Stores a proposal as the service does, with a receipt for each agent. */
+async function store(database: Database, proposal: Record<string, unknown>, receipts: readonly string[]): Promise<void> {
+  const { note, ...request } = IntakeRequest.parse(proposal);
+  const sha256 = await proposalDigest(proposal);
+  const rows = receipts.map((text, index) =>
+    database
+      .prepare('INSERT INTO receipts (proposal_sha256, agent, receipt, note, response, received_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)')
+      .bind(sha256, `00000000000000a${index}`, text, note ?? null, '{}', RECEIVED_MS + index),
+  );
+  await database.batch([
+    database
+      .prepare('INSERT INTO proposals (sha256, kind, capsule_id, body, received_at_ms) VALUES (?1, ?2, ?3, ?4, ?5)')
+      .bind(sha256, request.kind, request.capsule_id, JSON.stringify(request), RECEIVED_MS),
+    ...rows,
+  ]);
+}
+
+describe('npm run intake', () => {
+  it('says what can be done, and that nothing waits; a mistake ends with 1', async () => {
+    expect(await intake('accept')).toMatchObject({ exit: 1, output: expect.stringMatching(/^say what to do: npm run intake/) as unknown });
+    expect(await intake('list')).toEqual({ exit: 0, output: 'no proposal waits for a decision\n' });
+    expect(await intake('show', '1')).toEqual({ exit: 1, output: 'there is no proposal 1\n' });
+  });
+
+  it('lists, shows, accepts and rejects; a decision stands, and an accepted one can be accepted again', async () => {
+    await withDatabase(folder, 'local', async (database) => {
+      const run = (command: IntakeCommand): Promise<string> => administerIntake(command, database, { root: folder, nowMs: NOW_MS });
+      const accept = (name: string): Promise<string> => run({ action: 'accept', name, as: undefined });
+      const reject = (name: string, reason: string): Promise<string> => run({ action: 'reject', name, reason });
+      await store(database, { ...capsuleProposal(), note: 'ring \u0007 the bell' }, [receipt('a'), receipt('b')]);
+      await store(database, correctionProposal(), [receipt('c')]);
+      await store(database, correctionProposal({ replacement: 'for example 2, 4 and 8 seconds' }), [receipt('d')]);
+      const listed = await run({ action: 'list', all: false });
+      expect(listed.split('\n')).toHaveLength(3);
+      expect(listed).toMatch(/1 .* pending {3}capsule {5}bounded-queues {2}by agt_00000000000000a0 and 1 more/);
+      const shown = await run({ action: 'show', name: receipt('b') });
+      expect(shown).toContain('  | ring <U+0007> the bell');
+      expect(shown).toContain('  | ## How it works');
+      expect(await accept('1')).toMatch(/^wrote content\/capsules\/bounded-queues.md/);
+      expect(await accept('1')).toMatch(/^found content\/capsules\/bounded-queues.md/);
+      expect(await accept(receipt('c'))).toMatch(/^wrote content\/capsules\/retry-after.md/);
+      expect(await readFile(join(folder, 'content/capsules/retry-after.md'), 'utf8')).toContain('version: 1.1.0');
+      await expect(accept('3')).rejects.toThrow('"retry-after" is at version 1.1.0, and the correction is of 1.0.0');
+      for (const reason of ['', ' ', 'two\nlines', 'a\u001b[2J', 'r'.repeat(501)])
+        await expect(reject('3', reason)).rejects.toThrow('give a reason');
+      expect(await reject('3', 'It was corrected otherwise.')).toBe('proposal 3 is rejected');
+      expect(await reject('3', 'Another reason.')).toBe('proposal 3 was rejected before; its reason stays');
+      await expect(reject('1', 'Too late.')).rejects.toThrow('proposal 1 was accepted already; a decision stands');
+      await expect(accept('3')).rejects.toThrow('proposal 3 was rejected already; a decision stands');
+      await expect(run({ action: 'show', name: 'rcp_\u001b[2J' })).rejects.toThrow('there is no proposal rcp_<U+001B>[2J');
+      expect(await run({ action: 'list', all: false })).toBe('no proposal waits for a decision');
+      expect(await run({ action: 'list', all: true })).toMatch(/accepted[\s\S]*accepted[\s\S]*rejected/);
+    });
+  });
+
+  it('reads and decides through the command of wrangler as through the binding', async () => {
+    const proposal = capsuleProposal({ capsule_id: 'through-wrangler' }, { title: `It's "quoted"; -- and ?1 in a title` });
+    await withDatabase(folder, 'local', (database) => store(database, proposal, [receipt('e')]));
+    const database = wranglerDatabase(folder, ['--local', '--persist-to', LOCAL_STATE]);
+    const found = await findProposal(database, receipt('e'));
+    expect((await listProposals(database, true)).at(-1)).toEqual(found);
+    expect(found?.proposers[0]).toMatchObject({ receipt: receipt('e'), agent: '00000000000000a0', name: undefined, note: undefined });
+    const decision = { state: 'rejected', reason: `It's no; --`, atMs: RECEIVED_MS } as const;
+    expect(await decideProposal(database, found?.number ?? 0, decision)).toBe(true);
+    expect(await decideProposal(database, found?.number ?? 0, { ...decision, state: 'accepted' as const })).toBe(false);
+    expect(await findProposal(database, found?.number ?? 0)).toMatchObject({
+      state: 'rejected',
+      reason: decision.reason,
+      decidedAtMs: RECEIVED_MS,
+    });
+  });
+});

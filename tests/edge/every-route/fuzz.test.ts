@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { fuzzService } from '../../fuzz/fuzz-service.ts';
+import type { RunReport } from '../../fuzz/fuzz-run.ts';
+import { tryKeys } from '../../fuzz/keys/try-keys.ts';
+import { breakSockets } from '../../fuzz/sockets/break-sockets.ts';
+import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
+
+/** A short piece of what `npm run fuzz` does at length; its seeds are fixed. */
+const SEED = 20_261_122;
+const SECONDS = 60;
+
+/** Findings in few words, so that a failed test shows them. */
+const found = ({ findings }: RunReport): string[] =>
+  findings.map(({ operation, fault, lines }) => `${operation} ${fault}: ${lines.join(' ; ')}`);
+
+describe('generated requests', () => {
+  test('in this process: every answer is as the documents say, and every operation is reached', async () => {
+    const report = await fuzzService('process', SEED, { requests: 1_500, seconds: SECONDS });
+    expect(found(report)).toEqual([]);
+    for (const { id, route } of FUNCTION_ROUTES) {
+      const statuses = [...(report.counts.get(id)?.keys() ?? [])];
+      expect([id, route.answers.some(({ status }) => statuses.includes(status))]).toEqual([id, true]);
+    }
+    expect(report.codes.size).toBeGreaterThan(18);
+    expect([...report.sequences.keys()]).toHaveLength(4);
+  });
+
+  test('in this process, with rate limits', async () => {
+    const report = await fuzzService('process-limited', SEED, { requests: 700, seconds: SECONDS });
+    expect(found(report)).toEqual([]);
+  });
+
+  test('the same seed sends the same requests', async () => {
+    const bounds = { requests: 120, seconds: SECONDS };
+    const [first, again, other] = [
+      await fuzzService('process', 7, bounds),
+      await fuzzService('process', 7, bounds),
+      await fuzzService('process', 8, bounds),
+    ];
+    expect(again.counts).toEqual(first.counts);
+    expect(other.counts).not.toEqual(first.counts);
+  });
+
+  test('in workerd', async () => {
+    const report = await fuzzService('workerd', SEED, { requests: 300, seconds: SECONDS });
+    expect(found(report)).toEqual([]);
+  });
+});
+
+test('what breaks the grammar of HTTP does no harm', async () => {
+  const lines: string[] = [];
+  expect([await breakSockets(SEED, (line) => lines.push(line), 30), lines.filter((line) => line.includes('FINDING'))]).toEqual([0, []]);
+});
+
+test('no counterfeit key is taken, and every good one is', async () => {
+  const { tried, kinds, accepted, refused } = await tryKeys(3_000, SEED);
+  expect([tried, accepted, refused]).toEqual([3_000, [], []]);
+  expect(Object.keys(kinds).length).toBeGreaterThan(30);
+});

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
+import type { ErrorCode } from '../../../src/gateway/errors.ts';
+import { blockKey } from '../../../src/platform/kv/keys.ts';
+import { asksDatabase, type Route } from '../../../src/routes/define-route.ts';
+import type { Gateway } from '../../../src/routes/mount.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { Scope } from '../../../src/schemas/registration.ts';
+import { seededRandom } from '../../eval/random.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { builtBlocks, builtGenerated } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { FUNCTION_ROUTES, type FunctionRoute } from '../../support/function-routes.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { simulatedDatabase } from '../../support/simulated/database.ts';
+import { simulatedGateway } from '../../support/simulated/gateway.ts';
+import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
+import { SimulatedTime } from '../../support/simulated/time.ts';
+import { simulatedWorld } from '../../support/simulated/world.ts';
+
+/** Somebody who sends a request: how its key is made, and the code that a route which takes keys refuses it with. */
+interface Caller {
+  readonly name: string;
+  readonly headers: () => Promise<Record<string, string>>;
+  /** Added to the address. */
+  readonly parameters?: () => Promise<string>;
+  /** Scopes of a key that holds, or why there is none. */
+  readonly is: readonly Scope[] | ErrorCode;
+}
+
+const WITHDRAWN = `7:${Buffer.from(Array.from({ length: 32 }, (_, index) => index * 3 + 5)).toString('base64url')}`;
+const ALL_SCOPES = Scope.options;
+
+let agents = 0;
+/** A new agent, so that no cell of the matrix uses up what another needs. */
+const newAgent = (): string => (0xa0000 + agents++).toString(16).padStart(16, '0');
+const fresh = (scopes: readonly Scope[] = ALL_SCOPES): Promise<string> => makeKey({ agent: newAgent(), scopes });
+const withKey = (key: () => Promise<string>) => async (): Promise<Record<string, string>> => bearer(await key());
+const noHeaders = async (): Promise<Record<string, string>> => ({});
+
+let gateway: Gateway;
+let isDown = false;
+const time = new SimulatedTime(Date.now());
+const database = simulatedDatabase(time);
+
+beforeAll(async () => {
+  const keyValue = simulatedKeyValue(time);
+  keyValue.fill([...(await builtBlocks())].map(([name, bytes]) => [blockKey(name), bytes] as const));
+  gateway = await simulatedGateway({
+    generated: await builtGenerated(),
+    world: simulatedWorld(time, seededRandom(1)),
+    database: database.binding({ fault: () => (isDown ? 'refused' : 'none') }),
+    keyValue: keyValue.binding('here'),
+    assets: { fetch: async () => new Response('a page', { headers: { 'Content-Type': 'text/html' } }) },
+  });
+});
+afterAll(() => database.close());
+
+/** What the service logs: registrations that could not be kept while the database was down. */
+const log: string[] = [];
+vi.spyOn(console, 'error').mockImplementation((...values: unknown[]) => void log.push(values.join(' ')));
+afterAll(() => vi.restoreAllMocks());
+
+let networks = 0;
+async function send(path: string, init: RequestInit): Promise<Response> {
+  networks += 1;
+  const headers = new Headers(init.headers);
+  headers.set('CF-Connecting-IP', `10.${networks >> 8}.${networks & 255}.1`);
+  return time.run(gateway(new Request(TEST_BASE_URL + path, { ...init, headers })));
+}
+
+/** A key that its agent has revoked while the database could be reached. */
+async function revokedKey(): Promise<string> {
+  const wasDown = isDown;
+  isDown = false;
+  const key = await fresh();
+  const response = await send(`${PATHS.agentKeys}/revoke`, { method: 'POST', headers: bearer(key) });
+  isDown = wasDown;
+  expect(response.status).toBe(200);
+  return key;
+}
+
+const REFUSED: readonly Caller[] = [
+  { name: 'without a key', headers: noHeaders, is: 'api_key_missing' },
+  { name: 'with an empty header', headers: async () => ({ Authorization: ' ' }), is: 'api_key_missing' },
+  { name: 'with another scheme', headers: async () => ({ Authorization: `Basic ${await fresh()}` }), is: 'api_key_invalid' },
+  { name: 'with a malformed key', headers: async () => bearer('akg_test_x'), is: 'api_key_invalid' },
+  { name: 'with a damaged key', headers: async () => bearer((await fresh()).replace(/.$/, '!')), is: 'api_key_invalid' },
+  { name: 'with a key of another prefix', headers: withKey(() => makeKey({}, { prefix: 'akg_live_' })), is: 'api_key_invalid' },
+  { name: 'with a key of a withdrawn secret', headers: withKey(() => makeKey({}, { secrets: WITHDRAWN })), is: 'api_key_invalid' },
+  {
+    name: 'with a key of the future',
+    headers: withKey(() => makeKey({ issuedMinute: minuteOf(Date.now()) + 60 })),
+    is: 'api_key_invalid',
+  },
+  {
+    name: 'with an expired key',
+    headers: withKey(() => makeKey({ agent: newAgent(), issuedMinute: minuteOf(Date.now()) - 91 * 1_440, scopes: ALL_SCOPES })),
+    is: 'api_key_expired',
+  },
+  { name: 'with a revoked key', headers: withKey(revokedKey), is: 'api_key_revoked' },
+  { name: 'with a key in the address', headers: noHeaders, parameters: async () => `api_key=${await fresh()}`, is: 'api_key_in_url' },
+  {
+    name: 'with a key in the address under another name, and in the header',
+    headers: withKey(fresh),
+    parameters: async () => `x=${await fresh()}`,
+    is: 'api_key_in_url',
+  },
+];
+
+/** Keys that hold, with every set of scopes. */
+const HOLDING: readonly Caller[] = Array.from({ length: 2 ** ALL_SCOPES.length }, (_, bits) => {
+  const is = ALL_SCOPES.filter((_, index) => bits & (1 << index));
+  return { name: `with a key for ${is.join(', ') || 'nothing'}`, headers: withKey(() => fresh(is)), is };
+});
+
+const CALLERS = [...REFUSED, ...HOLDING];
+
+/** What a route answers to a caller: the code of a refusal, or that it lets the caller through. */
+function expected({ access, ...route }: Route, { is }: Caller, down: boolean): ErrorCode | 'admitted' {
+  if (access === 'open') return 'admitted';
+  if (typeof is === 'string') return is;
+  if (down && asksDatabase({ access, ...route })) return 'state_unavailable';
+  return access === 'key' || is.includes(access) ? 'admitted' : 'insufficient_scope';
+}
+
+/** Whether an answer is one that only an admitted caller gets: the operation's own, or an error of what it was asked for. */
+function isOwnAnswer({ route }: FunctionRoute, status: number, code: string | undefined, down: boolean): boolean {
+  if (route.answers.some((answer) => answer.status === status)) return true;
+  if (code === 'submission_not_found') return route.errors.includes('submission_not_found');
+  return down && code === 'state_unavailable' && route.errors.includes('state_unavailable');
+}
+
+let cells = 0;
+
+describe.each([
+  { state: 'while the database answers', down: false },
+  { state: 'while the database does not answer', down: true },
+])('$state', ({ down }) => {
+  test.each(FUNCTION_ROUTES)('$id admits exactly the callers that it should', async (each) => {
+    for (const caller of CALLERS) {
+      const query = await caller.parameters?.();
+      const headers = new Headers(each.init.headers);
+      headers.delete('authorization');
+      for (const [name, value] of Object.entries(await caller.headers())) headers.set(name, value);
+      isDown = down;
+      const response = await send(query === undefined ? each.path : `${each.path}?${query}`, { ...each.init, headers });
+      isDown = false;
+      cells += 1;
+      const want = expected(each.route, caller, down);
+      if (want !== 'admitted') {
+        const problem = await expectProblem(response, want);
+        if (query !== undefined) expect(JSON.stringify(problem)).not.toMatch(/akg_/);
+        continue;
+      }
+      const isProblem = response.headers.get('content-type') === 'application/problem+json';
+      const text = await response.text();
+      const code = isProblem ? /"code":"(\w+)"/.exec(text)?.[1] : undefined;
+      // Parameters that an open route does not have are refused as such, if it refuses any.
+      if (query !== undefined && code === 'invalid_request') continue;
+      expect([caller.name, response.status, code, isOwnAnswer(each, response.status, code, down)]).toEqual([
+        caller.name,
+        response.status,
+        code,
+        true,
+      ]);
+    }
+  });
+});
+
+test('no key got into the log', () => {
+  expect(log.length).toBeGreaterThan(0);
+  expect(log.join('\n')).not.toMatch(/akg_/);
+});
+
+test('every cell of the matrix was looked at', () => {
+  expect(cells).toBe(FUNCTION_ROUTES.length * CALLERS.length * 2);
+  expect(new Set(FUNCTION_ROUTES.map(({ route }) => route.access))).toEqual(new Set(['open', 'key', 'read', 'submit']));
+});

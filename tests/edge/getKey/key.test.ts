@@ -1,0 +1,131 @@
+import { describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
+import { KeyFacts } from '../../../src/schemas/agent-keys.ts';
+import type { Registration } from '../../../src/schemas/registration.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { expectRefusedKey, revokeElsewhere, type SendWith } from '../../support/refused-keys.ts';
+import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const SELF = '/api/v1/agent-gateway/keys/self';
+const gateway = useEdgeGateway();
+const send: SendWith = (headers, search = '') => gateway.fetch(SELF + search, { headers });
+const factsOf = async (key: string, service: UsedGateway = gateway): Promise<KeyFacts> => {
+  const response = await service.fetch(SELF, { headers: bearer(key) });
+  expect(response.status).toBe(200);
+  return z.strictObject(KeyFacts.shape).parse(await response.json());
+};
+
+describe('getKey 200 application/json', () => {
+  test('tells what a key is and what the registry holds, and never the key', async () => {
+    const registered = (await (
+      await gateway.post('/api/v1/agent-gateway/register', { agent_name: 'probe', platform: 'p', contact: 'c', scopes: ['buy'] })
+    ).json()) as Registration;
+    await vi.waitFor(async () => expect((await factsOf(registered.api_key)).agent).not.toBeNull());
+    const response = await send(bearer(registered.api_key));
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('gateway-degraded')).toBeNull();
+    expectSharedHeaders(response.headers);
+    const text = await response.text();
+    expect(text).not.toContain('akg_');
+    expect(JSON.parse(text)).toEqual({
+      agent_id: registered.agent_id,
+      key_id: registered.key_id,
+      scopes: ['read', 'buy'],
+      issued_at: registered.issued_at,
+      expires_at: registered.expires_at,
+      agent: { name: 'probe', platform: 'p', contact: 'c', registered_at: expect.stringMatching(/Z$/) as string },
+    });
+  });
+
+  test('lists scopes that the publisher granted, at once', async () => {
+    const key = await makeKey({ agent: '00000000000000c1' });
+    const database = await gateway.running().miniflare.getD1Database('STATE');
+    await database
+      .prepare(
+        "INSERT INTO agents (agent, name, key_id, created_at_ms, granted_scopes, expires_at_ms) VALUES ('00000000000000c1', 'n', 'k', 0, 'submit metrics', 9e15)",
+      )
+      .run();
+    expect((await factsOf(key)).scopes).toEqual(['read', 'submit', 'metrics']);
+  });
+
+  test('of an agent that the registry does not hold it says so', async () => {
+    expect((await factsOf(await makeKey({ agent: '00000000000000c2' }))).agent).toBeNull();
+  });
+
+  test('takes a key without any scope', async () => {
+    expect((await factsOf(await makeKey({ scopes: [] }))).scopes).toEqual([]);
+  });
+});
+
+describe('getKey in an isolate that has just begun', () => {
+  const fresh = useEdgeGateway();
+
+  test('many requests at once wait for one list of revocations, and none goes without it', async () => {
+    const keys = await Promise.all(Array.from({ length: 30 }, (_, serial) => makeKey({ agent: '00000000000000c6', serial })));
+    const answers = await Promise.all(keys.map((key) => fresh.fetch(SELF, { headers: bearer(key) })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(answers.map(({ headers }) => headers.get('gateway-degraded')).filter((header) => header !== null)).toEqual([]);
+  });
+});
+
+describe('getKey while the database does not answer, or is not bound', () => {
+  const services = { failing: useEdgeGateway({ state: 'empty' }), unbound: useEdgeGateway({ state: 'unbound', kv: 'unbound' }) };
+
+  test.each(['failing', 'unbound'] as const)('takes a fresh key (%s), and says what it went without', async (name) => {
+    const service = services[name];
+    const registered = (await (await service.post('/api/v1/agent-gateway/register', { agent_name: 'probe' })).json()) as Registration;
+    const response = await service.fetch(SELF, { headers: bearer(registered.api_key) });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('gateway-degraded')).toBe('registry, revocations');
+    expect(KeyFacts.parse(await response.json())).toMatchObject({ agent_id: registered.agent_id, agent: null });
+  });
+});
+
+describe('getKey 401 api_key_missing', () => {
+  test('without a key', () => expectRefusedKey.api_key_missing(send));
+});
+describe('getKey 401 api_key_invalid', () => {
+  test('with what is no key of this service', () => expectRefusedKey.api_key_invalid(send));
+});
+describe('getKey 401 api_key_expired', () => {
+  test('with a key whose life is over', () => expectRefusedKey.api_key_expired(send));
+});
+describe('getKey 401 api_key_in_url', () => {
+  test('with a key in the address', () => expectRefusedKey.api_key_in_url(send));
+});
+
+describe('getKey 401 api_key_revoked', () => {
+  const at = (afterMs: number): Record<string, string> => ({ [NOW_HEADER]: String(Date.UTC(2035, 0, 1) + afterMs) });
+  const issuedMinute = minuteOf(Date.UTC(2035, 0, 1));
+
+  test('a key that another isolate revoked is refused here within half a minute', async () => {
+    const key = await makeKey({ agent: '00000000000000c3', issuedMinute });
+    expect((await send({ ...bearer(key), ...at(0) })).status).toBe(200);
+    await revokeElsewhere(gateway, { agent: '00000000000000c3', serial: 7, issuedMinute });
+    const response = await send({ ...bearer(key), ...at(30_001) });
+    expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    const problem = await expectProblem(response, 'api_key_revoked');
+    expect(problem.detail).toContain(keyIdOf({ agent: '00000000000000c3', serial: 7, issuedMinute }));
+  });
+
+  test('all keys of an agent up to a minute, and no other ones', async () => {
+    await revokeElsewhere(gateway, { agent: '00000000000000c4', serial: null, issuedMinute });
+    const statusOf = async (payload: object): Promise<number> =>
+      (await send({ ...bearer(await makeKey({ agent: '00000000000000c4', issuedMinute, ...payload })), ...at(100_000) })).status;
+    expect(await statusOf({})).toBe(401);
+    expect(await statusOf({ serial: 65_535, issuedMinute: issuedMinute - 1_000 })).toBe(401);
+    expect(await statusOf({ issuedMinute: issuedMinute + 1 })).toBe(200);
+    expect(await statusOf({ agent: '00000000000000c5' })).toBe(200);
+  });
+});
+
+describe('getKey 503 not_configured', () => {
+  const without = useEdgeGateway({ signingSecrets: undefined });
+
+  test('without a signing secret no key can be checked', async () => {
+    await expectProblem(await without.fetch(SELF, { headers: bearer(await makeKey()) }), 'not_configured');
+  });
+});

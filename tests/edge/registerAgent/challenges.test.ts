@@ -1,0 +1,141 @@
+import { describe, expect, test, vi } from 'vitest';
+import { Challenge } from '../../../src/schemas/challenge.ts';
+import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import type { Registration } from '../../../src/schemas/registration.ts';
+import { bearer } from '../../support/agent-keys.ts';
+import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { solveChallenge } from '../../support/solve-challenge.ts';
+import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const CHALLENGE = '/api/v1/agent-gateway/challenge';
+const REGISTER = '/api/v1/agent-gateway/register';
+const gateway = useEdgeGateway();
+const solve = async (headers: Record<string, string> = {}, service: UsedGateway = gateway): Promise<{ token: string; solution: string }> =>
+  solveChallenge(Challenge.parse(await (await service.fetch(CHALLENGE, { headers })).json()));
+const rowsOf = async (table: string): Promise<number> => {
+  const database = await gateway.running().miniflare.getD1Database('STATE');
+  return (await database.prepare(`SELECT count(*) AS count FROM ${table}`).first<{ count: number }>())?.count ?? 0;
+};
+
+describe('registerAgent with a solved challenge', () => {
+  test('gives submit, and the key opens what needs no scope at once', async () => {
+    const response = await gateway.post(REGISTER, { agent_name: 'author', scopes: ['submit'], challenge: await solve() });
+    expect(response.status).toBe(201);
+    const { scopes, api_key } = (await response.json()) as Registration;
+    expect(scopes).toEqual(['read', 'submit']);
+    expect((await gateway.fetch('/api/v1/agent-gateway/keys/self', { headers: bearer(api_key) })).status).toBe(200);
+  });
+
+  test('is one agent with one key, however often the challenge is sent, and in another isolate too', async () => {
+    const body = { agent_name: 'author', scopes: ['buy'], challenge: await solve() };
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, async () => (await gateway.post(REGISTER, body)).json() as Promise<Registration>),
+    );
+    expect(new Set(answers.map(({ api_key }) => api_key)).size).toBe(1);
+  });
+
+  test('a challenge of one isolate is taken by another with the same secret, and leads to the same agent', async () => {
+    const body = { agent_name: 'author', challenge: await solve() };
+    const [here, there] = await Promise.all(
+      [gateway, other].map(async (service) => (await (await service.post(REGISTER, body)).json()) as Registration),
+    );
+    expect(there?.agent_id).toBe(here?.agent_id);
+    expect(there?.api_key).toBe(here?.api_key);
+  });
+  const other = useEdgeGateway();
+
+  test.each(['granted', 'closed'] as const)('without a challenge, where intake is %s, leaves submit out', async (intake) => {
+    const service = intake === 'granted' ? granted : closed;
+    const response = await service.post(REGISTER, { agent_name: 'author', scopes: ['submit', 'buy'] });
+    expect(((await response.json()) as Registration).scopes).toEqual(['read', 'buy']);
+  });
+  const withIntake = (intake: 'granted' | 'closed'): UsedGateway =>
+    useEdgeGateway(async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, intake } } }));
+  const granted = withIntake('granted');
+  const closed = withIntake('closed');
+});
+
+describe('registerAgent 403 challenge_required', () => {
+  test('the scope submit needs one, and the answer says where it is', async () => {
+    const problem = await expectProblem(await gateway.post(REGISTER, { agent_name: 'a', scopes: ['submit'] }), 'challenge_required');
+    expect(problem.next_actions[0]?.href).toMatch(/\/challenge$/);
+  });
+});
+
+describe('registerAgent 400 challenge_invalid', () => {
+  test('a solution that does not fit, a foreign token and an old one are refused, whatever is asked for', async () => {
+    const challenge = await solve();
+    const send = (given: object, headers = {}): Promise<Response> => gateway.post(REGISTER, { agent_name: 'a', challenge: given }, headers);
+    await expectProblem(await send({ ...challenge, solution: `${challenge.solution}0` }), 'challenge_invalid');
+    await expectProblem(await send({ ...challenge, token: 'A'.repeat(60) }), 'challenge_invalid');
+    const later = String(Date.now() + LIMITS.challengeMinutes * 60_000);
+    await expectProblem(await send(challenge, { [NOW_HEADER]: later }), 'challenge_invalid');
+    expect((await send(challenge)).status).toBe(201);
+  });
+});
+
+describe('registerAgent 429 quota_exceeded', () => {
+  const day = (count: number): string => String(Date.UTC(2033, 0, 1 + count));
+  const register = async (network: string, at: string): Promise<Response> => {
+    const headers = { 'CF-Connecting-IP': network, [NOW_HEADER]: at };
+    return gateway.post(REGISTER, { agent_name: 'author', scopes: ['submit'], challenge: await solve(headers) }, headers);
+  };
+
+  test('exactly as many keys with submit are given to a network in a day as is published', async () => {
+    const { requests, windowSeconds } = QUOTAS.submit_keys;
+    for (let left = requests - 1; left >= 0; left -= 1) {
+      const response = await register('203.0.113.9', day(0));
+      expect(response.status).toBe(201);
+      expect(response.headers.get('ratelimit')).toContain(`"submit_keys";r=${left};t=${windowSeconds}`);
+    }
+    const problem = await expectProblem(await register('203.0.113.200', day(0)), 'quota_exceeded');
+    expect(problem.retry_after_seconds).toBe(windowSeconds);
+    expect((await register('203.0.114.9', day(0))).status).toBe(201);
+    expect((await register('203.0.113.9', day(1))).status).toBe(201);
+  });
+
+  test('a flood of one network leaves no more rows than its quota, with an Idempotency-Key or without one', async () => {
+    const { requests } = QUOTAS.registry;
+    const before = await rowsOf('agents');
+    const headers = { 'CF-Connecting-IP': '192.0.2.77', [NOW_HEADER]: day(9) };
+    const answers = await Promise.all(
+      Array.from({ length: 5 * requests }, (_, count) =>
+        gateway.post(
+          REGISTER,
+          { agent_name: `flood ${count}` },
+          count % 2 ? headers : { ...headers, 'Idempotency-Key': `flood-of-a-network-${count + 1_000}` },
+        ),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(RATE_LIMITS.register.requests);
+    await vi.waitFor(async () => expect((await rowsOf('agents')) - before).toBe(requests));
+    const challenge = await solve(headers);
+    await expectProblem(
+      await gateway.post(REGISTER, { agent_name: 'flood', challenge }, { ...headers, 'Idempotency-Key': 'flood-of-a-network-at-its-end' }),
+      'quota_exceeded',
+    );
+    expect((await gateway.post(REGISTER, { agent_name: 'flood', challenge }, headers)).status).toBe(201);
+    expect((await rowsOf('agents')) - before).toBe(requests);
+  });
+});
+
+describe('registerAgent beyond the limit of a network', () => {
+  const headers = { 'CF-Connecting-IP': '192.0.2.99', [NOW_HEADER]: String(Date.UTC(2034, 0, 1)) };
+
+  test('is let through with a solved challenge, under a limit of its own', async () => {
+    for (let count = 0; count < RATE_LIMITS.register.requests; count += 1) await gateway.post(REGISTER, '{}', headers);
+    const refused = await gateway.post(REGISTER, { agent_name: 'a' }, headers);
+    const problem = await expectProblem(refused, 'rate_limited');
+    expect(problem.detail).toContain('solved challenge');
+    expect(problem.next_actions.some(({ href }) => href?.endsWith('/challenge'))).toBe(true);
+    const response = await gateway.post(REGISTER, { agent_name: 'a', challenge: await solve(headers) }, headers);
+    expect(response.status).toBe(201);
+    expect(response.headers.get('ratelimit')).toContain(`"register_solved";r=${RATE_LIMITS.register_solved.requests - 1}`);
+  });
+
+  test('a request with a fault stays refused by the limit', async () => {
+    await expectProblem(await gateway.post(REGISTER, '{}', headers), 'rate_limited');
+    await expectProblem(await gateway.post(REGISTER, '{', headers), 'rate_limited');
+  });
+});

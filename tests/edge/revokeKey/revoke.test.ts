@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
+import { RevokedKeys } from '../../../src/schemas/agent-keys.ts';
+import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
+import { expectRefusedKey, revokeElsewhere, type SendWith } from '../../support/refused-keys.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const REVOKE = '/api/v1/agent-gateway/keys/revoke';
+const SELF = '/api/v1/agent-gateway/keys/self';
+const QUERY = '/api/v1/agent-gateway/query';
+const gateway = useEdgeGateway();
+const send: SendWith = (headers, search = '') => gateway.post(REVOKE + search, {}, headers);
+const issuedMinute = minuteOf(Date.now());
+const rowsOf = async (agent: string): Promise<Record<string, unknown>[]> => {
+  const database = await gateway.running().miniflare.getD1Database('STATE');
+  return (await database.prepare('SELECT * FROM revocations WHERE agent = ?1').bind(agent).all<Record<string, unknown>>()).results;
+};
+
+describe('revokeKey 200 application/json', () => {
+  test('revokes the key that is sent: it is refused here at once, everywhere', async () => {
+    const agent = '00000000000001a1';
+    const key = await makeKey({ agent, issuedMinute });
+    const other = await makeKey({ agent, issuedMinute, serial: 8 });
+    expect((await gateway.post(QUERY, { query: 'bm25' }, bearer(key))).status).toBe(200);
+    const now = Date.now();
+    const response = await gateway.fetch(REVOKE, { method: 'POST', headers: { ...bearer(key), [NOW_HEADER]: String(now) } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const answer = z.strictObject(RevokedKeys.shape).parse(await response.json());
+    expect(answer).toMatchObject({ agent_id: `agt_${agent}`, key_id: keyIdOf({ agent, serial: 7, issuedMinute }), revoked: 'this' });
+    expect(Date.parse(answer.refused_everywhere_at) - Date.parse(answer.revoked_at)).toBe(LIMITS.revocationMaxSeconds * 1_000);
+    await expectProblem(await gateway.post(QUERY, { query: 'bm25' }, bearer(key)), 'api_key_revoked');
+    await expectProblem(await gateway.fetch(SELF, { headers: bearer(key) }), 'api_key_revoked');
+    await expectProblem(await gateway.fetch(REVOKE, { method: 'POST', headers: bearer(key) }), 'api_key_revoked');
+    expect((await gateway.post(QUERY, { query: 'bm25' }, bearer(other))).status).toBe(200);
+  });
+
+  test('revokes all keys of the agent, those too that a clock ahead of this one has just issued, and of no other agent', async () => {
+    const agent = '00000000000001a2';
+    const key = await makeKey({ agent, issuedMinute });
+    const ahead = await makeKey({ agent, issuedMinute: issuedMinute + 4, serial: 8 });
+    expect((await gateway.post(REVOKE, { keys: 'all' }, bearer(key))).status).toBe(200);
+    for (const revoked of [key, ahead, await makeKey({ agent, issuedMinute: issuedMinute - 100_000, serial: 9 })])
+      await expectProblem(await gateway.fetch(SELF, { headers: bearer(revoked) }), 'api_key_revoked');
+    expect((await gateway.fetch(SELF, { headers: bearer(await makeKey({ agent: '00000000000001a3' })) })).status).toBe(200);
+  });
+
+  test('stores neither key nor signature, at once on every clock, and until no clock takes the key any more', async () => {
+    const agent = '00000000000001a4';
+    const key = await makeKey({ agent, issuedMinute });
+    expect((await send(bearer(key))).status).toBe(200);
+    const [row, ...more] = await rowsOf(agent);
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({ serial: 7, issued_minute: issuedMinute, effective_at_ms: 0 });
+    const expiresAtMs = issuedMinute * 60_000 + LIMITS.keyTtlDays * 86_400_000;
+    expect(row?.['expires_at_ms']).toBe(expiresAtMs + 600_000);
+    expect(JSON.stringify(row)).not.toContain(key.slice(20, 30));
+  });
+
+  test('many at once of one key store one revocation', async () => {
+    const agent = '00000000000001a5';
+    const key = await makeKey({ agent });
+    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await send(bearer(key))).status));
+    expect(statuses).toContain(200);
+    expect(statuses.every((status) => status === 200 || status === 401)).toBe(true);
+    expect(await rowsOf(agent)).toHaveLength(1);
+  });
+});
+
+describe('revokeKey 401 api_key_revoked', () => {
+  test('a key that was revoked elsewhere changes nothing any more, at once and without a list', async () => {
+    const agent = '00000000000001a6';
+    const key = await makeKey({ agent, issuedMinute });
+    expect((await gateway.fetch(SELF, { headers: bearer(key) })).status).toBe(200);
+    await revokeElsewhere(gateway, { agent, serial: 7, issuedMinute });
+    await expectProblem(await gateway.post(REVOKE, { keys: 'all' }, bearer(key)), 'api_key_revoked');
+    expect(await rowsOf(agent)).toHaveLength(1);
+  });
+});
+
+describe('revokeKey 401 api_key_missing', () => {
+  test('without a key', () => expectRefusedKey.api_key_missing(send));
+});
+describe('revokeKey 401 api_key_invalid', () => {
+  test('with what is no key of this service', () => expectRefusedKey.api_key_invalid(send));
+});
+describe('revokeKey 401 api_key_expired', () => {
+  test('with a key whose life is over', () => expectRefusedKey.api_key_expired(send));
+});
+describe('revokeKey 401 api_key_in_url', () => {
+  test('with a key in the address', () => expectRefusedKey.api_key_in_url(send));
+});
+
+describe('revokeKey 400 invalid_request', () => {
+  test.each<[string, unknown, [string, string][]]>([
+    ['a word that is not known', { keys: 'others' }, [['/keys', 'must be one of this, all']]],
+    ['another agent', { agent: 'agt_00000000000001a1' }, [['/agent', 'is not known here; known are keys']]],
+  ])('%s', async (_name, body, faults) => {
+    const response = await gateway.post(REVOKE, body, bearer(await makeKey({ agent: '00000000000001a7' })));
+    expect(faultsOf(await expectProblem(response, 'invalid_request'))).toEqual(faults);
+  });
+});
+
+describe('revokeKey 400 invalid_json', () => {
+  test('a body that is none', async () => {
+    await expectProblem(await gateway.post(REVOKE, '{', bearer(await makeKey({ agent: '00000000000001a7' }))), 'invalid_json');
+  });
+});
+
+describe('revokeKey 413 payload_too_large', () => {
+  test('a body beyond the bound', async () => {
+    const body = JSON.stringify({ keys: 'x'.repeat(LIMITS.bodyMaxBytes) });
+    await expectProblem(await gateway.post(REVOKE, body, bearer(await makeKey({ agent: '00000000000001a7' }))), 'payload_too_large');
+  });
+});
+
+describe('revokeKey 415 unsupported_media_type', () => {
+  test('a body that is no JSON', async () => {
+    const headers = { ...bearer(await makeKey({ agent: '00000000000001a7' })), 'Content-Type': 'text/plain' };
+    await expectProblem(await gateway.post(REVOKE, 'all', headers), 'unsupported_media_type');
+  });
+});
+
+describe('revokeKey 429 quota_exceeded', () => {
+  test('exactly as many of an agent and its network are taken as is published; another agent of the network still has its own', async () => {
+    const now = Date.UTC(2036, 0, 1);
+    const revoke = async (serial: number, agent = '000000000000e000'): Promise<Response> =>
+      send({
+        ...bearer(await makeKey({ agent, serial, issuedMinute: minuteOf(now) })),
+        'CF-Connecting-IP': '192.0.2.8',
+        [NOW_HEADER]: String(now),
+      });
+    const taken = QUOTAS.own_revocations.requests + QUOTAS.revocations.requests;
+    for (let count = 0; count < taken; count += 1) expect((await revoke(count)).status).toBe(200);
+    const problem = await expectProblem(await revoke(1_000), 'quota_exceeded');
+    expect(problem.retry_after_seconds).toBe(QUOTAS.revocations.windowSeconds);
+    expect((await revoke(0, '000000000000e001')).status).toBe(200);
+  });
+});
+
+describe('revokeKey 503 state_unavailable', () => {
+  const broken = useEdgeGateway({ state: 'empty' });
+
+  test('when the database does not answer, nothing is revoked, and the answer says when to come back', async () => {
+    const key = await makeKey();
+    const problem = await expectProblem(await broken.post(REVOKE, {}, bearer(key)), 'state_unavailable');
+    expect(problem.retry_after_seconds).toBeGreaterThan(0);
+    expect((await broken.fetch(SELF, { headers: bearer(key) })).status).toBe(200);
+  });
+});
+
+describe('revokeKey 503 not_configured', () => {
+  const noDatabase = useEdgeGateway({ state: 'unbound' });
+  const noSecret = useEdgeGateway({ signingSecrets: undefined });
+
+  test('without a database, or without a signing secret', async () => {
+    for (const service of [noDatabase, noSecret])
+      await expectProblem(await service.post(REVOKE, {}, bearer(await makeKey())), 'not_configured');
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
+import { KeyFacts, RotatedKey } from '../../../src/schemas/agent-keys.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import type { Registration } from '../../../src/schemas/registration.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const ROTATE = '/api/v1/agent-gateway/keys/rotate';
+const SELF = '/api/v1/agent-gateway/keys/self';
+const gateway = useEdgeGateway();
+const NOW = Date.UTC(2035, 5, 1, 12, 0, 30);
+const issuedMinute = minuteOf(NOW);
+const at = (key: string, afterMs = 0): Record<string, string> => ({ ...bearer(key), [NOW_HEADER]: String(NOW + afterMs) });
+const rotate = async (key: string, body: object = {}, more: Record<string, string> = {}): Promise<RotatedKey> => {
+  const response = await gateway.post(ROTATE, body, { ...at(key), ...more });
+  expect(response.status).toBe(201);
+  return z.strictObject(RotatedKey.shape).parse(await response.json());
+};
+const statusOf = async (key: string, afterMs = 0): Promise<number> => (await gateway.fetch(SELF, { headers: at(key, afterMs) })).status;
+const rows = async (sql: string): Promise<Record<string, unknown>[]> =>
+  (await (await gateway.running().miniflare.getD1Database('STATE')).prepare(sql).all<Record<string, unknown>>()).results;
+
+describe('rotateKey 201 application/json', () => {
+  test('gives a new key of the same agent with a whole life, which works at once', async () => {
+    const agent = '00000000000000f1';
+    const key = await makeKey({ agent, issuedMinute: issuedMinute - 50_000, scopes: ['read', 'buy'] });
+    const response = await gateway.fetch(ROTATE, { method: 'POST', headers: at(key) });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expectSharedHeaders(response.headers);
+    const answer = z.strictObject(RotatedKey.shape).parse(await response.json());
+    expect(answer).toMatchObject({ agent_id: `agt_${agent}`, scopes: ['read', 'buy'], issued_at: '2035-06-01T12:00:00Z' });
+    expect(Date.parse(answer.expires_at) - Date.parse(answer.issued_at)).toBe(LIMITS.keyTtlDays * 86_400_000);
+    expect(answer.previous_key).toEqual({
+      key_id: keyIdOf({ agent, serial: 7, issuedMinute: issuedMinute - 50_000 }),
+      works_until: '2035-06-01T12:10:30Z',
+    });
+    expect(await statusOf(answer.api_key)).toBe(200);
+  });
+
+  test('lets the old key work for the overlap and not a moment longer', async () => {
+    const key = await makeKey({ agent: '00000000000000f2', issuedMinute });
+    const { api_key } = await rotate(key, { overlap_minutes: 3 });
+    expect([await statusOf(key), await statusOf(key, 180_000 - 1), await statusOf(key, 180_000)]).toEqual([200, 200, 401]);
+    expect(await statusOf(api_key, 180_000)).toBe(200);
+  });
+
+  test('without an overlap the old key is refused at once', async () => {
+    const key = await makeKey({ agent: '00000000000000f3', issuedMinute });
+    const { api_key, previous_key } = await rotate(key, { overlap_minutes: 0 });
+    expect(previous_key.works_until).toBe('2035-06-01T12:00:30Z');
+    expect([await statusOf(key), await statusOf(api_key)]).toEqual([401, 200]);
+    await expectProblem(await gateway.post(ROTATE, {}, at(key)), 'api_key_revoked');
+  });
+
+  test('a later revocation ends an overlap early', async () => {
+    const key = await makeKey({ agent: '00000000000000f4', issuedMinute });
+    await rotate(key, { overlap_minutes: 60 });
+    expect((await gateway.post('/api/v1/agent-gateway/keys/revoke', {}, at(key))).status).toBe(200);
+    expect(await statusOf(key)).toBe(401);
+  });
+
+  test('an overlap ends with the life of the old key', async () => {
+    const key = await makeKey({ agent: '00000000000000f5', issuedMinute: issuedMinute - LIMITS.keyTtlDays * 1_440 + 5 });
+    expect((await rotate(key, { overlap_minutes: LIMITS.keyOverlapMinutesMax })).previous_key.works_until).toBe('2035-06-01T12:05:00Z');
+  });
+
+  test('gives fewer scopes where they are named', async () => {
+    const key = await makeKey({ agent: '00000000000000f6', issuedMinute, scopes: ['read', 'buy', 'submit'] });
+    expect((await rotate(key, { scopes: ['submit', 'read'] })).scopes).toEqual(['read', 'submit']);
+  });
+
+  test('notes in the registry when and to which key', async () => {
+    const now = { [NOW_HEADER]: String(NOW) };
+    const { api_key, agent_id } = (await (
+      await gateway.post(
+        '/api/v1/agent-gateway/register',
+        { agent_name: 'probe' },
+        { ...now, 'Idempotency-Key': 'registered-and-rotated-01' },
+      )
+    ).json()) as Registration;
+    const { key_id, expires_at } = await rotate(api_key);
+    const [row] = await rows(`SELECT key_id, expires_at_ms FROM agents WHERE agent = '${agent_id.slice(4)}'`);
+    expect(row).toEqual({ key_id, expires_at_ms: Date.parse(expires_at) });
+    const facts = KeyFacts.parse(await (await gateway.fetch(SELF, { headers: at(api_key) })).json());
+    expect(facts.agent?.rotated_at).toBe('2035-06-01T12:00:30Z');
+  });
+});
+
+describe('rotateKey under an Idempotency-Key', () => {
+  const named = (name: string): Record<string, string> => ({ 'Idempotency-Key': name });
+
+  test('a repetition gets the same bytes, and the key is stored nowhere', async () => {
+    const key = await makeKey({ agent: '0000000000000101', issuedMinute });
+    const send = (): Promise<Response> =>
+      gateway.post(ROTATE, { overlap_minutes: 30 }, { ...at(key), ...named('rotation-repeated-00001') });
+    const first = await (await send()).text();
+    expect(await (await send()).text()).toBe(first);
+    const { api_key } = RotatedKey.parse(JSON.parse(first));
+    const stored = JSON.stringify([...(await rows('SELECT * FROM idempotency')), ...(await rows('SELECT * FROM revocations'))]);
+    expect(stored).not.toContain('rotation-repeated-00001');
+    for (let from = 'akg_test_'.length; from + 12 <= api_key.length; from += 1)
+      expect(stored).not.toContain(api_key.slice(from, from + 12));
+  });
+
+  test('many at once give one key and one revocation', async () => {
+    const key = await makeKey({ agent: '0000000000000102', issuedMinute });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(key, {}, named('rotation-many-at-once-01'))));
+    expect(new Set(answers.map(({ api_key }) => api_key)).size).toBe(1);
+    expect(await rows("SELECT * FROM revocations WHERE agent = '0000000000000102'")).toHaveLength(1);
+  });
+
+  test('the same name is another rotation for another agent', async () => {
+    const [first, second] = await Promise.all(
+      ['0000000000000103', '0000000000000104'].map(async (agent) =>
+        rotate(await makeKey({ agent, issuedMinute }), {}, named('rotation-of-two-agents-1')),
+      ),
+    );
+    expect(first?.agent_id).not.toBe(second?.agent_id);
+  });
+});
+
+describe('rotateKey 422 idempotency_conflict', () => {
+  test('the same name with another body, or with the new key, is refused', async () => {
+    const key = await makeKey({ agent: '0000000000000105', issuedMinute });
+    const name = { 'Idempotency-Key': 'rotation-with-a-conflict' };
+    const { api_key } = await rotate(key, {}, name);
+    await expectProblem(await gateway.post(ROTATE, { overlap_minutes: 1 }, { ...at(key), ...name }), 'idempotency_conflict');
+    await expectProblem(await gateway.post(ROTATE, {}, { ...at(api_key), ...name }), 'idempotency_conflict');
+  });
+});

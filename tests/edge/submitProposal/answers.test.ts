@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake.ts';
+import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
+import { submissionApiPath } from '../../../src/schemas/paths.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
+import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { capsuleProposal, correctionProposal, INTAKE, proposalDigest, proposerHeaders } from '../../support/proposals.ts';
+import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const gateway = useEdgeGateway();
+const granted = useEdgeGateway(async () => ({
+  generated: { deployment: { ...(await builtGenerated()).deployment, intake: 'granted' as const } },
+}));
+
+type Sender = Parameters<typeof proposerHeaders>[0];
+const send = async (proposal: unknown, sender: Sender = {}, service: UsedGateway = gateway): Promise<Response> =>
+  service.post(INTAKE, proposal, await proposerHeaders(sender));
+const take = async (...request: Parameters<typeof send>): Promise<IntakeReceipt> => {
+  const response = await send(...request);
+  const text = await response.text();
+  expect([response.status, text]).toEqual([202, text]);
+  return z.strictObject(IntakeReceipt.shape).parse(JSON.parse(text));
+};
+const rows = async (table: string): Promise<Record<string, unknown>[]> => {
+  const database = await gateway.running().miniflare.getD1Database('STATE');
+  return (await database.prepare(`SELECT * FROM ${table}`).all()).results as Record<string, unknown>[];
+};
+/** A proposal that no other test makes. */
+let counter = 0;
+const fresh = (): Record<string, unknown> => {
+  counter += 1;
+  return capsuleProposal({ capsule_id: `bounded-queues-${counter}` });
+};
+
+describe('submitProposal 202 application/json', () => {
+  test('the answer has exactly the published members, and must not be stored', async () => {
+    const proposal = { ...fresh(), note: 'Please look at the second source.' };
+    const response = await send(proposal, { agent: '00000000000000a1' });
+    expect(response.status).toBe(202);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expectSharedHeaders(response.headers);
+    const receipt = z.strictObject(IntakeReceipt.shape).parse(await response.json());
+    expect(receipt).toMatchObject({
+      kind: 'capsule',
+      state: 'pending',
+      agent_id: 'agt_00000000000000a1',
+      proposal_sha256: await proposalDigest(proposal),
+      status_url: `${TEST_BASE_URL}${submissionApiPath(receipt.receipt)}`,
+    });
+  });
+
+  test('a correction is taken', async () => {
+    expect(await take(correctionProposal(), { agent: '00000000000000a2' })).toMatchObject({ kind: 'correction', state: 'pending' });
+  });
+
+  test('where the publisher grants the scope by name, a grant is needed, and suffices', async () => {
+    const agent = '00000000000000a3';
+    await expectProblem(await send(fresh(), { agent }, granted), 'insufficient_scope');
+    const database = await granted.running().miniflare.getD1Database('STATE');
+    await database
+      .prepare(
+        "INSERT INTO agents (agent, name, key_id, created_at_ms, granted_scopes, expires_at_ms) VALUES (?1, 'Known', 'key', 0, 'submit', 9999999999999)",
+      )
+      .bind(agent)
+      .run();
+    await take(fresh(), { agent }, granted);
+  });
+
+  test('what was acknowledged is told to its agent at once', async () => {
+    const { receipt } = await take(fresh(), { agent: '00000000000000a4' });
+    const { 'Content-Type': _type, 'Idempotency-Key': _key, ...key } = await proposerHeaders({ agent: '00000000000000a4' });
+    const response = await gateway.fetch(submissionApiPath(receipt), { headers: key });
+    expect(SubmissionStatus.parse(await response.json())).toMatchObject({ receipt, state: 'pending' });
+  });
+
+  test('a repetition under the same Idempotency-Key gets the same bytes, at another time and from another network', async () => {
+    const [agent, idempotencyKey, proposal] = ['00000000000000a5', 'same-key-same-body', fresh()];
+    const first = await (await send(proposal, { agent, idempotencyKey })).text();
+    const again = await send(proposal, { agent, idempotencyKey, nowMs: Date.now() + 3_600_000 });
+    expect([again.status, await again.text()]).toEqual([202, first]);
+  });
+
+  test('the same proposal of the same agent under another key gets the first receipt again', async () => {
+    const [agent, proposal] = ['00000000000000a6', fresh()];
+    const first = await take(proposal, { agent });
+    expect(await take({ ...proposal, note: 'another note' }, { agent, nowMs: Date.now() + 60_000 })).toEqual(first);
+  });
+
+  test('the same proposal of another agent gets a receipt of its own over one stored proposal', async () => {
+    const proposal = fresh();
+    const [one, two] = [await take(proposal, { agent: '00000000000000a7' }), await take(proposal, { agent: '00000000000000a8' })];
+    expect(two.receipt).not.toBe(one.receipt);
+    expect(two.proposal_sha256).toBe(one.proposal_sha256);
+    expect((await rows('proposals')).filter(({ sha256 }) => sha256 === one.proposal_sha256)).toHaveLength(1);
+    expect((await rows('receipts')).filter(({ proposal_sha256 }) => proposal_sha256 === one.proposal_sha256)).toHaveLength(2);
+  });
+
+  test('twenty at once under one key are one proposal with one receipt', async () => {
+    const [agent, idempotencyKey, proposal] = ['00000000000000a9', 'twenty-at-once', fresh()];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const response = await send(proposal, { agent, idempotencyKey });
+        return `${response.status} ${await response.text()}`;
+      }),
+    );
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toMatch(/^202 /);
+    const { proposal_sha256 } = JSON.parse((answers[0] ?? '').slice(4)) as IntakeReceipt;
+    expect((await rows('proposals')).filter(({ sha256 }) => sha256 === proposal_sha256)).toHaveLength(1);
+    expect((await rows('idempotency')).filter(({ caller }) => caller === agent)).toHaveLength(1);
+  });
+
+  test('ten at once of one agent under ten keys have one receipt', async () => {
+    const [agent, proposal] = ['00000000000000b0', fresh()];
+    const receipts = await Promise.all(Array.from({ length: 10 }, () => take(proposal, { agent })));
+    expect(new Set(receipts.map(({ receipt }) => receipt)).size).toBe(1);
+  });
+
+  test('an Idempotency-Key is known until the published time is over, then it is free again', async () => {
+    const [agent, idempotencyKey, nowMs] = ['00000000000000b1', 'expires-after-a-day', Date.now()];
+    const end = nowMs + LIMITS.idempotencyHours * 3_600_000;
+    const [first, second] = [fresh(), fresh()];
+    await take(first, { agent, idempotencyKey, nowMs });
+    await expectProblem(await send(second, { agent, idempotencyKey, nowMs: end - 1 }), 'idempotency_conflict');
+    await take(second, { agent, idempotencyKey, nowMs: end });
+  });
+
+  test('the database holds the proposal, no API key and no Idempotency-Key', async () => {
+    const headers = await proposerHeaders({ agent: '00000000000000b2', idempotencyKey: 'not-kept-anywhere' });
+    await gateway.post(INTAKE, fresh(), headers);
+    const text = JSON.stringify([await rows('proposals'), await rows('receipts'), await rows('idempotency'), await rows('quotas')]);
+    expect(text).toContain('bounded-queues-');
+    expect(text).not.toContain('akg_');
+    expect(text).not.toContain('not-kept-anywhere');
+  });
+
+  test('hostile text is stored as it is', async () => {
+    const title = "Robert'); DROP TABLE proposals;-- and other names";
+    await take(capsuleProposal({ capsule_id: 'hostile-title' }, { title }), { agent: '00000000000000b3' });
+    expect((await rows('proposals')).some(({ body }) => String(body).includes(title))).toBe(true);
+  });
+
+  test('repetitions take nothing of the quota', async () => {
+    const [agent, idempotencyKey, proposal] = ['00000000000000b4', 'asked-many-times', fresh()];
+    for (let turn = 0; turn <= QUOTAS.proposals.requests; turn += 1) await take(proposal, { agent, idempotencyKey });
+    const counts = (await rows('quotas')).filter(({ subject }) => subject === agent);
+    expect(counts.map(({ count }) => count)).toEqual([1]);
+  });
+});

@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util';
+import { below, seededRandom } from '../eval/random.ts';
+import { faultsOf } from '../support/faults/fault-kinds.ts';
+import { type FaultPlan, learnScenarios } from '../support/faults/fault-matrix.ts';
+import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';
+
+/**
+ * Runs every scenario with every fault of every call that it makes, then with two faults at once, and prints what came of it.
+ *
+ *     npm run faults -- [--double 300] [--seed 1]
+ */
+const { values } = parseArgs({ options: { double: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' } } });
+
+/** Faults are logged by the service, by design; here they would be all that is seen. */
+console.error = () => undefined;
+useDirectCrypto();
+
+const counts = new Map<string, number>();
+let wrong = 0;
+
+async function tally(
+  line: Map<string, number>,
+  name: string,
+  plan: FaultPlan,
+  run: Awaited<ReturnType<typeof learnScenarios>>[number]['run'],
+) {
+  const outcome = await run(plan);
+  for (const table of [line, counts]) table.set(outcome.kind, (table.get(outcome.kind) ?? 0) + 1);
+  if (outcome.wrong === undefined) return;
+  wrong += 1;
+  console.log(
+    `WRONG ${name}, ${[...plan].map(([call, fault]) => `call ${call} ${fault}`).join(' and ')}: ${outcome.kind}: ${outcome.wrong}`,
+  );
+}
+
+const inWords = (table: ReadonlyMap<string, number>): string =>
+  [...table]
+    .sort(([, a], [, b]) => b - a)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
+
+const learned = await learnScenarios();
+let pairs = 0;
+for (const { scenario, calls, run } of learned) {
+  const line = new Map<string, number>();
+  for (const [at, call] of calls.entries())
+    for (const fault of faultsOf(call)) {
+      pairs += 1;
+      await tally(line, scenario.name, new Map([[at, fault]]), run);
+    }
+  console.log(`${scenario.name} (${calls.length} calls): ${inWords(line)}`);
+}
+console.log(`\n${pairs} faults, one at a time: ${inWords(counts)}; ${wrong} wrong`);
+
+counts.clear();
+const [single, random] = [wrong, seededRandom(Number(values.seed))];
+const several = learned.filter(({ calls }) => calls.length > 1);
+for (let pair = 0; pair < Number(values.double); pair += 1) {
+  const { scenario, calls, run } = several[below(random, several.length)] ?? fail();
+  const plan = [0, 0].map(() => {
+    const at = below(random, calls.length);
+    const faults = faultsOf(calls[at] ?? fail());
+    return [at, faults[below(random, faults.length)] ?? fail()] as const;
+  });
+  await tally(new Map(), scenario.name, new Map(plan), run);
+}
+console.log(`${values.double} times two faults at once, seed ${values.seed}: ${inWords(counts)}; ${wrong - single} wrong`);
+process.exitCode = wrong === 0 ? 0 : 1;
+
+function fail(): never {
+  throw new RangeError('there is nothing to choose from');
+}

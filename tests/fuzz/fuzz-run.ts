@@ -1,0 +1,178 @@
+import { below, type Random, seededRandom } from '../eval/random.ts';
+import type { CanaryWatch } from './canaries.ts';
+import { chance, oneOf } from './choose.ts';
+import { type Judge, judgeReply, type Verdict } from './judge-reply.ts';
+import { makeRequest } from './make-request.ts';
+import { curlLine, type FuzzedService, headerOf, type PlainReply, type PlainRequest } from './plain-request.ts';
+import { RememberedValues } from './remembered-values.ts';
+import { SEQUENCES } from './sequences.ts';
+import { smallestRequest } from './smallest-request.ts';
+
+/** Something that is not as it should be, with what shows it. */
+export interface Finding {
+  readonly operation: string;
+  readonly fault: string;
+  /** Number of the request within its run. */
+  readonly request: number;
+  /** Command lines that show it. */
+  readonly lines: readonly string[];
+  readonly reply: string;
+}
+
+/** What a run has seen. */
+export interface RunReport {
+  readonly service: string;
+  readonly seed: number;
+  readonly requests: number;
+  readonly seconds: number;
+  /** Answers by operation and status. */
+  readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  readonly codes: ReadonlySet<string>;
+  /** Sequences that ran to their end, by name. */
+  readonly sequences: ReadonlyMap<string, number>;
+  readonly findings: readonly Finding[];
+}
+
+/** When a run is over: after so many requests, or so many seconds, whichever comes first. */
+export interface RunBounds {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** Different findings after which a run gives up. */
+const FINDINGS_MAX = 25;
+/** Share of turns that take a whole sequence instead of one request. */
+const SEQUENCE_SHARE = 0.03;
+/** Share of its turns that a slow sequence takes. */
+const SELDOM_SHARE = 0.05;
+
+/** Of a request that could not be sent. */
+const NO_VERDICT: Verdict = { operation: '-', code: undefined, faults: [], value: undefined };
+
+/** Sends requests to a service and judges every answer. The same seed gives the same requests, as long as the service answers alike. */
+export class FuzzRun {
+  readonly service: FuzzedService;
+  readonly random: Random;
+  readonly remembered = new RememberedValues();
+  readonly judge: Judge;
+  readonly #canaries: CanaryWatch;
+  readonly #seed: number;
+  readonly #counts = new Map<string, Map<number, number>>();
+  readonly #codes = new Set<string>();
+  readonly #sequences = new Map<string, number>();
+  readonly #findings = new Map<string, Finding>();
+  #sent = 0;
+
+  constructor(service: FuzzedService, judge: Judge, canaries: CanaryWatch, seed: number) {
+    this.service = service;
+    this.judge = judge;
+    this.#canaries = canaries;
+    this.#seed = seed;
+    this.random = seededRandom(seed);
+  }
+
+  /** Sends requests and sequences at random until the run is over. */
+  async run({ requests, seconds }: RunBounds): Promise<RunReport> {
+    const beganMs = performance.now();
+    const isOver = (): boolean =>
+      this.#sent >= requests || performance.now() - beganMs > seconds * 1_000 || this.#findings.size >= FINDINGS_MAX;
+    while (!isOver()) {
+      if (this.#sent > 0 && !chance(this.random, SEQUENCE_SHARE))
+        await this.send(makeRequest({ api: this.judge.api, random: this.random, remembered: this.remembered }));
+      else await this.#walk();
+      this.#checkLog();
+    }
+    return {
+      service: this.service.name,
+      seed: this.#seed,
+      requests: this.#sent,
+      seconds: (performance.now() - beganMs) / 1_000,
+      counts: this.#counts,
+      codes: this.#codes,
+      sequences: this.#sequences,
+      findings: [...this.#findings.values()],
+    };
+  }
+
+  /** Sends one request from a network at random, and takes note of all that is wrong with the answer. */
+  async send(plain: PlainRequest): Promise<{ readonly reply: PlainReply; readonly verdict: Verdict; readonly request: PlainRequest }> {
+    const request = this.#fromSomewhere(plain);
+    const reply = await this.service.send(request);
+    if (reply.status === 0) return { reply, verdict: NO_VERDICT, request };
+    const verdict = judgeReply(request, reply, this.judge);
+    this.#sent += 1;
+    const counts = this.#counts.get(verdict.operation) ?? new Map<number, number>();
+    this.#counts.set(verdict.operation, counts.set(reply.status, (counts.get(reply.status) ?? 0) + 1));
+    if (verdict.code !== undefined) this.#codes.add(verdict.code);
+    if (reply.status < 300 && !/^getOpenApi/.test(verdict.operation)) this.remembered.learn(verdict.value);
+    if (reply.status < 300 && request.body !== undefined && request.body.length > 0 && verdict.operation !== '-')
+      this.remembered.learnBody(verdict.operation, request.body);
+    const etag = reply.headers.get('etag');
+    if (etag !== null) this.remembered.keep('etag', etag);
+    const faults = [
+      ...verdict.faults,
+      ...this.#canaries.check(request, reply, verdict.operation),
+      ...(await this.#headFaults(request, reply, verdict)),
+    ];
+    for (const fault of faults) await this.#noteFault(verdict.operation, fault, request, reply);
+    return { reply, verdict, request };
+  }
+
+  /** Takes note of something that is wrong in a sequence. */
+  note(operation: string, fault: string, requests: readonly PlainRequest[], reply: string): void {
+    const name = `${operation} ${withoutNumbers(fault)}`;
+    if (this.#findings.has(name)) return;
+    const lines = requests.map((request) => curlLine(this.service.baseUrl, request));
+    this.#findings.set(name, { operation, fault, request: this.#sent, lines, reply });
+  }
+
+  async #walk(): Promise<void> {
+    const sequence = oneOf(this.random, SEQUENCES);
+    if (sequence.seldom && this.#sequences.has(sequence.name) && !chance(this.random, SELDOM_SHARE)) return;
+    if (!(await sequence.walk(this))) return;
+    this.#sequences.set(sequence.name, (this.#sequences.get(sequence.name) ?? 0) + 1);
+  }
+
+  async #noteFault(operation: string, fault: string, request: PlainRequest, reply: PlainReply): Promise<void> {
+    if (this.#findings.has(`${operation} ${withoutNumbers(fault)}`)) return;
+    const smallest = await smallestRequest(request, async (smaller) => {
+      const again = await this.service.send(smaller);
+      if (again.status === 0) return false;
+      const verdict = judgeReply(smaller, again, this.judge);
+      const faults = [...verdict.faults, ...this.#canaries.check(smaller, again, verdict.operation)];
+      return faults.some((each) => withoutNumbers(each) === withoutNumbers(fault));
+    });
+    // What is slow once may have waited for the machine.
+    if (fault.startsWith('takes ') && smallest === undefined) return;
+    this.note(operation, fault, [smallest ?? request], `${reply.status} ${reply.body.slice(0, 600)}`);
+  }
+
+  /** HEAD answers like GET, without a body. */
+  async #headFaults(request: PlainRequest, reply: PlainReply, { operation }: Verdict): Promise<string[]> {
+    // Each of the two would count against a limit.
+    if (this.judge.limited || request.method !== 'HEAD' || operation === '-' || !chance(this.random, 0.3)) return [];
+    const get = await this.service.send({ ...request, method: 'GET' });
+    const faults = get.status === reply.status ? [] : [`answers HEAD with ${reply.status} and GET with ${get.status}`];
+    for (const name of ['content-type', 'etag', 'cache-control', 'location', 'allow', 'vary', 'retry-after', 'www-authenticate'])
+      if (get.headers.get(name) !== reply.headers.get(name)) faults.push(`answers HEAD and GET with another ${name}`);
+    return faults;
+  }
+
+  #checkLog(): void {
+    const lines = this.service.takeLog();
+    for (const fault of this.#canaries.checkLog(lines)) this.note('-', fault, [], lines.join('\n').slice(0, 600));
+  }
+
+  /** Requests come from networks at random, so that no quota is used up at once. */
+  #fromSomewhere(request: PlainRequest): PlainRequest {
+    if (headerOf(request, 'cf-connecting-ip') !== undefined) return request;
+    // Where limits are counted, most requests come from one network, so that its limit is reached.
+    const address =
+      this.judge.limited && chance(this.random, 0.7) ? '10.0.0.1' : `10.${below(this.random, 256)}.${below(this.random, 256)}.1`;
+    return { ...request, headers: [...request.headers, ['CF-Connecting-IP', address]] };
+  }
+}
+
+function withoutNumbers(fault: string): string {
+  return fault.replace(/\d{4,}/g, 'n').slice(0, 120);
+}

@@ -1,0 +1,64 @@
+import { minuteOf } from '../../src/gateway/agents/api-key.ts';
+import { routeTable } from '../../src/routes/table.ts';
+import { makeKey } from '../support/agent-keys.ts';
+import { builtGenerated, TEST_SIGNING_SECRETS } from '../support/edge-gateway.ts';
+import { CanaryWatch } from './canaries.ts';
+import { describedApi } from './described-api.ts';
+import { FuzzRun, type RunBounds, type RunReport } from './fuzz-run.ts';
+import type { FuzzedService } from './plain-request.ts';
+import { startInProcess } from './services/in-process.ts';
+import { startInWorkerd } from './services/in-workerd.ts';
+
+/** Where requests are sent: to the gateway in this process, with or without rate limits, or to the compiled functions in workerd. */
+export type FuzzPlace = 'process' | 'process-limited' | 'workerd';
+
+/** Starts a service, sends it requests made from the OpenAPI document of the build, and stops it. */
+export async function fuzzService(place: FuzzPlace, seed: number, bounds: RunBounds): Promise<RunReport> {
+  const canaries = new CanaryWatch(TEST_SIGNING_SECRETS);
+  const service = await startService(place, seed, canaries);
+  try {
+    const { deployment, documents } = await builtGenerated();
+    const routes = routeTable(deployment).filter(({ servedBy }) => servedBy === 'function');
+    const document = JSON.parse(documents.openApi.body) as Record<string, unknown>;
+    const ids = new Set(routes.map(({ id }) => id));
+    const run = new FuzzRun(
+      service,
+      { baseUrl: service.baseUrl, api: describedApi(document, ids), routes, limited: place === 'process-limited' },
+      canaries,
+      seed,
+    );
+    for (const key of await oddKeys(minuteOf(service.nowMs()))) run.remembered.keep('odd_key', key);
+    for (const key of await wholeKeys(seed, minuteOf(service.nowMs()))) run.remembered.keep('whole_key', key);
+    return await run.run(bounds);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function startService(place: FuzzPlace, seed: number, canaries: CanaryWatch): Promise<FuzzedService> {
+  if (place === 'workerd') return startInWorkerd();
+  const rateLimits = place === 'process' ? 'bench' : 'default';
+  return startInProcess({ seed, rateLimits, onMac: (bytes) => canaries.noteMac(bytes) });
+}
+
+/** Keys of several agents with every scope. */
+async function wholeKeys(seed: number, issuedMinute: number): Promise<string[]> {
+  const agents = Array.from({ length: 32 }, (_, index) => ((seed >>> 0) * 64 + index).toString(16).padStart(16, '0'));
+  return Promise.all(agents.map((agent) => makeKey({ agent, issuedMinute, scopes: ['read', 'submit', 'buy', 'metrics'] })));
+}
+
+/** Keys that are well made and still open nothing, or not all. */
+async function oddKeys(issuedMinute: number): Promise<string[]> {
+  const other = `2:${Buffer.from(Array.from({ length: 32 }, (_, index) => index * 5 + 2)).toString('base64url')}`;
+  return Promise.all([
+    makeKey({ issuedMinute: minuteOf(Date.UTC(2020, 0, 1)) }),
+    makeKey({ issuedMinute: minuteOf(Date.UTC(2090, 0, 1)) }),
+    makeKey({ issuedMinute, ttlDays: 0 }),
+    makeKey({ issuedMinute, scopes: [] }),
+    makeKey({ issuedMinute, scopes: ['buy', 'metrics'] }),
+    makeKey({ issuedMinute, scopes: ['submit'] }),
+    makeKey({ issuedMinute }, { prefix: 'akg_live_' }),
+    makeKey({ issuedMinute, secretId: 2 }, { secrets: other }),
+    makeKey({ issuedMinute, secretId: 9 }),
+  ]);
+}

@@ -1,0 +1,198 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
+import type { Route } from '../../src/routes/define-route.ts';
+import { GATEWAY_VERSION } from '../../src/schemas/deployment.ts';
+import { Problem } from '../../src/schemas/problem.ts';
+import type { DescribedApi, DescribedOperation } from './described-api.ts';
+import type { PlainReply, PlainRequest } from './plain-request.ts';
+
+/** What answers are judged by. */
+export interface Judge {
+  readonly baseUrl: string;
+  readonly api: DescribedApi;
+  readonly routes: readonly Route[];
+  /** Whether rate limits are counted, so that answers tell of them. */
+  readonly limited: boolean;
+}
+
+/** The verdict on one answer. */
+export interface Verdict {
+  /** Operation that answered; a dash where none is. */
+  readonly operation: string;
+  /** Error code, if it is a problem document. */
+  readonly code: string | undefined;
+  readonly faults: readonly string[];
+  /** The body, if it is JSON. */
+  readonly value: unknown;
+}
+
+/** Longest time that an answer may take, in milliseconds. */
+const SLOW_MS = 1_000;
+
+/** Errors of the protocol, which operations do not list. */
+const EVERYWHERE: readonly string[] = ['method_not_allowed', 'route_not_found'];
+
+/** What no problem document may show: traces, names of files, classes and statements of ours. */
+const INTERIOR = /\n\s+at |\.[cm]?[jt]s:\d|node_modules|\b\w+(Error|Exception)\b|D1_|SQLITE/;
+
+/** Holds an answer against the OpenAPI document, the schemas of the routes, the table of errors, and the rules of HTTP. */
+export function judgeReply(request: PlainRequest, reply: PlainReply, judge: Judge): Verdict {
+  const faults: string[] = [];
+  const { operation, methods } = operationOf(request, judge);
+  const { status, headers, body } = reply;
+  if (status >= 500) faults.push(`answers ${status}`);
+  if (reply.ms > SLOW_MS) faults.push(`takes ${Math.round(reply.ms)} ms`);
+  faults.push(...headerFaults(reply, judge));
+  const type = headers.get('content-type')?.split(';')[0] ?? '';
+  if ((request.method === 'HEAD' || status === 304 || status === 204) && body !== '')
+    faults.push(`has a body with ${request.method} ${status}`);
+  const value = parsed(body, type, faults);
+  const code = type === 'application/problem+json' ? problemFaults(request, reply, value, judge, faults) : undefined;
+  if (status >= 400 && type !== 'application/problem+json' && !isFile(operation, methods, judge, request))
+    faults.push(`answers ${status} without a problem document`);
+  if (operation) faults.push(...declaredFaults(operation, request, reply, type, code, value, judge));
+  else faults.push(...undeclaredFaults(request, reply, code, methods, judge));
+  return { operation: operation?.id ?? '-', code, faults, value };
+}
+
+/** The operation that a request reaches: by its path, decoded once, and its method. */
+function operationOf(request: PlainRequest, judge: Judge): { operation: DescribedOperation | undefined; methods: string[] | undefined } {
+  const { pathname } = new URL(judge.baseUrl + request.target);
+  const methods = judge.api.at(decoded(pathname));
+  const method = /^(get|head)$/i.test(request.method)
+    ? 'GET'
+    : /^(post|put|delete|options)$/i.test(request.method)
+      ? request.method.toUpperCase()
+      : request.method;
+  return { operation: methods?.get(method), methods: methods && [...methods.keys()] };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURI(path.replaceAll('%25', '%2525'));
+  } catch {
+    return path;
+  }
+}
+
+function headerFaults({ status, headers }: PlainReply, { limited }: Judge): string[] {
+  const faults: string[] = [];
+  const expect = (name: string, pattern: RegExp): void => {
+    const value = headers.get(name);
+    if (value === null || !pattern.test(value)) faults.push(`has ${name} ${value}`);
+  };
+  expect('x-request-id', /^[A-Za-z0-9_-]{1,64}$/);
+  expect('gateway-version', new RegExp(`^${GATEWAY_VERSION}$`));
+  expect('access-control-allow-origin', /^\*$/);
+  expect('access-control-expose-headers', /X-Request-Id/);
+  expect('x-content-type-options', /^nosniff$/);
+  if (status === 429 || status === 503) expect('retry-after', /^[1-9]\d*$/);
+  if (status === 401 || status === 403) expect('www-authenticate', /^Bearer realm="agent-gateway"[\x20-\x7e]*$/);
+  if (status === 405) expect('allow', /^[A-Z, ]+$/);
+  if (headers.has('access-control-allow-credentials')) faults.push('allows credentials to other origins');
+  if (headers.has('set-cookie')) faults.push('sets a cookie');
+  if (limited && status !== 414) expect('ratelimit', /^"\w+";r=\d+;t=\d+(, "\w+";r=\d+;t=\d+)*$/);
+  if (!limited && headers.has('ratelimit')) faults.push('tells of a limit that is lifted');
+  return faults;
+}
+
+function parsed(body: string, type: string, faults: string[]): unknown {
+  if (body === '' || !type.endsWith('json')) return undefined;
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    faults.push('has a body that is no JSON');
+    return undefined;
+  }
+}
+
+/** Checks a problem document against the table of errors, and gives its code. */
+function problemFaults(request: PlainRequest, reply: PlainReply, value: unknown, { baseUrl }: Judge, faults: string[]): string | undefined {
+  if (request.method === 'HEAD') return undefined;
+  const problem = Problem.strict().safeParse(value);
+  if (!problem.success) {
+    faults.push(`has a problem document that is none: ${problem.error.issues[0]?.message ?? ''}`);
+    return undefined;
+  }
+  const { code, status, type, title, instance, request_id: id, retry_after_seconds: retry, detail, errors } = problem.data;
+  if (!Object.hasOwn(ERRORS, code)) faults.push(`has the unknown code ${code}`);
+  else if (
+    errorEntry(code as ErrorCode).status !== reply.status ||
+    status !== reply.status ||
+    title !== errorEntry(code as ErrorCode).title
+  )
+    faults.push(`answers ${reply.status} with ${code} ${status}`);
+  if (type !== `${baseUrl}/problems/${code}`) faults.push(`has the type ${type}`);
+  if (instance !== new URL(baseUrl + request.target).pathname.replaceAll(/(akg_(?:live|test)_)[0-9a-z]+/gi, '$1*'))
+    faults.push(`has the instance ${instance}`);
+  if (id !== reply.headers.get('x-request-id')) faults.push('has two request ids');
+  if (reply.headers.get('retry-after') !== (retry === undefined ? null : String(retry))) faults.push('has two times to come back');
+  if (reply.headers.get('cache-control') !== 'no-store') faults.push('lets an error be stored');
+  if (INTERIOR.test(`${detail}\n${JSON.stringify(errors ?? [])}`)) faults.push(`shows the inside: ${detail}`);
+  return code;
+}
+
+/** Whether a page of the site answers, which is not ours to judge. */
+function isFile(
+  operation: DescribedOperation | undefined,
+  methods: string[] | undefined,
+  judge: Judge,
+  { method, target }: PlainRequest,
+): boolean {
+  if (!/^(get|head)$/i.test(method)) return false;
+  if (operation)
+    return judge.routes.find(({ id }) => id === operation.id)?.answers.some(({ content }) => content?.type === 'text/html') ?? false;
+  return methods === undefined && !new URL(judge.baseUrl + target).pathname.startsWith('/api/');
+}
+
+function declaredFaults(
+  operation: DescribedOperation,
+  request: PlainRequest,
+  reply: PlainReply,
+  type: string,
+  code: string | undefined,
+  value: unknown,
+  { routes }: Judge,
+): string[] {
+  const { status, headers, body } = reply;
+  const answer = operation.answers.get(status);
+  if (answer === undefined) return [`answers ${status}${code === undefined ? '' : ` ${code}`}, which is not declared`];
+  const faults: string[] = [];
+  if (code !== undefined && !answer.codes.includes(code)) faults.push(`answers ${status} ${code}, which is not declared`);
+  const optional = new Set(['ratelimit', 'ratelimit-policy', 'gateway-degraded', 'retry-after']);
+  for (const name of answer.headers)
+    if (!optional.has(name.toLowerCase()) && !headers.has(name)) faults.push(`answers ${status} without ${name}`);
+  if (answer.types.size === 0)
+    return status < 400 && body !== '' ? [...faults, `answers ${status} with a body that is not declared`] : faults;
+  const validate = answer.types.get(type);
+  if (validate === undefined) return [...faults, `answers ${status} with the type ${type}, which is not declared`];
+  if (request.method === 'HEAD' || !type.endsWith('json') || value === undefined) return faults;
+  if (!validate(value))
+    faults.push(
+      `answers ${status} against the document: ${validate.errors?.[0]?.instancePath ?? ''} ${validate.errors?.[0]?.message ?? ''}`,
+    );
+  const route = routes.find(({ id }) => id === operation.id);
+  const schema = route?.answers.find((each) => each.status === status && each.content?.type === type)?.content?.schema;
+  const read = schema?.safeParse(value);
+  if (read && !read.success)
+    faults.push(
+      `answers ${status} against its route: ${read.error.issues[0]?.path.join('.') ?? ''} ${read.error.issues[0]?.message ?? ''}`,
+    );
+  else if (read && !isDeepStrictEqual(JSON.parse(JSON.stringify(read.data)), value))
+    faults.push(`answers ${status} with members that no schema has`);
+  return faults;
+}
+
+function undeclaredFaults(
+  request: PlainRequest,
+  { status }: PlainReply,
+  code: string | undefined,
+  methods: string[] | undefined,
+  judge: Judge,
+): string[] {
+  if ((code !== undefined && EVERYWHERE.includes(code)) || status === 414 || status === 429) return [];
+  if (methods !== undefined && request.method === 'OPTIONS' && status === 204) return [];
+  if (methods !== undefined && request.method === 'HEAD' && status === 405) return [];
+  if (methods === undefined && (isFile(undefined, methods, judge, request) || (request.method === 'HEAD' && status === 404))) return [];
+  return [`answers ${status}${code === undefined ? '' : ` ${code}`} where no operation is`];
+}

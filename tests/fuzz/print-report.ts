@@ -1,0 +1,30 @@
+import { ERRORS } from '../../src/gateway/errors.ts';
+import type { RunReport } from './fuzz-run.ts';
+
+/** Prints what a run has seen: answers by operation and status, codes, speed, and every finding with what shows it. */
+export function printReport(report: RunReport, print: (line: string) => void): void {
+  const { service, requests, seconds, seed } = report;
+  print(`\n${service}: ${requests} requests in ${seconds.toFixed(1)} s, ${Math.round(requests / seconds)} a second, seed ${seed}`);
+  for (const [operation, counts] of [...report.counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+    print(
+      `  ${operation.padEnd(24)} ${[...counts]
+        .sort(([a], [b]) => a - b)
+        .map(([status, count]) => `${status}: ${count}`)
+        .join('  ')}`,
+    );
+  for (const [name, count] of report.sequences) print(`  ${count} times: ${name}`);
+  for (const finding of report.findings) {
+    print(`\n  FINDING ${finding.operation}: ${finding.fault} (request ${finding.request})`);
+    for (const line of finding.lines) print(`    ${line}`);
+    print(`    ${finding.reply.replaceAll('\n', '\n    ')}`);
+  }
+}
+
+/** Prints which codes of the table of errors were answered, and which were not. */
+export function printCodes(reports: readonly RunReport[], print: (line: string) => void): void {
+  const reached = new Set(reports.flatMap(({ codes }) => [...codes]));
+  const all = Object.keys(ERRORS);
+  print(
+    `\n${all.filter((code) => reached.has(code)).length} of ${all.length} error codes were answered. Not answered: ${all.filter((code) => !reached.has(code)).join(', ') || 'none'}`,
+  );
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { readSourceFiles } from './source-files.ts';
+import { ambiguousRepeats, attacksOn, matchTime, patternsOf, type SourcePattern } from './source-patterns.ts';
+
+const { patterns, unknown } = patternsOf(readSourceFiles());
+const distinct = [...new Map(patterns.map((pattern) => [String(pattern.pattern), pattern])).values()];
+
+/** Lengths at which a pattern is tried, so that one that explodes is met while it is still harmless. */
+const STEPS = [24, 500, 2_000, 8_000];
+/** Milliseconds that no linear pattern needs at these lengths, by far; a quadratic one needs 10 at 2,000 characters. */
+const STEP_MS = 4;
+/** Milliseconds for the longest text, and by how much four times the length may take longer: linear is 4, quadratic 16. */
+const LONGEST_MS = 50;
+const GROWTH = 9;
+
+/** What is wrong with a pattern; nothing for almost all. */
+function faultOf({ at, pattern }: SourcePattern): string | undefined {
+  let slowest: { readonly time: number; readonly index: number }[] = [];
+  for (const length of STEPS) {
+    slowest = attacksOn(pattern, length)
+      .map((text, index) => ({ time: matchTime(pattern, text, 1), index }))
+      .sort((a, b) => b.time - a.time)
+      .slice(0, 3);
+    for (const { index } of slowest) {
+      const text = attacksOn(pattern, length)[index] ?? '';
+      const time = matchTime(pattern, text, 5);
+      if (time > STEP_MS) return `${at} ${pattern} needs ${time.toFixed(1)} ms for ${length} of ${JSON.stringify(text.slice(0, 20))}`;
+    }
+  }
+  for (const { index } of slowest) {
+    const [quarter, whole] = [25_000, 100_000].map((length) => matchTime(pattern, attacksOn(pattern, length, index)[0] ?? '', 3));
+    if (quarter === undefined || whole === undefined) return `${at} ${pattern} was not tried`;
+    if (whole > LONGEST_MS && whole > GROWTH * quarter)
+      return `${at} ${pattern} needs ${quarter.toFixed(1)} ms for 25 KB and ${whole.toFixed(1)} ms for 100 KB`;
+  }
+  return undefined;
+}
+
+describe('regular expressions', () => {
+  test('are all known without running anything, but for those that are built from a setting', () => {
+    expect(unknown.map((at) => at.replace(/:\d+$/, ''))).toEqual(['src/schemas/primitives.ts']);
+    expect(distinct.length).toBeGreaterThan(150);
+  });
+
+  test('repeat nothing that repeats in more than one way', () => {
+    expect(distinct.flatMap(({ at, pattern }) => ambiguousRepeats(pattern).map((group) => `${at} ${pattern} repeats ${group}`))).toEqual(
+      [],
+    );
+  });
+
+  test('take time that grows no faster than the text, on texts made to slow them down', () => {
+    expect(distinct.flatMap((pattern) => faultOf(pattern) ?? [])).toEqual([]);
+  });
+
+  test.each([/^(a+)+$/, /(?:[a-z]+)*!/, /^(\w+\s?)+$/, /(x|\d+)*y/])('%s is found by its form', (pattern) => {
+    expect(ambiguousRepeats(pattern)).toHaveLength(1);
+  });
+
+  test.each([/\[([^\]]+)\]/, /\s+$/, /^(.*),(.*),(.*)!$/, /a*b/, /<!--[\s\S]*?-->/])('%s is found by its time', (pattern) => {
+    expect(faultOf({ at: 'here', pattern })).toContain('needs');
+  });
+
+  test.each([/^[a-z0-9]+(-[a-z0-9]+)*$/, /^[^\n]*$/, /(?:\p{N}\p{M}*)+/gu, /"[^"]*"|[^[\]{}:]/g])('%s is let through', (pattern) => {
+    expect([faultOf({ at: 'here', pattern }), ambiguousRepeats(pattern)]).toEqual([undefined, []]);
+  });
+});

@@ -1,0 +1,107 @@
+import { EQUIVALENTS, type Equivalent } from './equivalents.ts';
+
+/** What Stryker writes down, as far as it is read here (mutation-testing-report-schema 2). */
+export interface StrykerReport {
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly StrykerMutant[] }>>;
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+interface StrykerMutant {
+  readonly mutatorName: string;
+  readonly replacement?: string;
+  readonly status: string;
+  readonly location: { readonly start: Place; readonly end: Place };
+}
+
+/** A change that no test noticed. */
+export interface Survivor {
+  readonly file: string;
+  readonly line: number;
+  /** That line, without the white space around it. */
+  readonly lineText: string;
+  readonly original: string;
+  readonly replacement: string;
+  /** Whether tests ran over the place at all. */
+  readonly reached: boolean;
+}
+
+/** How the tests of an area did. */
+export interface AreaScore {
+  readonly mutants: number;
+  readonly killed: number;
+  readonly equivalent: number;
+  readonly survivors: readonly Survivor[];
+  /** Entries of the list of equivalents for these files that no surviving change fits. */
+  readonly stale: readonly Equivalent[];
+}
+
+const KILLED = ['Killed', 'Timeout'];
+const SURVIVED = ['Survived', 'NoCoverage'];
+
+/**
+ * Reads a report. Changes that cannot be run count for nothing.
+ *
+ * @param isWhole Whether all changes were tried, so that an equivalent that is not among them is stale.
+ */
+export function scoreOf({ files }: StrykerReport, isWhole: boolean, equivalents: readonly Equivalent[] = EQUIVALENTS): AreaScore {
+  let killed = 0;
+  const all: Survivor[] = [];
+  for (const [file, { source, mutants }] of Object.entries(files)) {
+    const lines = source.split('\n');
+    for (const { replacement = '', status, location } of mutants) {
+      if (KILLED.includes(status)) killed += 1;
+      if (!SURVIVED.includes(status)) continue;
+      const original = oneLine(textAt(lines, location.start, location.end));
+      const { line } = location.start;
+      all.push({
+        file,
+        line,
+        lineText: lines[line - 1]?.trim() ?? '',
+        original,
+        replacement: oneLine(replacement),
+        reached: status === 'Survived',
+      });
+    }
+  }
+  const fits = (known: Equivalent, { file, lineText, original, replacement }: Survivor): boolean =>
+    known.file === file && known.line === lineText && known.original === original && known.replacement === replacement;
+  const survivors = all.filter((one) => !equivalents.some((known) => fits(known, one)));
+  return {
+    mutants: killed + survivors.length,
+    killed,
+    equivalent: all.length - survivors.length,
+    survivors,
+    stale: isWhole ? equivalents.filter((known) => known.file in files && !all.some((one) => fits(known, one))) : [],
+  };
+}
+
+/** Share of the changes that tests noticed; 1 of none. */
+export function share({ mutants, killed }: Pick<AreaScore, 'mutants' | 'killed'>): number {
+  return mutants === 0 ? 1 : killed / mutants;
+}
+
+/** A survivor in one line. */
+export function survivorText({ file, line, original, replacement, reached }: Survivor): string {
+  return `${file}:${line}  ${shortened(original)}  →  ${shortened(replacement)}${reached ? '' : '  (no test gets here)'}`;
+}
+
+const TEXT_MAX_LENGTH = 90;
+
+function shortened(text: string): string {
+  return text.length <= TEXT_MAX_LENGTH ? text : `${text.slice(0, TEXT_MAX_LENGTH)}…`;
+}
+
+/** Lines and columns count from 1; the end is exclusive. */
+function textAt(lines: readonly string[], start: Place, end: Place): string {
+  const inside = lines.slice(start.line - 1, end.line);
+  const last = inside.length - 1;
+  return inside.map((line, at) => line.slice(at === 0 ? start.column - 1 : 0, at === last ? end.column - 1 : line.length)).join('\n');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { textTable } from '../eval/text-table.ts';
+import { below, seededRandom } from '../eval/random.ts';
+import { copyProject } from '../support/project-copy.ts';
+import { AREAS } from './areas.ts';
+import { scoreOf, share, survivorText } from './mutation-report.ts';
+import { installStryker, runStryker } from './run-stryker.ts';
+
+/**
+ * How many small changes of the code the unit tests notice, area by area: Stryker makes them, one at a time, in a copy of the project.
+ * Ends with 1 if an area is below the goal.
+ *
+ * Use: npm run mutation -- [--only area] [--sample lines] [--seed n]
+ */
+const GOAL = 0.8;
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, sample: { type: 'string' }, seed: { type: 'string', default: '1' } },
+});
+const { only } = values;
+if (only !== undefined && !(only in AREAS)) throw new Error(`--only takes one of ${Object.keys(AREAS).join(', ')}, not "${only}"`);
+const sample = values.sample === undefined ? undefined : Number(values.sample);
+if (sample !== undefined && !(Number.isInteger(sample) && sample > 0)) throw new Error('--sample takes a number of lines');
+const seed = Number(values.seed);
+
+/** TypeScript files of an area. */
+function filesOf(folder: string, sources: readonly string[]): string[] {
+  return sources.flatMap((source) =>
+    source.endsWith('.ts')
+      ? [source]
+      : readdirSync(join(folder, source), { recursive: true, encoding: 'utf8' })
+          .filter((name) => name.endsWith('.ts'))
+          .sort()
+          .map((name) => join(source, name)),
+  );
+}
+
+/** Some lines of files, each as often drawn; a change that is longer than its line is in none. */
+function someLines(folder: string, files: readonly string[], count: number): string[] {
+  const lines = files.flatMap((file) => {
+    const { length } = readFileSync(join(folder, file), 'utf8').split('\n');
+    return Array.from({ length }, (_, at) => `${file}:${at + 1}-${at + 1}`);
+  });
+  const random = seededRandom(seed);
+  const drawn = new Set<string>();
+  while (drawn.size < Math.min(count, lines.length)) drawn.add(lines[below(random, lines.length)] ?? '');
+  return [...drawn].sort();
+}
+
+installStryker();
+const rows = [['area', 'mutants', 'killed', 'survived', 'equivalent', 'score']];
+const { folder, remove } = await copyProject();
+try {
+  for (const [name, area] of Object.entries(AREAS).filter(([area]) => only === undefined || area === only)) {
+    const files = filesOf(folder, area.sources);
+    const report = await runStryker(folder, area, sample === undefined ? files : someLines(folder, files, sample));
+    const score = scoreOf(report, sample === undefined);
+    console.log(`${name}: ${score.survivors.length} survived`);
+    for (const survivor of score.survivors) console.log(`  ${survivorText(survivor)}`);
+    for (const { file, original } of score.stale) console.log(`  not met any more, in equivalents.ts: ${file}  ${original}`);
+    const { mutants, killed, equivalent, survivors } = score;
+    rows.push([name, ...[mutants, killed, survivors.length, equivalent].map(String), `${(share(score) * 100).toFixed(1)} %`]);
+    if (share(score) < GOAL) process.exitCode = 1;
+  }
+} finally {
+  await remove();
+}
+console.log(`\n${textTable(rows)}\n\ngoal: at least ${GOAL * 100} % in each area${process.exitCode === 1 ? ', not met' : ', met'}`);

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ERRORS, type ErrorCode } from '../../src/gateway/errors.ts';
+import { errorsOf, type Route } from '../../src/routes/define-route.ts';
+import { routeTable } from '../../src/routes/table.ts';
+import type { Deployment } from '../../src/schemas/deployment.ts';
+import { Problem } from '../../src/schemas/problem.ts';
+import type { Answer, Question } from './question.ts';
+import { hold } from './violation.ts';
+
+/** Codes that only the publisher can mend, so that there is no time to name. */
+const WITHOUT_TIME: readonly string[] = ['not_configured'];
+
+/** Holds answers against what their routes declare. Bodies that were found right are not looked at again. */
+export class AnswerCheck {
+  readonly #routes: readonly { readonly route: Route; readonly pattern: RegExp }[];
+  readonly #seen = new Set<string>();
+
+  constructor(deployment: Deployment) {
+    this.#routes = routeTable(deployment)
+      .filter(({ servedBy }) => servedBy === 'function')
+      .map((route) => ({ route, pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`) }));
+  }
+
+  /** Holds that an answer is one that its route declares, and that it says when to come back where it asks to; gives the operation's id. */
+  check(question: Question, answer: Answer): string {
+    const route = this.#routeOf(question);
+    const type = answer.headers.get('content-type')?.replace(/;.*$/, '') ?? '';
+    const seen = (why: string) => (): string =>
+      `${question.method} ${question.path} ${answer.status} ${type}: ${why}\n  ${answer.body.slice(0, 600)}`;
+    if (answer.status === 429 || answer.status === 503) {
+      const { code, retry_after_seconds } = JSON.parse(answer.body) as Partial<Problem>;
+      const seconds = answer.headers.get('retry-after');
+      hold('come-back', code !== undefined && code !== '', seen('no code'));
+      const fits = seconds !== null && /^[1-9]\d*$/.test(seconds) && Number(seconds) === retry_after_seconds;
+      hold('come-back', fits || WITHOUT_TIME.includes(code ?? ''), seen(`Retry-After: ${seconds}`));
+    }
+    if (answer.status >= 400) this.#checkProblem(route, answer, type, seen);
+    else this.#checkBody(route, answer, type, seen);
+    return route.id;
+  }
+
+  #routeOf({ method, path }: Question): Route {
+    const [address = ''] = path.split('?');
+    const found = this.#routes.find(({ route, pattern }) => route.method === method && pattern.test(address));
+    if (found === undefined) throw new RangeError(`no route answers ${method} ${path}`);
+    return found.route;
+  }
+
+  #checkProblem(route: Route, answer: Answer, type: string, seen: (why: string) => () => string): void {
+    hold('declared', type === 'application/problem+json', seen('no problem document'));
+    const problem = Problem.safeParse(JSON.parse(answer.body));
+    hold('declared', problem.success && isDeepStrictEqual(problem.data, JSON.parse(answer.body)), seen('not the form of a problem'));
+    const code = problem.data?.code as ErrorCode;
+    hold('declared', errorsOf(route).includes(code), seen(`the route does not declare ${code}`));
+    hold(
+      'declared',
+      ERRORS[code]?.status === answer.status && problem.data?.status === answer.status,
+      seen('another status than the code has'),
+    );
+    hold('declared', code !== 'internal', seen('a mistake of ours'));
+    hold('declared', answer.headers.get('cache-control') === 'no-store', seen('a problem that caches may keep'));
+  }
+
+  #checkBody(route: Route, answer: Answer, type: string, seen: (why: string) => () => string): void {
+    const declared = route.answers.filter(({ status, content }) => status === answer.status && (content?.type ?? '') === type);
+    hold('declared', declared.length > 0, seen('status or media type is not declared'));
+    const name = `${route.id} ${answer.body}`;
+    if (type !== 'application/json' || this.#seen.has(name)) return;
+    const value: unknown = JSON.parse(answer.body);
+    const fits = declared.some(({ content }) => {
+      const parsed = content?.schema.safeParse(value);
+      // What a schema does not know is left out when it is read, so that equality shows that there was nothing of the kind.
+      return parsed?.success === true && isDeepStrictEqual(parsed.data, value);
+    });
+    hold('declared', fits, seen('the body has another form'));
+    if (this.#seen.size < 50_000) this.#seen.add(name);
+  }
+}

@@ -1,0 +1,148 @@
+import type { Heard } from './lifetime.ts';
+import type { Isolate } from './place.ts';
+import { hold } from './violation.ts';
+
+/** Seconds within which a revoked key is refused everywhere, in milliseconds, as the interface promises. */
+const REVOKED_EVERYWHERE_MS = 120_000;
+
+/** How long after its database is well again a location may still judge without it. */
+const BACK_AGAIN_MS = 15_000;
+
+/** How far ahead of another a clock may be: what a key is accepted by beyond its time, in true time. */
+const SKEW_MS = 300_000;
+
+/** A key that was acknowledged to a client. */
+export class KnownKey {
+  readonly key: string;
+  readonly agent: string;
+  readonly keyId: string;
+  readonly scopes: readonly string[];
+  readonly expiresAtMs: number;
+  readonly network: string;
+  /** True time at which a revocation of it was acknowledged. */
+  revokedAtMs: number | undefined;
+  /** Whether a revocation or rotation was sent, acknowledged or not. */
+  mayBeRevoked = false;
+  /** When a rotation lets it end, on the clocks of the service, and the true time at which that was acknowledged. */
+  ends: { readonly atMs: number; readonly knownAtMs: number } | undefined;
+  /** Revocations and rotations that were sent and of which it is not known what became. */
+  doubts = 0;
+  /** Isolates that know that it is revoked. */
+  readonly refusedBy = new Set<Isolate>();
+
+  constructor(facts: { key: string; agent: string; keyId: string; scopes: readonly string[]; expiresAtMs: number; network: string }) {
+    this.key = facts.key;
+    this.agent = facts.agent;
+    this.keyId = facts.keyId;
+    this.scopes = facts.scopes;
+    this.expiresAtMs = facts.expiresAtMs;
+    this.network = facts.network;
+  }
+
+  /** What must have been answered to a request with this key, by what was known when it was sent. */
+  expectation(isolate: Isolate, sentMs: number, clockMs: number, asksDatabase: boolean): Expectation {
+    const isWell = isolate.place.database === 'well' && isolate.place.databaseWellSinceMs <= sentMs - BACK_AGAIN_MS;
+    const inTime = (since: number): boolean => sentMs - since > REVOKED_EVERYWHERE_MS;
+    const revokedLongAgo =
+      (this.revokedAtMs !== undefined && inTime(this.revokedAtMs)) ||
+      (this.ends !== undefined && inTime(this.ends.knownAtMs) && clockMs - this.ends.atMs > REVOKED_EVERYWHERE_MS);
+    return {
+      isExpired: clockMs >= this.expiresAtMs,
+      isRefusedHere: this.refusedBy.has(isolate) || (asksDatabase && this.revokedAtMs !== undefined),
+      revokedLongAgo,
+      isWell,
+    };
+  }
+
+  /** Holds that the key was judged as it had to be. */
+  holdJudgement(expected: Expectation, heard: Heard): void {
+    const { isolate, code, degraded } = heard;
+    const isJudged = code !== 'rate_limited' && code !== 'state_unavailable' && code !== 'payload_too_large';
+    const isAccepted = isJudged && heard.status !== 401;
+    const seen = (): string => `${this.keyId} on ${isolate.name}: ${heard.status} ${code ?? ''} ${degraded.join(' ')}`;
+    hold('expired', !(expected.isExpired && isAccepted), seen);
+    hold('expired', !(isAccepted && heard.sentMs > this.expiresAtMs + SKEW_MS), seen);
+    hold('revoked', !(expected.isRefusedHere && isAccepted), seen);
+    // The database may have stopped answering while the request was under way.
+    const stayedWell = expected.isWell && isolate.place.database === 'well' && isolate.place.databaseWellSinceMs <= heard.sentMs;
+    const isFresh = stayedWell || !degraded.includes('revocations');
+    hold('revoked', !(expected.revokedLongAgo && isFresh && isAccepted), seen);
+    if (code === 'api_key_revoked') {
+      this.refusedBy.add(isolate);
+      hold('fresh-key', this.mayBeRevoked, () => `${seen()}: nobody revoked it`);
+      const mayBeInForce = this.ends === undefined || heard.clockAtEndMs >= this.ends.atMs;
+      hold('fresh-key', this.revokedAtMs !== undefined || mayBeInForce || this.doubts > 0, () => `${seen()}: it works longer`);
+    }
+    if (code === 'api_key_expired') hold('fresh-key', heard.clockAtEndMs >= this.expiresAtMs, seen);
+    hold('fresh-key', code !== 'api_key_invalid' && code !== 'api_key_missing' && code !== 'not_configured', seen);
+  }
+}
+
+/** What must hold of the answer to a request with a key. */
+export interface Expectation {
+  readonly isExpired: boolean;
+  readonly isRefusedHere: boolean;
+  readonly revokedLongAgo: boolean;
+  readonly isWell: boolean;
+}
+
+/** A request that may be repeated under its Idempotency-Key, and what was answered. */
+export interface Slot {
+  readonly idempotencyKey: string;
+  readonly body: unknown;
+  readonly network: string;
+  /** Key that it was sent with, where it needs one. */
+  readonly key: KnownKey | undefined;
+  answer: string | undefined;
+  /** True time of the first acknowledged answer. */
+  acknowledgedMs: number | undefined;
+  /** Whether the same Idempotency-Key was sent with another body too. */
+  hasRival: boolean;
+}
+
+/** What is known of a request that was not sent yet. */
+export const UNSENT = { answer: undefined, acknowledgedMs: undefined, hasRival: false } as const;
+
+/** A proposal whose receipt was acknowledged. */
+export interface KnownProposal {
+  readonly receipt: string;
+  readonly key: KnownKey;
+  readonly capsuleId: string;
+  readonly sha256: string;
+  readonly kind: 'capsule' | 'correction';
+  /** A word that stands in no published text. */
+  readonly marker: string;
+  readonly network: string;
+  readonly receivedAtMs: number;
+}
+
+/** What a truthful observer of a lifetime knows. */
+export class Knowledge {
+  readonly keys: KnownKey[] = [];
+  readonly registrations: Slot[] = [];
+  readonly rotations: Slot[] = [];
+  readonly submissions: Slot[] = [];
+  readonly proposals: KnownProposal[] = [];
+  /** First decisions by digest of the proposal, and their true time. */
+  readonly decisions = new Map<string, { readonly state: 'accepted' | 'rejected'; readonly atMs: number }>();
+  /** Network of every agent that was answered, by its id. */
+  readonly networks = new Map<string, string>();
+  /** Agents of redeemed challenges, by token. */
+  readonly challenged = new Map<string, string>();
+  /** Whether the publisher has granted the scope submit, by agent; `maybe` while that changes. */
+  readonly grants = new Map<string, 'yes' | 'no' | 'maybe'>();
+  /** Cursors that were answered, with the question that each belongs to. */
+  readonly cursors: {
+    readonly kind: 'query' | 'browse' | 'changes';
+    readonly question: object;
+    readonly cursor: string;
+    readonly version: string;
+  }[] = [];
+
+  /** Agents for which a revocation of all keys was sent: keys of the same minute are meant too, whenever they are answered. */
+  readonly revokedAgents = new Set<string>();
+
+  key(text: string): KnownKey | undefined {
+    return this.keys.find(({ key }) => key === text);
+  }
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import type { Challenge } from '../../../src/schemas/challenge.ts';
+import type { Registration, Scope } from '../../../src/schemas/registration.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { KnownKey, type Slot, UNSENT } from '../knowledge.ts';
+import type { Heard, Lifetime } from '../lifetime.ts';
+import { hold } from '../violation.ts';
+import { queryOn } from './read.ts';
+
+const REGISTER = `${PATHS.gateway}/register`;
+const HOUR_MS = 3_600_000;
+
+/** Clocks of the service differ by this much at most. */
+const SKEW_MS = 300_000;
+
+const NETWORKS = ['192.0.2.7', '198.51.100.9', '203.0.113.20', '2001:db8:1:2::5', '2001:db8:9::1'];
+
+/** Address of some caller. */
+function someAddress(life: Lifetime): string {
+  return life.pick(NETWORKS);
+}
+
+/** An agent registers, with or without an Idempotency-Key, and sometimes asks somewhere else with the fresh key at once. */
+export async function register(life: Lifetime): Promise<void> {
+  const scopes: Scope[] | undefined = life.chance(0.3) ? ['read', 'buy'] : undefined;
+  const body = { agent_name: life.fresh('agent'), ...(scopes ? { scopes } : {}) };
+  const network = someAddress(life);
+  if (life.chance(0.4)) return registerPlainly(life, body, network);
+  const slot: Slot = {
+    idempotencyKey: life.fresh('register'),
+    body,
+    network,
+    key: undefined,
+    ...UNSENT,
+  };
+  life.known.registrations.push(slot);
+  return sendRegistration(life, slot);
+}
+
+async function registerPlainly(life: Lifetime, body: object, network: string): Promise<void> {
+  const heard = await life.ask(life.isolate(), { method: 'POST', path: REGISTER, body, address: network });
+  if (heard?.status === 201 && !life.chance(0.2)) await noteKey(life, heard, network);
+}
+
+/** A registration is sent again under its Idempotency-Key, perhaps somewhere else. */
+export async function repeatRegistration(life: Lifetime): Promise<void> {
+  if (life.known.registrations.length === 0) return;
+  const slot = life.pick(life.known.registrations);
+  return sendRegistration(life, slot);
+}
+
+/** The same registration is sent to several isolates at once. */
+export async function registerAtOnce(life: Lifetime): Promise<void> {
+  if (life.known.registrations.length === 0) return;
+  const slot = life.pick(life.known.registrations);
+  await Promise.all([1, 2, 3].map(() => sendRegistration(life, slot)));
+}
+
+/** Another registration comes under a used Idempotency-Key. */
+export async function conflictingRegistration(life: Lifetime): Promise<void> {
+  if (life.known.registrations.length === 0) return;
+  const slot = life.pick(life.known.registrations);
+  slot.hasRival = true;
+  const asked = { body: { agent_name: life.fresh('rival') }, idempotencyKey: slot.idempotencyKey, address: slot.network };
+  const heard = await life.ask(life.isolate(), { method: 'POST', path: REGISTER, ...asked });
+  const acknowledgedMs = slot.acknowledgedMs;
+  if (heard?.status !== 201 || acknowledgedMs === undefined) return;
+  // Its answer is not noted: what matters is that a kept registration is not replaced.
+  hold('one-effect', isOver(heard.heardMs, acknowledgedMs), () => `${slot.idempotencyKey} was given to another body: ${heard.body}`);
+  slot.acknowledgedMs = undefined;
+}
+
+async function sendRegistration(life: Lifetime, slot: Slot): Promise<void> {
+  const { idempotencyKey, body, network } = slot;
+  const heard = await life.ask(life.isolate(), { method: 'POST', path: REGISTER, body, idempotencyKey, address: network });
+  if (heard === undefined || life.chance(0.15)) return;
+  if (heard.code === 'idempotency_conflict') hold('one-effect', slot.hasRival, () => `${idempotencyKey} has no rival: ${heard.body}`);
+  if (heard.status !== 201) return;
+  if (slot.acknowledgedMs !== undefined && !isOver(heard.heardMs, slot.acknowledgedMs))
+    hold('one-effect', heard.body === slot.answer, () => `${idempotencyKey}\n  ${slot.answer}\n  ${heard.body}`);
+  if (slot.acknowledgedMs === undefined || heard.body !== slot.answer) {
+    slot.acknowledgedMs = heard.heardMs;
+    slot.answer = heard.body;
+    await noteKey(life, heard, network);
+  }
+}
+
+/** Whether a registration may have been forgotten, whatever clock decided. */
+function isOver(nowMs: number, acknowledgedMs: number): boolean {
+  return nowMs - acknowledgedMs > LIMITS.idempotencyHours * HOUR_MS - 2 * SKEW_MS;
+}
+
+/** Remembers a key that was answered, and holds that it is accepted elsewhere at once. */
+export async function noteKey(life: Lifetime, heard: Heard, network: string): Promise<KnownKey> {
+  const { api_key, agent_id, key_id, scopes, expires_at } = JSON.parse(heard.body) as Registration;
+  life.known.networks.set(agent_id, network);
+  const present = life.known.key(api_key);
+  if (present !== undefined) return present;
+  const known = new KnownKey({ key: api_key, agent: agent_id, keyId: key_id, scopes, expiresAtMs: Date.parse(expires_at), network });
+  life.known.keys.push(known);
+  if (life.known.revokedAgents.has(agent_id)) {
+    known.mayBeRevoked = true;
+    known.doubts += 1;
+  }
+  if (life.chance(0.3)) await useWithoutStores(life, known);
+  return known;
+}
+
+/** A fresh key is used in a location whose stores are down. */
+async function useWithoutStores(life: Lifetime, known: KnownKey): Promise<void> {
+  const place = life.pick(life.places);
+  const { database, keyValue } = place;
+  life.note(`${place.name} loses its stores`);
+  life.weather(place, 'refuses', 'refuses');
+  const heard = await queryOn(life, life.chance(0.15) ? life.startIsolate(place) : life.isolate(place), known);
+  const isOwn = known.mayBeRevoked || heard === undefined || heard.clockAtEndMs >= known.expiresAtMs;
+  hold('fresh-key', isOwn || (heard.status !== 401 && heard.status !== 403), () => `${known.keyId}: ${heard?.body}`);
+  life.weather(place, database, keyValue);
+}
+
+/** Many registrations come from one network in a short time. */
+export async function floodRegistrations(life: Lifetime): Promise<void> {
+  const network = someAddress(life);
+  for (let count = 0; count < 24; count += 1) {
+    const isolate = life.isolate();
+    const asked = life.chance(0.5) ? { idempotencyKey: life.fresh('flood') } : {};
+    const heard = await life.ask(isolate, {
+      method: 'POST',
+      path: REGISTER,
+      body: { agent_name: `flood ${count}` },
+      address: network,
+      ...asked,
+    });
+    if (heard?.status === 201) life.known.networks.set((JSON.parse(heard.body) as Registration).agent_id, network);
+  }
+}
+
+/** An agent solves a challenge for the scope submit, and sends the same solution twice: a token stands for one agent. */
+export async function registerWithChallenge(life: Lifetime): Promise<void> {
+  const address = someAddress(life);
+  const given = await life.ask(life.isolate(), { method: 'GET', path: `${PATHS.gateway}/challenge`, address });
+  if (given?.status !== 200) return;
+  const { token, difficulty_bits } = JSON.parse(given.body) as Challenge;
+  // The fewest bits take some milliseconds; the most would take seconds.
+  if (difficulty_bits > LIMITS.challengeBitsMin) return;
+  const body = {
+    agent_name: life.fresh('solver'),
+    scopes: ['read', 'submit'],
+    challenge: { token, solution: solutionOf(token, difficulty_bits) },
+  };
+  const agents = new Set<string>();
+  for (let count = 0; count < 2; count += 1) {
+    const heard = await life.ask(life.isolate(), { method: 'POST', path: REGISTER, body, address });
+    if (heard?.status !== 201) continue;
+    const known = await noteKey(life, heard, address);
+    hold('acknowledged', known.scopes.includes('submit'), () => heard.body);
+    agents.add(known.agent);
+  }
+  hold('one-effect', agents.size <= 1, () => `one token, agents ${[...agents].join(' ')}`);
+}
+
+function solutionOf(token: string, bits: number): string {
+  for (let count = 0; ; count += 1) {
+    const digest = createHash('sha256').update(`${token}.${count}`).digest();
+    if (digest.readUInt32BE(0) >>> (32 - bits) === 0) return String(count);
+  }
+}

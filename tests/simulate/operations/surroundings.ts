@@ -1,0 +1,105 @@
+import { runUpkeep } from '../../../src/gateway/upkeep/run-upkeep.ts';
+import { d1Upkeep } from '../../../src/platform/d1/upkeep.ts';
+import { below } from '../../eval/random.ts';
+import type { Lifetime } from '../lifetime.ts';
+import { CONDITIONS, type Condition } from '../place.ts';
+import { hold } from '../violation.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Time passes: mostly moments, sometimes longer than anything is kept. */
+export async function passTime(life: Lifetime): Promise<void> {
+  const upTo = life.pickWeighted([
+    [30, 2_000],
+    [25, 40_000],
+    [20, 4 * MINUTE_MS],
+    [10, 20 * MINUTE_MS],
+    [6, 3 * HOUR_MS],
+    [3, 2 * DAY_MS],
+    [2, 100 * DAY_MS],
+  ]);
+  const ms = 1 + below(life.random, upTo);
+  life.note(`${ms} ms pass`);
+  await life.time.sleep(ms);
+}
+
+/** The stores of a location begin to fail, or are well again. */
+export async function changeWeather(life: Lifetime): Promise<void> {
+  const place = life.pick(life.places);
+  const condition = (): Condition => (life.chance(0.5) ? 'well' : life.pick(CONDITIONS));
+  life.weather(place, condition(), condition());
+}
+
+/** All stores are well again everywhere. */
+export async function clearWeather(life: Lifetime): Promise<void> {
+  for (const place of life.places) life.weather(place, 'well', 'well');
+}
+
+/** An isolate is replaced by a fresh one, or one more begins. */
+export async function replaceIsolate(life: Lifetime): Promise<void> {
+  const place = life.pick(life.places);
+  if (life.chance(0.7)) {
+    const ended = life.isolate(place);
+    life.note(`${ended.name} ends`);
+    life.endIsolate(ended);
+  }
+  if (place.isolates.length < 4) life.note(`${life.startIsolate(place).name} begins`);
+}
+
+/** An isolate will die in the middle of its work. */
+export async function crashIsolate(life: Lifetime): Promise<void> {
+  const isolate = life.isolate();
+  isolate.callsLeft = below(life.random, 4);
+  life.note(`${isolate.name} has ${isolate.callsLeft} calls to live`);
+}
+
+/** The publisher writes the blocks of the next deploy; some come late, or the publisher forgets some until later. */
+export async function publish(life: Lifetime): Promise<void> {
+  const next = life.stage.builds[life.published + 1];
+  if (next === undefined) return;
+  const all = life.chance(0.7);
+  const namespace = life.keyValue.binding('publisher');
+  const kept = [...next.blocks].filter(([key]) => !life.keyValue.stored.has(key) && (all || life.chance(0.5)));
+  life.note(`${kept.length} blocks of deploy ${life.published + 1} are written`);
+  const written = await Promise.allSettled(kept.map(([key, bytes]) => namespace.put(key, bytes)));
+  // Two publishers at a time may write a key twice in a second; one of them comes too early then, and does not deploy.
+  if (written.some(({ status }) => status === 'rejected')) return;
+  if (all || life.chance(0.5)) life.published = Math.max(life.published, life.stage.builds.indexOf(next));
+}
+
+/** The publisher writes what is missing. */
+export async function mendBlocks(life: Lifetime): Promise<void> {
+  const namespace = life.keyValue.binding('publisher');
+  const missing = life.stage.builds
+    .slice(0, life.published + 1)
+    .flatMap(({ blocks }) => [...blocks])
+    .filter(([key], at, all) => !life.keyValue.stored.has(key) && all.findIndex(([other]) => other === key) === at);
+  life.note(`${missing.length} blocks are written that were missing`);
+  await Promise.allSettled(missing.map(([key, bytes]) => namespace.put(key, bytes)));
+}
+
+/** A deploy reaches a location, or an earlier one is put back: isolates there are replaced, all at once or as they end. */
+export async function rollOut(life: Lifetime): Promise<void> {
+  const place = life.pick(life.places);
+  place.build = life.chance(0.85) ? life.published : below(life.random, life.published + 1);
+  life.note(`${place.name} runs deploy ${place.build}`);
+  for (const isolate of [...place.isolates]) {
+    if (isolate.build === place.build || life.chance(0.3)) continue;
+    life.endIsolate(isolate);
+    life.startIsolate(place);
+  }
+}
+
+/** What is no longer needed is removed, by a clock that is wrong like any other. */
+export async function upkeep(life: Lifetime): Promise<void> {
+  const place = life.pick(life.places);
+  const report = await runUpkeep(d1Upkeep(life.database.binding()), life.time.nowMs + place.skewMs);
+  life.note(`upkeep: ${JSON.stringify(report)}`);
+  hold(
+    'answered',
+    Object.values(report).every((task) => 'done' in task),
+    () => JSON.stringify(report),
+  );
+}

@@ -1,0 +1,131 @@
+import type { Gateway } from '../../src/routes/mount.ts';
+import { below, type Random } from '../eval/random.ts';
+import type { Fault, StoreCall, StoreWeather } from '../support/simulated/faults.ts';
+import { simulatedGateway } from '../support/simulated/gateway.ts';
+import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
+import type { SimulatedDatabase } from '../support/simulated/database.ts';
+import type { SimulatedKeyValue } from '../support/simulated/key-value.ts';
+import type { SimulatedTime } from '../support/simulated/time.ts';
+import { simulatedWorld } from '../support/simulated/world.ts';
+
+/** How a store is doing, as one location sees it. */
+export type Condition = 'well' | 'loses' | 'refuses' | 'hangs';
+export const CONDITIONS: readonly Condition[] = ['well', 'loses', 'refuses', 'hangs'];
+
+/** Stores and time that all locations share. */
+export interface Surroundings {
+  readonly time: SimulatedTime;
+  readonly random: Random;
+  readonly database: SimulatedDatabase;
+  readonly keyValue: SimulatedKeyValue;
+  readonly note: (text: string) => void;
+}
+
+/** One location of the network: a clock, a view of the stores, and isolates that come and go. */
+export class Place {
+  readonly name: string;
+  readonly skewMs: number;
+  database: Condition = 'well';
+  keyValue: Condition = 'well';
+  /** Since when the database has been well here without a break, in true time. */
+  databaseWellSinceMs = Number.NEGATIVE_INFINITY;
+  /** Place of the deploy that new isolates run. */
+  build: number;
+  readonly isolates: Isolate[] = [];
+
+  constructor(name: string, skewMs: number, build: number) {
+    this.name = name;
+    this.skewMs = skewMs;
+    this.build = build;
+  }
+}
+
+/** One isolate: a fresh memory, and the gateway in it. */
+export class Isolate {
+  readonly name: string;
+  readonly place: Place;
+  readonly build: number;
+  readonly deployed: InMemoryBuild;
+  /** Calls of stores that failed, or found no block, since it began. */
+  troubles = 0;
+  /** Troubles that were of the database. */
+  databaseTroubles = 0;
+  /** When it last lacked a block or could not read one, in true time. */
+  lastIndexTroubleMs = Number.NEGATIVE_INFINITY;
+  /** Calls of stores that it still makes before it dies in the middle of its work. */
+  callsLeft = Number.POSITIVE_INFINITY;
+  readonly #around: Surroundings;
+  #gateway: Promise<Gateway> | undefined;
+
+  constructor(name: string, place: Place, deployed: InMemoryBuild, around: Surroundings) {
+    this.name = name;
+    this.place = place;
+    this.build = place.build;
+    this.deployed = deployed;
+    this.#around = around;
+  }
+
+  /** Time as its clock shows it, in milliseconds since the epoch. */
+  get nowMs(): number {
+    return this.#around.time.nowMs + this.place.skewMs;
+  }
+
+  get isDead(): boolean {
+    return this.callsLeft < 0;
+  }
+
+  /** Its gateway, made when it is first asked for. */
+  gateway(): Promise<Gateway> {
+    this.#gateway ??= this.#start();
+    return this.#gateway;
+  }
+
+  #start(): Promise<Gateway> {
+    const { time, random, database, keyValue, note } = this.#around;
+    const weather: StoreWeather = {
+      fault: (call) => this.#fault(call),
+      latencyMs: ({ store }) => 2 + below(random, store === 'database' ? 80 : 20),
+      refused: ({ what }, error) => note(`${this.name}: ${String(error)} in ${what.join('; ')}`),
+    };
+    return simulatedGateway({
+      generated: this.deployed.generated,
+      world: simulatedWorld(time, random, () => this.place.skewMs),
+      database: database.binding(weather),
+      keyValue: this.#noting(keyValue.binding(this.place.name, weather)),
+    });
+  }
+
+  #fault({ store }: StoreCall): Fault {
+    this.callsLeft -= 1;
+    const { random } = this.#around;
+    if (this.callsLeft < 0) return random() < 0.5 ? 'hangs' : 'applied_hangs';
+    const fault = faultOf(store === 'database' ? this.place.database : this.place.keyValue, random);
+    if (fault !== 'none') {
+      this.troubles += 1;
+      if (store === 'database') this.databaseTroubles += 1;
+      else this.lastIndexTroubleMs = this.#around.time.nowMs;
+    }
+    return fault;
+  }
+
+  /** The namespace, in which a block that is missing counts as trouble. */
+  #noting(namespace: KVNamespace): KVNamespace {
+    const get = async (...given: unknown[]): Promise<unknown> => {
+      const found = await (namespace.get as (...given: unknown[]) => Promise<unknown>)(...given);
+      if (found === null || (found instanceof Map && [...found.values()].includes(null))) {
+        this.troubles += 1;
+        this.lastIndexTroubleMs = this.#around.time.nowMs;
+      }
+      return found;
+    };
+    return { ...namespace, get: get as KVNamespace['get'] };
+  }
+}
+
+function faultOf(condition: Condition, random: Random): Fault {
+  if (condition === 'refuses') return 'refused';
+  if (condition === 'hangs') return random() < 0.5 ? 'hangs' : 'applied_hangs';
+  if (condition === 'well') return 'none';
+  const chance = random();
+  return chance < 0.3 ? 'reply_lost' : chance < 0.5 ? 'refused' : 'none';
+}

@@ -1,0 +1,57 @@
+import type { SimulatedTime } from './time.ts';
+
+/**
+ * What becomes of one call of a store: it works; it fails before it did anything; it is done, and its answer is lost; it is done or not,
+ * and no answer ever comes.
+ */
+export type Fault = 'none' | 'refused' | 'reply_lost' | 'hangs' | 'applied_hangs';
+
+/** One call of a simulated store. */
+export interface StoreCall {
+  readonly store: 'database' | 'key-value' | 'assets';
+  /** `batch`, `run`, `all`, `first`, `raw`; `get`, `put`, `delete`, `list`; `fetch`. */
+  readonly operation: string;
+  /** Statements, keys or paths. */
+  readonly what: readonly string[];
+}
+
+/** How calls of a store go. */
+export interface StoreWeather {
+  /** What becomes of a call; nothing bad by default. */
+  readonly fault?: (call: StoreCall) => Fault;
+  /** How long a call takes, in milliseconds of simulated time; half of it passes before it is applied. No time by default. */
+  readonly latencyMs?: (call: StoreCall) => number;
+  /** Hears of calls that the store itself refuses, as for a statement that breaks a rule. */
+  readonly refused?: (call: StoreCall, error: unknown) => void;
+}
+
+const FOREVER = new Promise<never>(() => undefined);
+
+/** Applies a call of a store as the weather is. */
+export async function throughWeather<T>(
+  call: StoreCall,
+  { fault, latencyMs, refused }: StoreWeather,
+  time: SimulatedTime,
+  lost: string,
+  apply: () => T,
+): Promise<T> {
+  const became = fault?.(call) ?? 'none';
+  const half = (latencyMs?.(call) ?? 0) / 2;
+  await time.sleep(half);
+  if (became === 'hangs') return FOREVER;
+  if (became === 'refused') throw new Error(lost);
+  const value = applied(call, refused, apply);
+  await time.sleep(half);
+  if (became === 'applied_hangs') return FOREVER;
+  if (became === 'reply_lost') throw new Error(lost);
+  return value;
+}
+
+function applied<T>(call: StoreCall, refused: StoreWeather['refused'], apply: () => T): T {
+  try {
+    return apply();
+  } catch (error) {
+    refused?.(call, error);
+    throw error;
+  }
+}

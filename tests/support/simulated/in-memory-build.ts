@@ -1,0 +1,53 @@
+import type { Content } from '../../../src/authoring/content.ts';
+import { functionDocuments } from '../../../src/documents/function-documents.ts';
+import { entityTag } from '../../../src/gateway/entity-tag.ts';
+import { blockKey } from '../../../src/platform/kv/keys.ts';
+import type { LoggedChange } from '../../../src/provenance/change-log.ts';
+import type { BuiltGeneration } from '../../../src/publish/generation.ts';
+import { makePublication } from '../../../src/publish/make-publication.ts';
+import { DOCUMENT_NAMES, type DocumentName, type PublishedDocument } from '../../../src/routes/define-route.ts';
+import type { Generated } from '../edge-gateway.ts';
+import { sampleContent } from '../generations.ts';
+
+/** What a build gives to functions, and the blocks that it writes to KV, by their keys. */
+export interface InMemoryBuild {
+  readonly generated: Generated;
+  readonly blocks: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Builds contents one after another, each a deploy that goes on from those before it, without the site and without any file. */
+export async function buildInTurn(contents: readonly Content[]): Promise<InMemoryBuild[]> {
+  const builds: InMemoryBuild[] = [];
+  const history: BuiltGeneration[] = [];
+  let changes: readonly LoggedChange[] = [];
+  for (const content of contents) {
+    const made = await makePublication(content, { mode: 'edge', rateLimits: undefined }, { history, changes });
+    const { version, manifest, blocks } = made.generation;
+    history.unshift(made.generation);
+    changes = made.log;
+    const bodies = functionDocuments(made.publication);
+    const tagged = async (name: DocumentName): Promise<[DocumentName, PublishedDocument]> => [
+      name,
+      { ...bodies[name], etag: await entityTag(bodies[name].body) },
+    ];
+    const documents = Object.fromEntries(await Promise.all(DOCUMENT_NAMES.map(tagged))) as Record<DocumentName, PublishedDocument>;
+    builds.push({
+      generated: { deployment: made.publication.deployment, generation: { version, manifest }, documents },
+      blocks: new Map([...blocks].map(([sha256, bytes]) => [blockKey(sha256), bytes])),
+    });
+  }
+  return builds;
+}
+
+let built: Promise<InMemoryBuild> | undefined;
+
+/** The sample publication, built once for all tests of a process. */
+export function sampleBuild(): Promise<InMemoryBuild> {
+  built ??= sampleContent()
+    .then((content) => buildInTurn([content]))
+    .then(([build]) => {
+      if (build === undefined) throw new Error('nothing was built');
+      return build;
+    });
+  return built;
+}

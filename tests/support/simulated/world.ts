@@ -1,0 +1,12 @@
+import type { World } from '../../../src/platform/world.ts';
+import { below, type Random, seededRandom } from '../../eval/random.ts';
+import type { SimulatedTime } from './time.ts';
+
+/** A world of simulated time and seeded chance, as one isolate sees it. */
+export function simulatedWorld(time: SimulatedTime, random: Random = seededRandom(1), skewMs: () => number = () => 0): World {
+  return {
+    clock: time.clock(skewMs),
+    randomness: { bytes: (length) => Uint8Array.from({ length }, () => below(random, 256)) },
+    timers: time.timers,
+  };
+}
