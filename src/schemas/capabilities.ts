@@ -41,8 +41,10 @@ export const Capabilities = z.object({
     .object({
       enforcement: z
         .enum(['none', 'isolate', 'location', 'exact', 'lifted'])
-        .describe('Layer in force: isolate counts in one process and is approximate; lifted is a benchmark on a loopback address.'),
-      policies: z.array(PublishedRateLimit).describe('Limits in force.'),
+        .describe(
+          'Strongest layer that counts rate limits at present; each limit names its own. isolate counts in one process and is approximate, location over all processes of a location; lifted is a benchmark on a loopback address, none a site of files only.',
+        ),
+      policies: z.array(PublishedRateLimit).describe('Rate limits and quotas in force.'),
     })
     .describe('Rate limits.'),
   protocols: z

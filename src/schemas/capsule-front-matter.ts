@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ContentDate, HttpsUri, Id, Language, License, Version } from './primitives.ts';
+import { ContentDate, HttpsUri, Id, IsoDateTime, Language, License, Sha256Hex, Version } from './primitives.ts';
 
 /** What kind of knowledge a capsule holds. */
 export const CapsuleType = z.enum(['concept', 'protocol', 'practice', 'comparison', 'measurement', 'reference']);
@@ -47,6 +47,9 @@ export const CapsuleSource = z.strictObject({
 });
 export type CapsuleSource = z.infer<typeof CapsuleSource>;
 
+/** Fewest and most sources of a capsule. */
+export const CAPSULE_SOURCES = { min: 1, max: 8 } as const;
+
 /** Front matter of `content/capsules/<id>.md`: what an author writes above the text. */
 export const CapsuleFrontMatter = z.strictObject({
   title: line(8, 110),
@@ -68,7 +71,19 @@ export const CapsuleFrontMatter = z.strictObject({
     .array(z.strictObject({ capsule: Id, reason: line(10, 300) }))
     .max(5)
     .default([]),
+  /** The proposal that the text was accepted from; written by `npm run intake` and published nowhere. */
+  proposed: z
+    .strictObject({
+      agent: z.string().regex(/^agt_[0-9a-f]{16}$/, 'must be the id of an agent'),
+      receipt: z.string().regex(/^rcp_[0-9A-Za-z]{20,80}$/, 'must be a receipt'),
+      received: IsoDateTime,
+      sha256: Sha256Hex,
+    })
+    .optional(),
   retracted: z.strictObject({ date: ContentDate, reason: line(20, 500) }).optional(),
-  sources: z.array(CapsuleSource).min(1, 'must name at least one source').max(8, 'must name at most 8 sources'),
+  sources: z
+    .array(CapsuleSource)
+    .min(CAPSULE_SOURCES.min, 'must name at least one source')
+    .max(CAPSULE_SOURCES.max, `must name at most ${CAPSULE_SOURCES.max} sources`),
 });
 export type CapsuleFrontMatter = z.infer<typeof CapsuleFrontMatter>;

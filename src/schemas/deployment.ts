@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Id, IsoDateTime, Uri } from './primitives.ts';
-import { BlockStorage, Origin } from './publisher.ts';
+import { BlockStorage, IntakePolicy, Origin } from './publisher.ts';
 
 /** Date of the interface, sent as `Gateway-Version`; raised when an answer changes in a way that a caller could notice. */
 export const GATEWAY_VERSION = '2026-11-21';
@@ -21,6 +21,8 @@ export const Deployment = z.object({
   rateLimits: z.enum(['default', 'bench']),
   /** Where functions find the blocks of the corpus. */
   storage: BlockStorage,
+  /** Who may propose; `closed` where there are no functions. */
+  intake: IntakePolicy,
   /** Newest change of an offer or of the publisher. */
   catalogUpdatedAt: IsoDateTime,
   offers: z.array(z.object({ id: Id, aliases: z.array(Id), checkoutUrl: Uri })),

@@ -24,6 +24,8 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
       return isOwnWording(issue.message) ? issue.message : `must be ${KINDS[issue.expected] ?? `of the type ${issue.expected}`}`;
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'invalid_union':
+      return 'options' in issue && Array.isArray(issue.options) ? `must be one of ${issue.options.map(String).join(', ')}` : issue.message;
     case 'too_small':
       return isOwnWording(issue.message) ? issue.message : sizeMessage('at least', issue.origin, issue.minimum);
     case 'too_big':

@@ -41,15 +41,36 @@ export const LIMITS = {
   idempotencyKeyMinLength: 22,
   /** How long a registration can be replayed under its `Idempotency-Key`, in hours. */
   idempotencyHours: 24,
-  /** Largest request body, in bytes. */
+  /** Largest request body, in bytes, and the largest one of a proposal. */
   bodyMaxBytes: 16_384,
+  intakeBodyMaxBytes: 65_536,
   /** Deepest JSON nesting and most members and items of a request body. */
   jsonMaxDepth: 32,
   jsonMaxKeys: 1_000,
+  /** Longest text in a request body, in UTF-16 code units, and the longest one of a proposal. */
+  jsonStringMaxLength: 8_192,
+  intakeStringMaxLength: 49_152,
+  /** Longest text of a proposed capsule, in UTF-16 code units; 900 words take about half of it. */
+  proposalTextMaxLength: 16_384,
+  /** Shortest `Idempotency-Key` of a proposal. It is looked for among those of one agent alone, so that nobody else can guess it. */
+  proposalKeyMinLength: 8,
   /** Longest request address, in characters. */
   urlMaxLength: 2_048,
   /** Life of an API key, in days. */
   keyTtlDays: 90,
+  /** How long a rotated key goes on working when its owner names no time, and the longest time, in minutes. */
+  keyOverlapMinutesDefault: 10,
+  keyOverlapMinutesMax: 1_440,
+  /** Seconds within which a revoked key is refused in every location while the database can be reached. */
+  revocationMaxSeconds: 120,
+  /** Life of a challenge, in minutes, and the leading zero bits that its solution has at the least and at the most. */
+  challengeMinutes: 10,
+  challengeBitsMin: 16,
+  challengeBitsMax: 22,
+  /** How long the decision on a proposal is kept for whoever proposed it, in days. */
+  decisionKeptDays: 180,
+  /** Proposals that wait for a decision at a time, from everybody together. */
+  intakeQueueMax: 500,
   /** Capsules on one page of a lineage graph, how many steps away they may be, and how many there are on all pages at most. */
   lineageMaxNodes: 60,
   lineageMaxDepth: 2,
@@ -58,12 +79,36 @@ export const LIMITS = {
 
 /**
  * Rate limits in force, by name: `requests` in every window of `windowSeconds`, counted for the API key or for the
- * caller's network (IPv4 /24, IPv6 /64).
+ * caller's network (IPv4 /24, IPv6 /64). They are counted in memory, approximately, and more strictly where a limiter is bound.
  */
 export const RATE_LIMITS = {
   query: { requests: 120, windowSeconds: 60, per: 'key' },
   network: { requests: 600, windowSeconds: 60, per: 'network' },
   register: { requests: 20, windowSeconds: 3_600, per: 'network' },
+  register_solved: { requests: 200, windowSeconds: 3_600, per: 'network' },
+  keys: { requests: 60, windowSeconds: 3_600, per: 'key' },
+  /** Not counted for the key: whoever else has it could use up what its owner needs to revoke it. */
+  revoke: { requests: 120, windowSeconds: 3_600, per: 'network' },
+  submit: { requests: 30, windowSeconds: 3_600, per: 'key' },
 } as const satisfies Record<string, { requests: number; windowSeconds: number; per: 'key' | 'network' }>;
 
 export type RateLimitName = keyof typeof RATE_LIMITS;
+
+/**
+ * Quotas that the database counts exactly, by name: at most `requests` in a fixed window of `windowSeconds`, for the agent (all its
+ * keys together) or for the caller's network.
+ */
+export const QUOTAS = {
+  /** Rows that registrations leave in the registry of agents; a key works without one. */
+  registry: { requests: 20, windowSeconds: 3_600, per: 'network' },
+  /** Keys with the scope submit. */
+  submit_keys: { requests: 5, windowSeconds: 86_400, per: 'network' },
+  /** Revocations that an agent always has, whatever others of its network do. */
+  own_revocations: { requests: 3, windowSeconds: 3_600, per: 'agent' },
+  /** Rotations, and revocations beyond an agent's own: every isolate has to know of them. */
+  revocations: { requests: 60, windowSeconds: 3_600, per: 'network' },
+  proposals: { requests: 20, windowSeconds: 86_400, per: 'agent' },
+  network_proposals: { requests: 60, windowSeconds: 86_400, per: 'network' },
+} as const satisfies Record<string, { requests: number; windowSeconds: number; per: 'agent' | 'network' }>;
+
+export type QuotaName = keyof typeof QUOTAS;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ContentDate, Id } from './primitives.ts';
+import { ContentDate, Id, URI_CHARACTERS } from './primitives.ts';
 
 /** How often an offer is paid. */
 export const CADENCES = ['free', 'one_time', 'monthly', 'annual'] as const;
@@ -36,7 +36,10 @@ export const OfferFrontMatter = z.strictObject({
   checkout: z
     .string()
     .max(500)
-    .regex(/^(\/|https:\/\/)[\x21-\x7e]*$/, 'must be a path such as /demo/evidence-review, or an https address on the checkout host'),
+    .regex(
+      new RegExp(`^(/|https://)[${URI_CHARACTERS}]*$`),
+      'must be a path such as /demo/evidence-review, or an https address on the checkout host, with other characters written as %XX',
+    ),
   demo: z.boolean().default(false),
   draft: z.boolean().default(false),
   features: z.array(z.string().min(8).max(160)).min(2, 'must list at least 2 features').max(8),

@@ -42,7 +42,10 @@ export const PATHS = {
   mirror: '/mirror',
   mirrorManifest: '/mirror/manifest.json',
   verifier: '/verify.js',
+  promisesJson: '/promises.json',
+  promises: '/promises',
   gateway: '/api/v1/agent-gateway',
+  agentKeys: '/api/v1/agent-gateway/keys',
   capsulesApi: '/api/v1/capsules',
   publicCapsules: '/api/v1/capsules/public',
   acp: '/api/v1/acp',
@@ -72,6 +75,8 @@ export const capsuleApiPath = (id: string): string => `${PATHS.gateway}/capsule/
 export const lineageApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/lineage`;
 /** Capsules near to a capsule, at the edge API alone. */
 export const relatedApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/related`;
+/** State of a proposal, for the agent that sent it. */
+export const submissionApiPath = (receipt: string): string => `${PATHS.publicCapsules}/intake/${receipt}`;
 /** Page of an offer or of an alias. */
 export const buyPath = (idOrAlias: string): string => `${PATHS.buy}/${idOrAlias}`;
 /** Page of a guide or reference text. */

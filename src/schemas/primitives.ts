@@ -48,7 +48,7 @@ export const License = z
   .regex(/^[A-Za-z0-9.+-]+$/, 'must be an SPDX identifier such as CC-BY-4.0');
 
 /** Characters of a URI after its authority (RFC 3986 section 2), as the inside of a character class. */
-const URI_CHARACTERS = "A-Za-z0-9._~:/?#@!$&'()*+,;=%-";
+export const URI_CHARACTERS = "A-Za-z0-9._~:/?#@!$&'()*+,;=%-";
 
 /** Source of the pattern of every URI in published documents: ASCII, http or https, with a host. */
 const URI_PATTERN = `^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[${URI_CHARACTERS}]*)?$`;

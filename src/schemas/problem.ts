@@ -15,7 +15,7 @@ export const Problem = z.object({
   title: z.string().describe('The error in a few words; the same for every occurrence.'),
   status: z.int().min(400).max(599).describe('HTTP status.'),
   detail: z.string().describe('What went wrong this time.'),
-  instance: z.string().describe('Path of the request.'),
+  instance: z.string().describe('Path of the request; of an API key in it only the beginning.'),
   code: z.string().describe('Permanent code of the error.'),
   request_id: z.string().describe('Id of the request, as in X-Request-Id.'),
   errors: z

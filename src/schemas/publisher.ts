@@ -13,6 +13,13 @@ export const Origin = z
 export const BlockStorage = z.enum(['kv', 'assets']);
 export type BlockStorage = z.infer<typeof BlockStorage>;
 
+/**
+ * Who may propose capsules and corrections by the API: every agent that solves a challenge, agents that the publisher granted the scope
+ * by name, or nobody.
+ */
+export const IntakePolicy = z.enum(['open', 'granted', 'closed']);
+export type IntakePolicy = z.infer<typeof IntakePolicy>;
+
 /** `content/publisher.yaml`: who publishes, where, and which offers come first. */
 export const Publisher = z.strictObject({
   name: z.string().min(2).max(80),
@@ -30,6 +37,7 @@ export const Publisher = z.strictObject({
   /** True while this is the sample publication that ships with the software; pages then say so. */
   sample: z.boolean().default(false),
   storage: BlockStorage.default('kv'),
+  intake: IntakePolicy.default('open'),
   /**
    * Days until a signed head or manifest expires. The build issues them anew on the first of every month, and whoever builds once in
    * a month, on any day of it, needs 62.
