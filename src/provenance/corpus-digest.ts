@@ -19,8 +19,8 @@ export function corpusDigest(lineages: readonly DigestedLineage[]): Promise<stri
     lineages.map(({ versions, head: { statement } }) => ({
       id: statement.id,
       status: statement.status,
-      ...(statement.statusReason === undefined ? {} : { statusReason: statement.statusReason }),
-      ...(statement.supersededBy === undefined ? {} : { supersededBy: statement.supersededBy }),
+      statusReason: statement.statusReason,
+      supersededBy: statement.supersededBy,
       versions: versions.map(({ recordDigest }) => recordDigest),
     })),
   );

@@ -448,7 +448,7 @@ def claims(item, record, lineage, is_capsule):
         yield name, member(item, name), member(record, name)
     yield "type", member(item, "type"), member(record, "kind")
     yield "license", text_after("https://spdx.org/licenses/", item["license"]), member(record, "license")
-    yield "content_sha256", member(item, "content_sha256"), member(record["digest"], "sha-256")
+    yield "content_sha256", member(item, "content_sha256"), member(member(record, "digest"), "sha-256")
     yield "updated", member(item, "updated"), record["issued"][:10]
     for name, of in {"status": "status", "status_reason": "statusReason", "superseded_by": "supersededBy"}.items():
         yield name, member(item, name), member(head, of)
@@ -460,9 +460,11 @@ def claims(item, record, lineage, is_capsule):
         yield "cites", pages["cites"], record["cites"]
         proved = [origin(one, one["uri"], one.get("relation") == "wasRevisionOf") for one in record["derivedFrom"]]
         yield "supersedes, derived_from or sources", origins, proved
-        said = [[one[name] for name in ("version", "issued", "content_sha256", "record_digest")] for one in item["versions"]]
+        said = [[one[name] for name in ("version", "issued", "record_digest")] for one in item["versions"]]
         entries = [(entry["record"], entry["recordDigest"]) for entry in lineage["versions"]]
-        yield "versions", said, [[one["version"], one["issued"][:10], one["digest"]["sha-256"], name] for one, name in entries]
+        yield "versions", said, [[one["version"], one["issued"][:10], name] for one, name in entries]
+        for one, (of, _) in zip(item["versions"], entries):
+            yield "versions", member(one, "content_sha256"), member(member(of, "digest"), "sha-256")
 
 
 def kind_of(text):

@@ -1,4 +1,5 @@
-import { EQUIVALENTS, type Equivalent } from './equivalents.ts';
+import type { Equivalent } from './equivalent.ts';
+import { EQUIVALENTS } from './equivalents.ts';
 
 /** What Stryker writes down, as far as it is read here (mutation-testing-report-schema 2). */
 export interface StrykerReport {

@@ -59,7 +59,7 @@ try {
     const score = scoreOf(report, sample === undefined);
     console.log(`${name}: ${score.survivors.length} survived`);
     for (const survivor of score.survivors) console.log(`  ${survivorText(survivor)}`);
-    for (const { file, original } of score.stale) console.log(`  not met any more, in equivalents.ts: ${file}  ${original}`);
+    for (const { file, original } of score.stale) console.log(`  not met any more, in the list of equivalents: ${file}  ${original}`);
     const { mutants, killed, equivalent, survivors } = score;
     rows.push([name, ...[mutants, killed, survivors.length, equivalent].map(String), `${(share(score) * 100).toFixed(1)} %`]);
     if (share(score) < GOAL) process.exitCode = 1;

@@ -8,6 +8,9 @@ import type { StrykerReport } from './mutation-report.ts';
 
 const PACKAGES = join(import.meta.dirname, 'node_modules/@stryker-mutator');
 
+/** Ends a property at its first failure: nobody reads the smallest example of a change that was noticed. */
+const SETUP = 'vitest.mutation.setup.ts';
+
 /** Installs Stryker in this folder unless it is there. */
 export function installStryker(): void {
   if (existsSync(join(PACKAGES, 'core'))) return;
@@ -23,7 +26,10 @@ export function installStryker(): void {
  * @throws {Error} With what Stryker said, if its first run without a change fails.
  */
 export async function runStryker(folder: string, { tests }: MutationArea, mutate: readonly string[]): Promise<StrykerReport> {
-  const vitest = { test: { include: tests.map(testFiles), testTimeout: 60_000, hookTimeout: 60_000, isolate: false } };
+  writeFileSync(join(folder, SETUP), "import { configureGlobal } from 'fast-check';\nconfigureGlobal({ endOnFailure: true });\n");
+  const vitest = {
+    test: { include: tests.map(testFiles), setupFiles: [SETUP], testTimeout: 60_000, hookTimeout: 60_000, isolate: false },
+  };
   writeFileSync(join(folder, 'vitest.mutation.config.ts'), `export default ${JSON.stringify(vitest)};\n`);
   const settings = {
     testRunner: 'vitest',

@@ -26,6 +26,11 @@ export async function answerVectors(): Promise<Vector[]> {
     id: 'http-old',
     changeHead: (head) => Object.assign(head, { status: 'retracted', statusReason: 'It was wrong.' }),
   });
+  const withoutDigest = await makeLineage({
+    by: issuer,
+    id: other.id,
+    change: (record) => Object.assign(record, { digest: undefined }),
+  });
   const given = (results: readonly SampleResult[], more: Partial<Given> = {}, trust: string | null = JWKS): Given => ({
     document: JSON.stringify({ corpus_version: sha256('corpus'), results, page: { total: results.length } }),
     lineages: { [one.id]: JSON.stringify(one), [other.id]: JSON.stringify(other), [retracted.id]: JSON.stringify(retracted) },
@@ -192,6 +197,26 @@ export async function answerVectors(): Promise<Vector[]> {
       'fields',
     ),
     edited(
+      'answer-without-capsule-id',
+      'A result that does not say which capsule it is of has no record.',
+      (copy) => {
+        delete copy['capsule_id'];
+      },
+      'fields',
+    ),
+    vector(
+      'answer-digest-absent-on-both-sides',
+      'What neither a result nor its record says is the same on both sides.',
+      given(
+        [
+          changed(resultOf(other, 'costs'), (copy) => {
+            delete copy['content_sha256'];
+          }),
+        ],
+        { lineages: { [other.id]: JSON.stringify(withoutDigest) }, texts: {} },
+      ),
+    ),
+    edited(
       'answer-title-edited',
       'The title in a result was changed.',
       (copy) => {
@@ -229,6 +254,30 @@ export async function answerVectors(): Promise<Vector[]> {
       'A result without its lineage is not proved.',
       given([clean, resultOf(other, 'costs')], { lineages: { [one.id]: JSON.stringify(one) } }),
       'fields',
+    ),
+    vector(
+      'answer-goes-on-after-missing-records',
+      'Results without a lineage or a record do not hide what is wrong with those after them.',
+      given(
+        [
+          resultOf(other, 'costs'),
+          changed(clean, (copy) => {
+            copy['version'] = '1.7.0';
+          }),
+          changed(clean, (copy) => {
+            copy.quote.text = 'saves';
+          }),
+        ],
+        { lineages: { [one.id]: JSON.stringify(one) } },
+      ),
+      'fields',
+      'quote',
+    ),
+    vector(
+      'answer-second-quote-null',
+      'A second result without a quote.',
+      given([clean, changed(resultOf(other, 'costs'), (copy) => Object.assign(copy, { quote: null }))]),
+      'form',
     ),
     vector(
       'answer-of-one-id',

@@ -128,6 +128,17 @@ export async function bundleVectors(): Promise<Vector[]> {
       'parts',
     ),
     vector(
+      'bundle-capsule-twice',
+      'A capsule stands twice under a manifest that counts it twice.',
+      given(await makeBundle([at(lineages, 0), at(lineages, 0), at(lineages, 2)], issuer)),
+      'corpus',
+    ),
+    vector(
+      'bundle-id-of-digits',
+      'An id of digits comes before one of letters.',
+      given(await makeBundle([await makeLineage({ by: issuer, id: '1-first' }), ...lineages], issuer)),
+    ),
+    vector(
       'bundle-with-older-capsule',
       'A capsule was replaced by its own older state, of which all signatures are valid.',
       given({ manifest, parts: (await makeBundle(olderLineages, issuer)).parts }),

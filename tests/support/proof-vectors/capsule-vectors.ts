@@ -83,6 +83,8 @@ export async function capsuleVectors(): Promise<Vector[]> {
       record.derivedFrom.reverse();
     },
   });
+  const single = await makeLineage({ by: issuer });
+  const withoutDigest = await makeLineage({ by: issuer, change: (record) => Object.assign(record, { digest: undefined }) });
   const byAttacker = await makeLineage({ by: attacker, count: 2 });
   return [
     vector('capsule-clean', 'A capsule holds with its lineage.', given),
@@ -179,6 +181,19 @@ export async function capsuleVectors(): Promise<Vector[]> {
     edited('capsule-digest-edited', 'The digest of the text was changed.', (copy) => {
       copy['content_sha256'] = sha256('another');
     }),
+    vector(
+      'capsule-digest-absent-on-both-sides',
+      'What neither a capsule nor its record says is the same on both sides; a text without a digest is not proved.',
+      capsuleGiven(
+        changed(capsuleOf(single), (copy) => {
+          delete copy['content_sha256'];
+          const { content_sha256: _, ...version } = at(copy.versions, 0);
+          copy.versions = [{ ...version, record_digest: at(withoutDigest.versions, 0).recordDigest }];
+        }),
+        withoutDigest,
+      ),
+      'text',
+    ),
     edited(
       'capsule-markdown-edited',
       'The text was changed.',

@@ -208,6 +208,27 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'subject',
     ),
     vector(
+      'lineage-id-alone-differs',
+      'The lineage has another id than its records and its head, which are of the capsule that was asked for.',
+      lineageGiven({ ...signed, id: 'http-other' }, { trust, id: signed.id, texts: {} }),
+      'subject',
+    ),
+    vector(
+      'record-of-another-capsule',
+      'A record in the chain is of another capsule.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          count: 2,
+          change: (record) => {
+            if (record.sequence === 1) record.id = other.id;
+          },
+        }),
+        { trust },
+      ),
+      'subject',
+    ),
+    vector(
       'head-of-another-capsule',
       'The head is of another capsule of the same issuer.',
       lineageGiven(
@@ -256,6 +277,21 @@ export async function editedLineageVectors(): Promise<Vector[]> {
           count: 2,
           change: (record) => {
             record.version = at(['1.10.0', '1.9.0'], record.sequence);
+          },
+        }),
+        { trust },
+      ),
+      'chain',
+    ),
+    vector(
+      'versions-stay',
+      'Two records of one version in a chain.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          count: 2,
+          change: (record) => {
+            record.version = '1.0.0';
           },
         }),
         { trust },

@@ -87,6 +87,19 @@ async function holding(): Promise<Vector[]> {
       lineageGiven(three, { trust: JWKS, known: JSON.stringify(await makeLineage({ by: issuer, count: 2 })) }),
     ),
     vector(
+      'head-valid-for-a-second',
+      'A head may be issued at the very second of its validUntil.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          changeHead: (head) => {
+            head.validUntil = head.issued;
+          },
+        }),
+        { trust: JWKS, now: '2026-11-19T00:00:00Z' },
+      ),
+    ),
+    vector(
       'head-valid-to-the-second',
       'A head is valid at the very second of validUntil.',
       lineageGiven(signed, { trust: JWKS, now: VALID_UNTIL }),

@@ -11,6 +11,7 @@ import { jsonVectors } from './json-vectors.ts';
 import { lineageVectors } from './lineage-vectors.ts';
 import { manifestVectors } from './manifest-vectors.ts';
 import { signatureVectors } from './signature-vectors.ts';
+import { timeVectors } from './time-vectors.ts';
 import type { Vector } from './vector.ts';
 
 const FOLDER = join(ROOT, 'tests/conformance/vectors');
@@ -24,6 +25,7 @@ export async function makeVectors(): Promise<Vector[]> {
     jsonVectors,
     idVectors,
     formVectors,
+    timeVectors,
     capsuleVectors,
     answerVectors,
     manifestVectors,

@@ -119,6 +119,12 @@ async function forged(): Promise<Vector[]> {
       'signature',
     ),
     vector(
+      'signature-after-white-space',
+      'A signature with a space before it.',
+      signedBy({ ...good, signature: ` ${good.signature}` }),
+      'signature',
+    ),
+    vector(
       'signature-in-base64',
       'A signature with the letters of base64.',
       signedBy({ ...good, signature: `${good.signature.replaceAll('-', '+').replaceAll('_', '/')}==` }),

@@ -193,6 +193,40 @@ describe('the log of', () => {
     ]);
   });
 
+  test('a change of the state, of the reason or of the replacement alone is told, with the members that it has', async () => {
+    const of = (state: object): World => new Map([['a', capsule([['one', '2026-01-01']], { stateDate: '2026-02-01', ...state })]]);
+    const log = (
+      await logsOf([
+        of({ status: 'superseded', reason: 'better' }),
+        of({ status: 'retracted', reason: 'better' }),
+        of({ status: 'superseded', supersededBy: 'b' }),
+        of({ status: 'superseded', supersededBy: 'c' }),
+      ])
+    ).at(-1);
+    expect(log?.slice(1).map(({ event, reason, superseded_by }) => [event, reason, superseded_by])).toEqual([
+      ['superseded', 'better', undefined],
+      ['retracted', 'better', undefined],
+      ['superseded', undefined, 'b'],
+      ['superseded', undefined, 'c'],
+    ]);
+    expect(log?.map((event) => ['reason' in event, 'superseded_by' in event])).toEqual([
+      [false, false],
+      [true, false],
+      [true, false],
+      [false, true],
+      [false, true],
+    ]);
+  });
+
+  test('what was retracted, removed and published again as it was before is current', async () => {
+    const stands: World = new Map([['a', capsule([['one', '2026-01-01']])]]);
+    const retracted: World = new Map([
+      ['a', capsule([['one', '2026-01-01']], { status: 'retracted', reason: 'wrong', stateDate: '2026-02-01' })],
+    ]);
+    const log = (await logsOf([retracted, new Map(), stands, stands])).at(-1) ?? [];
+    expect(log.map(({ event }) => event)).toEqual(['added', 'retracted', 'removed', 'added']);
+  });
+
   test('a removal while retracted keeps no reason, and another edition of the same version is told as a revision', async () => {
     const retracted: World = new Map([
       ['a', capsule([['one', '2026-01-01']], { status: 'retracted', reason: 'wrong', stateDate: '2026-02-01' })],

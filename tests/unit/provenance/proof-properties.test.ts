@@ -3,9 +3,10 @@ import * as fc from 'fast-check';
 import { flattenedVerify, importJWK } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
 import { canonical } from '../../../src/provenance/verify/canonical.ts';
-import { type Kind, verify } from '../../../src/provenance/verify/verify.ts';
+import { type Kind, type Proof, verify } from '../../../src/provenance/verify/verify.ts';
 import { base64Url, canonicalForm, issuer, type Jws } from '../../support/proof-vectors/parties.ts';
 import { JWKS, makeLineage, NOW } from '../../support/proof-vectors/sample.ts';
+import { makeBundle } from '../../support/proof-vectors/sample-bundle.ts';
 
 const SEED = 20_261_121;
 const KINDS: readonly (Kind | undefined)[] = [undefined, 'lineage', 'capsule', 'answer', 'manifest'];
@@ -108,9 +109,11 @@ describe('the verifier', () => {
 
   it.each([
     ['bytes that are not UTF-8', Uint8Array.from([0x22, 0xff, 0x22])],
+    ['bytes that begin with a byte order mark', Uint8Array.from([0xef, 0xbb, 0xbf, ...new TextEncoder().encode(document)])],
     ['no document', undefined as never],
   ])('refuses %s', async (_, source) => {
     expect(await verify({ document: source, now: NOW })).toMatchObject({
+      kind: 'lineage',
       exit: 1,
       checks: expect.arrayContaining([expect.objectContaining({ check: 'json', ok: false })]),
     });
@@ -126,6 +129,26 @@ describe('the verifier', () => {
   it('judges a document as the kind that was asked for', async () => {
     expect(await verify({ document: '{"results":[]}', now: NOW })).toMatchObject({ kind: 'answer', exit: 0 });
     expect(await verify({ document: '{"results":[]}', kind: 'lineage', now: NOW })).toMatchObject({ kind: 'lineage', exit: 1 });
+  });
+
+  it('says of every check what it saw: the first thing that fails, with why, or the last that holds', async () => {
+    const detailsOf = async (proof: Partial<Proof>): Promise<Record<string, string>> => {
+      const { checks } = await verify({ document, now: NOW, ...proof });
+      return Object.fromEntries(checks.map(({ check, detail }) => [check, detail.trimEnd()]));
+    };
+    const { id, versions } = lineage;
+    const texts = Object.fromEntries(versions.map(({ record }) => [record.canonical, 'another text']));
+    expect(await detailsOf({ texts })).toMatchObject({ records: `${id} 1.1.0`, head: id, text: `${id} 1.0.0` });
+    expect(await detailsOf({ document: '{}' })).toMatchObject({ json: 'document', form: expect.stringMatching(/^document \S/) as string });
+    expect(await detailsOf({ document: JSON.stringify({ ...lineage, versions: [] }) })).toEqual({
+      json: 'document',
+      form: `${id} Error: form`,
+    });
+    expect(await detailsOf({ trust: '{"keys":[]}' })).toMatchObject({ signature: expect.stringContaining('no key') as string });
+    const result = { capsule_id: id, version: '1.0.0' };
+    expect(await detailsOf({ document: JSON.stringify({ results: [result] }) })).toMatchObject({ fields: `${id} 1.0.0 no record` });
+    const { manifest, parts } = await makeBundle([lineage], issuer);
+    expect(await detailsOf({ document: JSON.stringify(manifest), parts: [parts[0] ?? '', ''] })).toMatchObject({ parts: 'part 1' });
   });
 
   it('fails the signature, and makes all other checks, where the runtime does not know Ed25519', async () => {

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { checksOf } from '../../../src/provenance/verify/check-order.ts';
-import { verify } from '../../../src/provenance/verify/verify.ts';
+import { type CheckName, verify } from '../../../src/provenance/verify/verify.ts';
 import { VERIFIER_FILE } from '../../../src/publish/bundle-verifier.ts';
 import { ROOT } from '../../support/paths.ts';
 import { fileOf, makeVectors, readVectorFiles, writeVectors } from '../../support/proof-vectors/proof-vectors.ts';
@@ -18,6 +18,10 @@ async function outcome(check: typeof verify, { name, about, expect: _, ...proof 
   const { kind, checks, exit } = await check(proof);
   return { exit, failed: checksOf(kind).filter((one) => checks.some((entry) => entry.check === one && !entry.ok)) };
 }
+
+const KINDS = ['lineage', 'capsule', 'answer', 'manifest'] as const;
+/** The rows of the table of checks in content/docs/proof-format.md. */
+const ALL = 'json form subject records chain head fresh known text fields quote parts corpus signature'.split(' ') as CheckName[];
 
 describe('the test vectors', () => {
   it('are what their generator makes', async () => {
@@ -36,4 +40,12 @@ describe('the test vectors', () => {
     expect(await outcome(verify, vector)).toEqual(vector.expect);
     expect(await outcome(bundled.verify, vector)).toEqual(vector.expect);
   });
+});
+
+test('checksOf() is every check that a document of a kind meets, and no other, in one order', async () => {
+  const verdicts = await Promise.all(vectors.map(({ name: _, about: __, expect: ___, ...proof }) => verify(proof)));
+  for (const kind of KINDS) {
+    const met = new Set(verdicts.filter((verdict) => verdict.kind === kind).flatMap(({ checks }) => checks.map(({ check }) => check)));
+    expect([kind, checksOf(kind)]).toEqual([kind, ALL.filter((check) => met.has(check))]);
+  }
 });

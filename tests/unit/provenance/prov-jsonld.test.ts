@@ -192,10 +192,18 @@ describe('every capsule of the real corpus', () => {
         const entity = ofType(document, 'Entity').find((node) => iri(node['@id'], document) === BASE + record.canonical);
         expect(entity).toMatchObject({
           'dcterms:title': [{ '@value': record.title, '@language': record.language }],
+          'dcterms:abstract': [{ '@value': record.summary, '@language': record.language }],
+          'dcterms:issued': [{ '@value': record.issued, '@type': 'xsd:dateTime' }],
+          'dcterms:format': [{ '@value': record.mediaType }],
+          'dcterms:license': [{ '@value': record.license, '@type': 'xsd:anyURI' }],
+          'schema:version': [{ '@value': record.version }],
           'dcat:byteSize': [{ '@value': String(record.size), '@type': 'xsd:nonNegativeInteger' }],
           'schema:sha256': [{ '@value': record.digest['sha-256'] }],
           'dcterms:identifier': [{ '@value': recordDigest }],
         });
+        const cited = record.cites.map((uri) => ({ '@value': BASE + uri, '@type': 'xsd:anyURI' }));
+        expect(entity?.['dcterms:references']).toEqual(cited.length === 0 ? undefined : cited);
+        expect(ofType(document, 'Activity')[at]?.['dcterms:type']).toEqual([{ '@value': record.activity.type }]);
         expect(ofType(document, 'Generation')[at]).toMatchObject({ entity: entity?.['@id'], time: record.issued });
         expect(iri(ofType(document, 'Specialization')[at]?.['generalEntity'], document)).toBe(`${BASE}/capsules/${id}`);
         expect(iri(ofType(document, 'Attribution')[at]?.['agent'], document)).toBe(record.issuer.id);
@@ -286,6 +294,13 @@ describe('provDocument()', () => {
     expect(ofType(document, 'Association').map(({ agent }) => String(agent).slice(-1))).toEqual(['1', '2', '1']);
   });
 
+  test('gives an issuer the types under which it wrote, and one that only issues none', () => {
+    const ofAuthor = (type: 'Organization' | 'Person', name: string) =>
+      ofType(provDocument(lineage([version({ activity: { type: 'editorial', agent: { type, name } } })]), ADDRESSES), 'Agent')[0];
+    expect(ofAuthor('Organization', 'did:web:lantern.example')).toMatchObject({ type: ['prov:Organization'] });
+    expect(ofAuthor('Person', 'Ada')).not.toHaveProperty('type');
+  });
+
   test('says what state the capsule is in, but not since when, which no head states', () => {
     const document = provDocument(lineage([version()], { status: 'superseded', statusReason: 'Newer standard.', supersededBy: 'b' }), {
       ...ADDRESSES,
@@ -293,6 +308,7 @@ describe('provDocument()', () => {
     });
     expect(document['@graph'][0]).toMatchObject({
       '@id': 'site:capsules/a',
+      'dcterms:title': [{ '@value': 'A title', '@language': 'en' }],
       'head:status': [{ '@value': 'superseded' }],
       'head:statusReason': [{ '@value': 'Newer standard.' }],
       'dcterms:isReplacedBy': [{ '@value': `${BASE}/capsules/b`, '@type': 'xsd:anyURI' }],

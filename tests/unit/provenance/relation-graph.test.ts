@@ -70,6 +70,54 @@ describe('RelationGraph.around()', () => {
     );
   });
 
+  test('gives nodes nearest first, then by id', () => {
+    fc.assert(
+      fc.property(edges, fc.constantFrom(...ids), fc.nat(4), fc.integer({ min: 1, max: 10 }), (list, centre, depth, limit) => {
+        const { nodes } = around(list, centre, depth, limit);
+        const order = nodes.map(({ id, distance }) => `${Math.abs(distance)} ${id}`);
+        expect(order).toEqual([...order].sort());
+      }),
+    );
+  });
+
+  test('follows derivations alone, one way, and shows all that they lead to; a mention leads to one item and no further', () => {
+    const few = ids.slice(0, 6);
+    const id = fc.constantFrom(...few);
+    const relation = fc.constantFrom<RelationKind>('derived_from', 'supersedes', 'cites', 'cites');
+    const dense = fc.array(fc.record({ from: id, to: id, relation }), { maxLength: 16 });
+    fc.assert(
+      fc.property(dense, id, fc.integer({ min: 1, max: 4 }), (list, centre, depth) => {
+        const shown = distances(around(list, centre, depth));
+        const has = (one: string, other: string, way: number, isMention: boolean): boolean =>
+          list.some(
+            ({ from, to, relation }) =>
+              (relation === 'cites') === isMention && (way < 0 ? from === one && to === other : from === other && to === one),
+          );
+        /** Ways on which derivations lead on from an item: none from one that is only mentioned. */
+        const waysOf = (one: string): number[] => {
+          const distance = shown[one];
+          if (distance === undefined) return [];
+          if (one === centre) return [-1, 1];
+          return Math.abs(distance) > 1 || has(centre, one, distance, false) ? [Math.sign(distance)] : [];
+        };
+        for (const one of few.filter((other) => other !== centre)) {
+          const derived = few.flatMap((before) =>
+            waysOf(before)
+              .filter((way) => has(before, one, way, false))
+              .map((way) => (shown[before] ?? 0) + way),
+          );
+          const mentioned = [-1, 1].filter((way) => has(centre, one, way, true));
+          const nearest = [...derived, ...mentioned]
+            .filter((distance) => Math.abs(distance) <= depth)
+            .sort((a, b) => Math.abs(a) - Math.abs(b));
+          const isFirst = (distance: number): boolean => Math.abs(distance) === Math.abs(nearest[0] ?? 0);
+          expect([one, shown[one]]).toEqual([one, derived.filter(isFirst).sort((a, b) => a - b)[0] ?? mentioned.filter(isFirst)[0]]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test('gives the same for edges in any order', () => {
     fc.assert(
       fc.property(

@@ -25,6 +25,13 @@ describe('a private key', () => {
     expect(await keyId(PRINTED.x)).toBe(PRINTED.kid);
   });
 
+  test.each([
+    ['TM0Imyj_ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U-4pvs', 'PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw'],
+    ['xaqN9D-fg3vtt0QvMdy3sWbThTUHbwlLhc46LgtEWPc', '_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU'],
+  ])('gives the public key that RFC 8032 prints, with both letters that base64 has not: %s', async (secret, x) => {
+    expect((await signerOf(secret)).publicKey.x).toBe(x);
+  });
+
   test('that a standard prints is refused', async () => {
     const refused = new PrivateKeyError('is a key that a standard prints as an example, so it is no secret');
     await expect(makeSigner(PRINTED.secret)).rejects.toThrow(refused);
@@ -40,6 +47,7 @@ describe('a private key', () => {
     PRINTED.secret.slice(1),
     `${PRINTED.secret}A`,
     `A${PRINTED.secret}`,
+    ` ${PRINTED.secret}`,
     `${PRINTED.secret}=`,
     `${PRINTED.secret}\n`,
     ` ${PRINTED.secret.slice(1)}`,

@@ -62,6 +62,8 @@ describe('chainVersions()', () => {
           const text = versions[index]?.markdown ?? '';
           expect(ExactRecord.parse(record)).toEqual(record);
           expect([record.sequence, record.size, record.digest['sha-256']]).toEqual([index, Buffer.byteLength(text), await sha256Hex(text)]);
+          // RFC 7763: the type of markdown names its character encoding.
+          expect(record.mediaType).toBe('text/markdown; charset=utf-8');
           expect(recordDigest).toBe(await canonicalDigest(record));
           expect(signatures).toEqual([]);
           expect(JSON.stringify(record)).not.toContain('"markdown"');

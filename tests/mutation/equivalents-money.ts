@@ -1,0 +1,40 @@
+import type { Equivalent } from './equivalent.ts';
+
+/** Changes of the area `money` that make no difference to any answer. */
+export const MONEY_EQUIVALENTS: readonly Equivalent[] = [
+  {
+    file: 'src/catalog/catalog-document.ts',
+    line: 'return offers.reduce((newest, { updated }) => (updated > newest ? updated : newest), publisher.updated);',
+    original: 'updated > newest',
+    replacement: 'updated >= newest',
+    reason: 'Of two equal days each is the newest.',
+  },
+  {
+    file: 'src/catalog/checkout-link.ts',
+    line: "url.username === '' &&",
+    original: "url.username === ''",
+    replacement: 'true',
+    reason: 'An address with a user name does not begin with the host; the check is a second lock.',
+  },
+  {
+    file: 'src/catalog/checkout-link.ts',
+    line: "url.password === '' &&",
+    original: "url.password === ''",
+    replacement: 'true',
+    reason: 'An address with a password does not begin with the host; the check is a second lock.',
+  },
+  {
+    file: 'src/gateway/commerce/buy-target.ts',
+    line: 'const [, name = segment, quantity] = /^([a-z0-9-]+):([1-9]\\d{0,3})$/.exec(segment) ?? [];',
+    original: '[]',
+    replacement: '["Stryker was here"]',
+    reason: 'The first of the list is passed over.',
+  },
+  {
+    file: 'src/gateway/commerce/buy-target.ts',
+    line: 'if (values.length === 1 && values[0] !== undefined && pattern.test(values[0])) url.searchParams.set(name, values[0]);',
+    original: 'values[0] !== undefined',
+    replacement: 'true',
+    reason: 'A list of one has a first.',
+  },
+];
