@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { ContentDate, HttpsUri, Id, IsoDateTime, Language, License, Sha256Hex, Version } from './primitives.ts';
+import { ListedLicense } from './listed-license.ts';
+import { ContentDate, HttpsUri, Id, IsoDateTime, Language, Sha256Hex, Version } from './primitives.ts';
 
 /** What kind of knowledge a capsule holds. */
 export const CapsuleType = z.enum(['concept', 'protocol', 'practice', 'comparison', 'measurement', 'reference']);
@@ -52,21 +53,27 @@ export const CAPSULE_SOURCES = { min: 1, max: 8 } as const;
 
 /** Front matter of `content/capsules/<id>.md`: what an author writes above the text. */
 export const CapsuleFrontMatter = z.strictObject({
-  title: line(8, 110),
-  summary: line(60, 280),
-  type: CapsuleType,
-  tags: z.array(Id).min(2, 'must name at least 2 tags').max(6, 'must name at most 6 tags'),
-  language: Language.default('en'),
+  title: line(8, 110).describe('A claim or a name.'),
+  summary: line(60, 280).describe('The claim in a sentence that can be quoted alone.'),
+  type: CapsuleType.describe('What kind of knowledge it is.'),
+  tags: z.array(Id).min(2, 'must name at least 2 tags').max(6, 'must name at most 6 tags').describe('Subjects.'),
+  language: Language.default('en').describe('Language of the text.'),
   version: Version,
-  evidence: Evidence,
-  license: License,
+  evidence: Evidence.describe('Strength of the best evidence for the main claim, weakest first.'),
+  license: ListedLicense.describe('Licence of the text, as the SPDX licence list names it.'),
   created: ContentDate,
   updated: ContentDate,
   access: z.enum(['public', 'paid']).default('public'),
   draft: z.boolean().default(false),
-  written_by: z.strictObject({ type: z.enum(['Person', 'Organization', 'SoftwareAgent']), name: line(2, 120) }).optional(),
-  derived_from: z.array(Id).max(12).default([]),
-  cites: z.array(Id).max(20).default([]),
+  written_by: z
+    .strictObject({
+      type: z.enum(['Person', 'Organization', 'SoftwareAgent']).describe('Who that is.'),
+      name: line(2, 120).describe('Name of the author.'),
+    })
+    .optional()
+    .describe('Who wrote it.'),
+  derived_from: z.array(Id).max(12).default([]).describe('Ids of published capsules that it was made from.'),
+  cites: z.array(Id).max(20).default([]).describe('Ids of published capsules that it refers to.'),
   supersedes: z
     .array(z.strictObject({ capsule: Id, reason: line(10, 300) }))
     .max(5)
@@ -84,6 +91,7 @@ export const CapsuleFrontMatter = z.strictObject({
   sources: z
     .array(CapsuleSource)
     .min(CAPSULE_SOURCES.min, 'must name at least one source')
-    .max(CAPSULE_SOURCES.max, `must name at most ${CAPSULE_SOURCES.max} sources`),
+    .max(CAPSULE_SOURCES.max, `must name at most ${CAPSULE_SOURCES.max} sources`)
+    .describe('Texts that it rests on; the text refers to each.'),
 });
 export type CapsuleFrontMatter = z.infer<typeof CapsuleFrontMatter>;

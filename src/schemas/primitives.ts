@@ -41,11 +41,11 @@ export const Language = z
   .max(35)
   .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR');
 
-/** SPDX licence identifier. */
+/** Form of an SPDX licence identifier; `ListedLicense` is one that exists. */
 export const License = z
   .string()
   .max(64)
-  .regex(/^[A-Za-z0-9.+-]+$/, 'must be an SPDX identifier such as CC-BY-4.0');
+  .regex(/^[A-Za-z0-9.+-]+$/, { error: 'must be one SPDX identifier such as CC-BY-4.0', abort: true });
 
 /** Characters of a URI after its authority (RFC 3986 section 2), as the inside of a character class. */
 export const URI_CHARACTERS = "A-Za-z0-9._~:/?#@!$&'()*+,;=%-";

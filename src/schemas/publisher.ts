@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { ContentDate, Id, License } from './primitives.ts';
+import { ListedLicense } from './listed-license.ts';
+import { ContentDate, Id } from './primitives.ts';
 
 const ORIGIN_FORM = 'must be an https origin such as https://docs.example.com, without a path or a slash at the end';
 
@@ -31,7 +32,7 @@ export const Publisher = z.strictObject({
   checkout_host: z.string().regex(/^https:\/\/[a-z0-9.-]+$/, 'must be an https origin such as https://buy.stripe.com'),
   contact_email: z.email('must be an e-mail address'),
   currency: z.literal('USD'),
-  license: License,
+  license: ListedLicense,
   /** Uses of the texts that robots.txt allows (contentsignals.org); without it search and answers, no training. */
   content_signals: z.strictObject({ search: z.boolean(), ai_input: z.boolean(), ai_train: z.boolean() }).optional(),
   /** True while this is the sample publication that ships with the software; pages then say so. */

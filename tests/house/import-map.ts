@@ -27,7 +27,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
     ],
     packages: /^#generated$/,
   },
-  schemas: { rooms: [], packages: /^zod$/ },
+  schemas: { rooms: [], packages: /^(zod|spdx-license-ids\/(index|deprecated)\.json)$/ },
   search: { rooms: [], packages: NOT_NODE },
   provenance: { rooms: [], packages: NOT_NODE },
   lint: { rooms: [], packages: /^(mdast|mdast-util-from-markdown|mdast-util-gfm|micromark-extension-gfm)$/ },
