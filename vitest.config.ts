@@ -1,4 +1,10 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './tests/support/longest-first.ts';
+
+// Programs that tests start find the code of wrangler and of our commands compiled.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/node');
 
 /** Node 22 has its SQLite, which the simulated database is made of, behind a flag until 22.13, and warns that it may change. */
 const SQLITE_OF_NODE_22 = process.versions.node.startsWith('22.') ? ['--experimental-sqlite', '--disable-warning=ExperimentalWarning'] : [];
@@ -6,8 +12,9 @@ const SQLITE_OF_NODE_22 = process.versions.node.startsWith('22.') ? ['--experime
 /** Rooms of tests: plain Node, workerd on the compiled functions, and the whole service started as a user would. */
 export default defineConfig({
   test: {
-    // Every core: the default leaves one idle, which on two cores is half of them.
-    maxWorkers: '100%',
+    // One more than there are cores, because tests of the whole service wait for programs that they start.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -24,7 +31,7 @@ export default defineConfig({
           name: 'edge',
           include: ['tests/edge/**/*.test.ts', 'tests/conformance/**/*.test.ts'],
           globalSetup: ['tests/support/build-once.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
           isolate: false,
           execArgv: SQLITE_OF_NODE_22,

@@ -2,8 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deployment } from '../schemas/deployment.ts';
 import { buildFingerprint } from './build-fingerprint.ts';
-import { buildSite } from './build-site.ts';
-import { BUILD_FOLDER } from './generation-store.ts';
+import { buildSite, fingerprintFile } from './build-site.ts';
 import { exists } from './local-stores.ts';
 import { readSigner } from './signing-key.ts';
 import { today } from './today.ts';
@@ -29,7 +28,7 @@ export async function buildIfChanged(
   report: (line: string) => void,
 ): Promise<boolean> {
   const day = today();
-  const stamp = join(root, BUILD_FOLDER, `fingerprint-${mode}`);
+  const stamp = fingerprintFile(root, mode);
   // The id of the key and never the key: what is digested here is also written down.
   const signedBy = (await readSigner(lineageKey))?.publicKey.kid ?? 'unsigned';
   const fingerprint = await buildFingerprint(root, { ...settings, today: day, mode, signedBy });

@@ -83,6 +83,8 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
       `a frontend-only site of this corpus has more than ${PAGES_LIMITS.files} files, which Pages does not take; build for production instead`,
     );
   }
+  // From here on the last build is gone, whether or not this one comes to its end.
+  await rm(fingerprintFile(root, mode), { force: true });
   if (mode === 'edge') {
     await store.save(generation);
     await writeGenerated(root, publication, generation);
@@ -102,6 +104,11 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   await noteBuilt(root, built, options.isTrial);
   report(`site: ${outputFolder.slice(root.length + 1)}`);
   return { publication, generation, outputFolder };
+}
+
+/** Where `npm start` notes what the files of a mode were built from. Every other build takes the note away. */
+export function fingerprintFile(root: string, mode: BuildSettings['mode']): string {
+  return join(root, BUILD_FOLDER, `fingerprint-${mode}`);
 }
 
 /** What the build says of its signatures; a key that was made and then not given is no oversight to pass over. */

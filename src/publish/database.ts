@@ -1,8 +1,5 @@
-import { join } from 'node:path';
-import { getPlatformProxy } from 'wrangler';
 import type { Database, SqlValue, Statement, StatementResult } from '../platform/d1/database.ts';
-import { LOCAL_STATE, migrateLocalD1 } from './local-stores.ts';
-import { QUIET_ENVIRONMENT } from './run-process.ts';
+import { migrateLocally, withLocalBindings } from './local-bindings.ts';
 import { parseWranglerOutput, runWrangler } from './run-wrangler.ts';
 
 /** Where the database is: wrangler's simulator on this machine, or Cloudflare's, as wrangler.toml binds it. */
@@ -17,17 +14,10 @@ export type DatabasePlace = 'local' | 'remote';
  */
 export async function withDatabase<T>(root: string, place: DatabasePlace, use: (database: Database) => Promise<T>): Promise<T> {
   if (place === 'remote') return use(wranglerDatabase(root));
-  await migrateLocalD1(root);
-  Object.assign(process.env, QUIET_ENVIRONMENT);
-  const proxy = await getPlatformProxy<{ STATE: Database }>({
-    configPath: join(root, 'wrangler.toml'),
-    persist: { path: join(root, LOCAL_STATE, 'v3') },
+  return withLocalBindings(root, async ({ STATE }) => {
+    await migrateLocally(root, STATE);
+    return use(STATE);
   });
-  try {
-    return await use(proxy.env.STATE);
-  } finally {
-    await proxy.dispose();
-  }
 }
 
 /**

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
-import { getPlatformProxy } from 'wrangler';
 import { blockDigest, blockKey } from '../platform/kv/keys.ts';
 import { type BlockNamespace, type HeldBlock, readNote } from './block-namespace.ts';
-import { LOCAL_STATE } from './local-stores.ts';
-import { QUIET_ENVIRONMENT } from './run-process.ts';
+import { withLocalBindings } from './local-bindings.ts';
 
 /** The part of a KV binding that is used here. */
-interface KvBinding {
+export interface KvBinding {
   readonly list: (options: { prefix: string; cursor?: string }) => Promise<{
     keys: { name: string; metadata?: unknown }[];
     list_complete: boolean;
@@ -18,17 +15,8 @@ interface KvBinding {
 }
 
 /** Opens the namespace that wrangler simulates on this machine, and closes it when `use` has ended. */
-export async function withLocalNamespace<T>(root: string, use: (namespace: BlockNamespace) => Promise<T>): Promise<T> {
-  Object.assign(process.env, QUIET_ENVIRONMENT);
-  const proxy = await getPlatformProxy<{ CAPSULES: KvBinding }>({
-    configPath: join(root, 'wrangler.toml'),
-    persist: { path: join(root, LOCAL_STATE, 'v3') },
-  });
-  try {
-    return await use(bindingNamespace(proxy.env.CAPSULES));
-  } finally {
-    await proxy.dispose();
-  }
+export function withLocalNamespace<T>(root: string, use: (namespace: BlockNamespace) => Promise<T>): Promise<T> {
+  return withLocalBindings(root, ({ CAPSULES }) => use(bindingNamespace(CAPSULES)));
 }
 
 /** A namespace through a KV binding. */

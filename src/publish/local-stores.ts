@@ -3,19 +3,9 @@ import { access, appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSigningSecrets } from '../platform/signing-secrets.ts';
 import { BuildSettingError } from './deployment.ts';
-import { runNode } from './run-process.ts';
 
 /** Folder in which wrangler keeps the local KV and D1. */
 export const LOCAL_STATE = '.wrangler/state';
-
-/** Brings the local D1 up to the newest migration; what it holds is kept. */
-export async function migrateLocalD1(root: string): Promise<void> {
-  const outcome = await runNode([wranglerProgram(root), 'd1', 'migrations', 'apply', 'STATE', '--local', '--persist-to', LOCAL_STATE], {
-    cwd: root,
-    env: { CI: '1' },
-  });
-  if (outcome.exitCode !== 0) throw new Error(`the local database could not be migrated:\n${outcome.output}`);
-}
 
 /**
  * Makes sure that `.dev.vars` holds a signing secret of this machine's own.

@@ -37,6 +37,8 @@ if (isInstalled) {
         : nextLoad(url, context),
   });
 }
+// Compiled code is kept from one command to the next, in a folder of the project: one that others can write to would let them run theirs.
+if (!isInstalled) modules.enableCompileCache?.(fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url)));
 if (isInstalled || process.features.typescript) {
   process.argv = [process.argv[0], command, ...rest];
   await import(pathToFileURL(command).href);

@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { LOCAL_PORT } from '../schemas/deployment.ts';
 import { blockPath, PATHS } from '../schemas/paths.ts';
 import type { BlockNamespace } from './block-namespace.ts';
 import { buildIfChanged } from './build-if-changed.ts';
 import { BuildSettingError } from './deployment.ts';
 import { GenerationStore } from './generation-store.ts';
-import { withLocalNamespace } from './local-namespace.ts';
-import { ensureLocalSecret, exists, LOCAL_STATE, migrateLocalD1, wranglerProgram } from './local-stores.ts';
+import { migrateLocally, withLocalBindings } from './local-bindings.ts';
+import { bindingNamespace } from './local-namespace.ts';
+import { ensureLocalSecret, exists, LOCAL_STATE, wranglerProgram } from './local-stores.ts';
 import { type PublishOutcome, publishBlocks } from './publish-blocks.ts';
 import { childEnvironment } from './run-process.ts';
 
-const DEFAULT_PORT = 8788;
 /** Longest time that the server may take to answer for the first time, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
 
@@ -42,14 +43,16 @@ export async function serveLocally({ root, environment, report }: ServeOptions):
     report,
   );
   if (!built) report('build: nothing has changed');
-  if (await exists(join(root, 'dist', blockPath('')))) {
-    report('KV: not used, the blocks are files of the site');
-  } else {
-    const seeded = await withLocalNamespace(root, (namespace) => seed(namespace, new GenerationStore(root)));
-    report(`KV: ${seeded.written} of ${seeded.total} keys written`);
-  }
-  await migrateLocalD1(root);
-  report('D1: at the newest migration');
+  await withLocalBindings(root, async ({ CAPSULES, STATE }) => {
+    if (await exists(join(root, 'dist', blockPath('')))) {
+      report('KV: not used, the blocks are files of the site');
+    } else {
+      const seeded = await seed(bindingNamespace(CAPSULES), new GenerationStore(root));
+      report(`KV: ${seeded.written} of ${seeded.total} keys written`);
+    }
+    await migrateLocally(root, STATE);
+    report('D1: at the newest migration');
+  });
   return serve(root, port, baseUrl, report);
 }
 
@@ -65,7 +68,7 @@ function seed(namespace: BlockNamespace, store: GenerationStore): Promise<Publis
 }
 
 function readPort(text: string | undefined): number {
-  if (text === undefined || text === '') return DEFAULT_PORT;
+  if (text === undefined || text === '') return LOCAL_PORT;
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new BuildSettingError(`PORT=${text} is not a port number from 1 to 65535`);

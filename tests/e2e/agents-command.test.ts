@@ -7,6 +7,7 @@ import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import { administerAgents } from '../../src/publish/administer-agents.ts';
 import { type DatabasePlace, withDatabase, wranglerDatabase } from '../../src/publish/database.ts';
 import { LOCAL_STATE } from '../../src/publish/local-stores.ts';
+import { runWrangler } from '../../src/publish/run-wrangler.ts';
 import { ROOT } from '../support/paths.ts';
 
 const AGENT = '00000000000000aa';
@@ -32,6 +33,11 @@ function agents(...args: string[]): Promise<{ exit: number | null; output: strin
 describe('npm run agents', () => {
   it('makes the database where there is none, and says that it holds nobody', async () => {
     expect(await agents('list')).toEqual({ exit: 0, output: 'the registry holds no agents\n' });
+  });
+
+  it('keeps the tables as wrangler does: what either applied, the other knows', async () => {
+    const apply = ['d1', 'migrations', 'apply', 'STATE', '--local', '--persist-to'];
+    expect(await runWrangler(folder, [...apply, LOCAL_STATE])).toContain('No migrations to apply');
   });
 
   it('lists, shows, grants and revokes, through the binding and through the command of wrangler alike', async () => {

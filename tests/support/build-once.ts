@@ -1,17 +1,26 @@
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { buildIfChanged } from '../../src/publish/build-if-changed.ts';
-import { exists, wranglerProgram } from '../../src/publish/local-stores.ts';
+import { fingerprintFile } from '../../src/publish/build-site.ts';
+import { wranglerProgram } from '../../src/publish/local-stores.ts';
 import { runNode } from '../../src/publish/run-process.ts';
 import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
 
+/** Fingerprint of the build that the functions were compiled with. It is written last, so it stands for a whole bundle. */
+const STAMP = join(dirname(FUNCTIONS_BUNDLE), 'fingerprint');
+
 /** Builds both modes and compiles the functions, unless they are up to date. */
 export default async function buildOnce(): Promise<void> {
-  const report = (): void => undefined;
-  const rebuilt = await buildIfChanged(ROOT, 'edge', { baseUrl: TEST_BASE_URL }, report);
-  await buildIfChanged(ROOT, 'static', { baseUrl: TEST_BASE_URL }, report);
-  if (!rebuilt && (await exists(FUNCTIONS_BUNDLE))) return;
+  const build = (mode: 'edge' | 'static'): Promise<unknown> => buildIfChanged(ROOT, mode, { baseUrl: TEST_BASE_URL }, () => undefined);
+  await build('edge');
+  await Promise.all([build('static'), compileFunctions()]);
+}
+
+async function compileFunctions(): Promise<void> {
+  const fingerprint = await readFile(fingerprintFile(ROOT, 'edge'), 'utf8');
+  if ((await readFile(STAMP, 'utf8').catch(() => undefined)) === fingerprint) return;
   await rm(dirname(FUNCTIONS_BUNDLE), { recursive: true, force: true });
   const outcome = await runNode([wranglerProgram(ROOT), 'pages', 'functions', 'build', '--outdir', '.akg/functions'], { cwd: ROOT });
   if (outcome.exitCode !== 0) throw new Error(`the functions could not be compiled:\n${outcome.output}`);
+  await writeFile(STAMP, fingerprint);
 }

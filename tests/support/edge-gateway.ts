@@ -65,8 +65,13 @@ const realNow = Date.now;
 export default {
   async fetch(request, env, context) {
     const setup = request.headers.get('${SETUP_HEADER}');
-    if (setup === 'sql') await env.STATE.prepare(await request.text()).run();
-    else if (setup !== null) await env.CAPSULES.put(setup, await request.arrayBuffer());
+    if (setup === 'sql') await env.STATE.batch((await request.json()).map((text) => env.STATE.prepare(text)));
+    else if (setup !== null) {
+      const bytes = await request.arrayBuffer();
+      let end = 0;
+      const put = ([key, length]) => env.CAPSULES.put(key, bytes.slice(end, (end += length)));
+      await Promise.all(JSON.parse(setup).map(put));
+    }
     if (setup !== null) return new Response(null, { status: 204 });
     const now = request.headers.get('${NOW_HEADER}');
     Date.now = now === null ? realNow : () => Number(now);
@@ -191,15 +196,15 @@ export async function builtBlocks(): Promise<Map<string, Uint8Array>> {
 
 /** Puts blocks into KV, as a publish does. */
 export async function putBlocks(miniflare: Miniflare, blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
-  await Promise.all([...blocks].map(([name, bytes]) => setUp(miniflare, `b/${name}`, bytes)));
+  const places = [...blocks].map(([name, bytes]) => [`b/${name}`, bytes.length]);
+  await setUp(miniflare, JSON.stringify(places), Buffer.concat([...blocks.values()]));
 }
 
 async function migrate(miniflare: Miniflare): Promise<void> {
   const folder = join(ROOT, 'src/platform/d1/migrations');
-  for (const name of (await readdir(folder)).sort()) {
-    const sql = (await readFile(join(folder, name), 'utf8')).replace(/^--.*$/gm, '');
-    for (const statement of sql.split(';').filter((text) => text.trim() !== '')) await setUp(miniflare, 'sql', statement);
-  }
+  const texts = await Promise.all((await readdir(folder)).sort().map((name) => readFile(join(folder, name), 'utf8')));
+  const statements = texts.flatMap((text) => text.replace(/^--.*$/gm, '').split(';'));
+  await setUp(miniflare, 'sql', JSON.stringify(statements.filter((text) => text.trim() !== '')));
 }
 
 async function setUp(miniflare: Miniflare, what: string, body: Uint8Array | string): Promise<void> {

@@ -173,6 +173,25 @@ describe('buildIfChanged()', () => {
   });
 });
 
+test('a build that is broken off, or is another one, is not taken for the last one', async () => {
+  const root = await writeWorld();
+  const settings = { baseUrl: 'http://127.0.0.1:8788' };
+  for (const folder of ['.akg', 'dist']) await mkdir(join(root, folder));
+  await writeFile(join(root, 'dist/index.html'), '');
+  const fingerprint = await buildFingerprint(root, { ...settings, today: today(), mode: 'edge', signedBy: 'unsigned' });
+  await writeFile(join(root, '.akg/fingerprint-edge'), fingerprint);
+  const lines: string[] = [];
+  const report = (line: string): void => void lines.push(line);
+  expect(await buildIfChanged(root, 'edge', settings, report)).toBe(false);
+  // This world has no program that makes pages: the build comes as far as them.
+  await failure(buildIfChanged(root, 'edge', { baseUrl: 'http://127.0.0.1:9999' }, report));
+  lines.length = 0;
+  await mkdir(join(root, 'dist'));
+  await writeFile(join(root, 'dist/index.html'), '');
+  await failure(buildIfChanged(root, 'edge', settings, report));
+  expect(lines[0]).toMatch(/^content: /);
+});
+
 describe('npm run build', () => {
   const program = join(import.meta.dirname, '../../../src/publish/run-command.mjs');
   const build = (root: string, secret: string, ...args: string[]): { status: number | null; text: string } => {

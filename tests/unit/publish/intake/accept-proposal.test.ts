@@ -54,7 +54,7 @@ const capsuleOf = async (root: string, id: string) => {
 describe('acceptContent() of a capsule', () => {
   test('writes a file that passes every check, with its author and where it came from', async () => {
     const root = await copyOfRealContent();
-    expect(await accept(root, stored(capsuleProposal()))).toEqual({ file: 'content/capsules/bounded-queues.md', written: true });
+    expect(await accept(root, stored(capsuleProposal()))).toEqual({ files: ['content/capsules/bounded-queues.md'], written: true });
     const capsule = await capsuleOf(root, 'bounded-queues');
     expect(capsule?.markdown).toBe(PROPOSED_TEXT);
     expect(capsule?.frontMatter).toMatchObject({
@@ -95,7 +95,10 @@ describe('acceptContent() of a capsule', () => {
     const root = await copyOfRealContent();
     const given = stored(capsuleProposal());
     expect(await accept(root, given, 'queues-with-a-bound')).toMatchObject({ written: true });
-    expect(await accept(root, given, 'queues-with-a-bound')).toEqual({ file: 'content/capsules/queues-with-a-bound.md', written: false });
+    expect(await accept(root, given, 'queues-with-a-bound')).toEqual({
+      files: ['content/capsules/queues-with-a-bound.md'],
+      written: false,
+    });
   });
 
   test('refuses an id that is taken, and changes nothing', async () => {
@@ -122,7 +125,12 @@ describe('acceptContent() of a correction', () => {
   test('freezes the version that was corrected, raises the version, replaces the passage and adds the source', async () => {
     const root = await copyOfRealContent();
     const before = await capsuleOf(root, 'retry-after');
-    expect(await accept(root, correction)).toEqual({ file: 'content/capsules/retry-after.md', written: true });
+    const files = [
+      'content/capsules/retry-after.md',
+      'content/capsules/versions/retry-after/1.0.0.md',
+      'content/capsules/versions/SHA256SUMS',
+    ];
+    expect(await accept(root, correction)).toEqual({ files, written: true });
     const after = await capsuleOf(root, 'retry-after');
     expect(after?.frozen.map(({ frontMatter, markdown }) => [frontMatter.version, markdown])).toEqual([['1.0.0', before?.markdown]]);
     expect(after?.frontMatter).toMatchObject({ version: '1.1.0', updated: TODAY, created: before?.frontMatter.created });
@@ -130,7 +138,7 @@ describe('acceptContent() of a correction', () => {
     expect(after?.markdown).toBe(
       before?.markdown.replace('for example 1, 2, 4 and 8 seconds', 'for example 1, 2, 4, 8 and 16 seconds[^new-source]'),
     );
-    expect(await accept(root, correction)).toMatchObject({ written: false });
+    expect(await accept(root, correction)).toEqual({ files, written: false });
   });
 
   test('goes on after a stop between the frozen version and the current one', async () => {
