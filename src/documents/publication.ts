@@ -36,6 +36,8 @@ export interface OperationExample {
   /** Values of path and query parameters, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: unknown;
+  /** Requests of other forms, where the body has several, by a name each. */
+  readonly otherRequests?: Readonly<Record<string, unknown>>;
   readonly answer: unknown;
   /** The same answer in forms beside the first one, by media type. */
   readonly otherForms?: Readonly<Record<string, unknown>>;

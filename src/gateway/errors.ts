@@ -4,6 +4,13 @@ import { PATHS } from '../schemas/paths.ts';
 /** Whether the same request can succeed later. */
 type Retry = 'never' | 'later' | 'changed';
 
+/** A step for the caller; a path is made absolute when the error is sent. */
+export interface NextStep {
+  readonly description: string;
+  readonly method?: 'GET' | 'POST';
+  readonly path?: string;
+}
+
 /** What is fixed about an error. */
 interface ErrorEntry {
   readonly status: number;
@@ -13,8 +20,8 @@ interface ErrorEntry {
   readonly retry: Retry;
   /** Seconds to wait where a refusal names none; every 429 and 503 has it. */
   readonly retryAfterSeconds?: number;
-  /** Steps for the caller; a path is made absolute when the error is sent. */
-  readonly nextActions: readonly { readonly description: string; readonly method?: 'GET' | 'POST'; readonly path?: string }[];
+  /** Steps for the caller where a refusal names none of its own. */
+  readonly nextActions: readonly NextStep[];
 }
 
 const READ_OPENAPI = {
@@ -25,7 +32,8 @@ const READ_OPENAPI = {
 const REGISTER = { description: 'Register to get a key; it is valid at once.', method: 'POST', path: `${PATHS.gateway}/register` } as const;
 const BROWSE = { description: 'Browse the public capsules to find an id.', method: 'GET', path: `${PATHS.publicCapsules}/browse` } as const;
 const STATUS = { description: 'See whether the service reports a fault.', method: 'GET', path: `${PATHS.publicCapsules}/status` } as const;
-const WAIT = { description: 'Wait the time in Retry-After, then send the same request again.' } as const;
+/** The step after a refusal that time mends. */
+export const WAIT = { description: 'Wait the time in Retry-After, then send the same request again.' } as const;
 const INTAKE = {
   description: 'Read what may be proposed, how, and whether intake is open.',
   method: 'GET',
@@ -37,6 +45,8 @@ const SOLVE = {
   method: 'POST',
   path: `${PATHS.gateway}/register`,
 } as const;
+/** The step that shows every quota. */
+export const READ_QUOTAS = { description: 'Read the quotas in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` } as const;
 const CORRECT = { description: 'Correct the members named in "errors" and send the request again.' } as const;
 
 /** Seconds that a caller is asked to wait after an outage. */
@@ -221,6 +231,26 @@ export const ERRORS = {
       { description: 'Read the log from its beginning.', method: 'GET', path: `${PATHS.publicCapsules}/changes` },
     ],
   },
+  api_key_replaced: {
+    status: 409,
+    title: 'The API key was replaced already',
+    retry: 'never',
+    explanation:
+      'A rotation has replaced the key, which works for the rest of the overlap and can be rotated no second time: one key has one successor. The same rotation under its Idempotency-Key is answered again, so nobody but its owner gets the new key by the old one.',
+    nextActions: [
+      { description: 'Use the new key.' },
+      {
+        description: 'If its answer was lost: send that rotation again as it was, with its Idempotency-Key, while the old key works.',
+        method: 'POST',
+        path: `${PATHS.agentKeys}/rotate`,
+      },
+      {
+        description: 'If it had no Idempotency-Key, or was not yours: revoke all keys of the agent with the old key, and register again.',
+        method: 'POST',
+        path: `${PATHS.agentKeys}/revoke`,
+      },
+    ],
+  },
   already_published: {
     status: 409,
     title: 'What is proposed is published already',
@@ -248,7 +278,9 @@ export const ERRORS = {
     title: 'The body must be JSON',
     retry: 'changed',
     explanation: 'The operation takes a body with the media type application/json, in UTF-8 and without a content coding.',
-    nextActions: [{ description: 'Send "Content-Type: application/json".' }],
+    nextActions: [
+      { description: 'Send "Content-Type: application/json", and the JSON as it is, in UTF-8: not compressed, without Content-Encoding.' },
+    ],
   },
   idempotency_conflict: {
     status: 422,
@@ -272,7 +304,7 @@ export const ERRORS = {
     retryAfterSeconds: 3_600,
     explanation:
       'A quota that the database counts exactly is used up: proposals of an agent or a network, keys that may submit, revocations, or the queue of proposals is full. Retry-After says when there is room again.',
-    nextActions: [WAIT, { description: 'Read the quotas in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` }],
+    nextActions: [WAIT, READ_QUOTAS],
   },
   rate_limited: {
     status: 429,

@@ -1,11 +1,14 @@
-import { type ErrorCode, OUTAGE_RETRY_SECONDS } from './errors.ts';
+import type { Fault } from './list-faults.ts';
+import { type ErrorCode, type NextStep, OUTAGE_RETRY_SECONDS } from './errors.ts';
 
 /** An expected no: a code of the table, and what went wrong this time, safe to send. */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly detail: string;
-  readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
+  readonly errors?: readonly Fault[];
   readonly retryAfterSeconds?: number;
+  /** Steps that fit this occurrence better than those of the code. */
+  readonly nextActions?: readonly NextStep[];
   /** Headers that go with the answer, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 }

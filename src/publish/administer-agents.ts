@@ -1,10 +1,12 @@
 import type { AgentRecord, NumberedRevocation } from '../gateway/agents/agent-ports.ts';
+import { readKeyId } from '../gateway/agents/api-key.ts';
 import { revocationForGood } from '../gateway/agents/revocation.ts';
+import { revokes } from '../gateway/agents/revocation-list.ts';
 import { agentStore } from '../platform/d1/agent-store.ts';
 import { agentById, agentOf, type AgentRow, changedGrant, newestAgents } from '../platform/d1/agents.ts';
 import type { Database } from '../platform/d1/database.ts';
-import { revocationOf, type RevocationRow, revocationsOf } from '../platform/d1/revocations.ts';
-import { LIMITS } from '../schemas/limits.ts';
+import { revocationOf, type RevocationRow, revocationsOf, revocationsOfNewestAgents } from '../platform/d1/revocations.ts';
+import { LIMITS, QUOTAS } from '../schemas/limits.ts';
 import { AgentId, Scope } from '../schemas/registration.ts';
 import { BuildSettingError } from './deployment.ts';
 
@@ -54,8 +56,14 @@ function readLimit(text = '50'): number {
 export async function administerAgents(task: AgentTask, database: Database, nowMs: number): Promise<string[]> {
   switch (task.name) {
     case 'list': {
-      const { results } = await newestAgents(database, task.limit).all<AgentRow>();
-      return results.length === 0 ? ['the registry holds no agents'] : results.map((row) => summary(agentOf(row)));
+      const [agents, revoked] = await database.batch<unknown>([
+        newestAgents(database, task.limit),
+        revocationsOfNewestAgents(database, task.limit),
+      ]);
+      const records = ((agents?.results ?? []) as AgentRow[]).map(agentOf);
+      const revocations = ((revoked?.results ?? []) as RevocationRow[]).map(revocationOf);
+      if (records.length === 0) return ['the registry holds no agents'];
+      return records.map((record) => `${summary(record)}${isShutOut(record, revocations, nowMs) ? '  revoked' : ''}`);
     }
     case 'show': {
       const [record, revocations] = await Promise.all([
@@ -70,7 +78,7 @@ export async function administerAgents(task: AgentTask, database: Database, nowM
     case 'grant':
     case 'ungrant': {
       const row = await changedGrant(database, task.agent, task.scope, task.name === 'grant').first<AgentRow>();
-      if (row === null) throw new BuildSettingError(`agt_${task.agent} is not in the registry, so nothing can be granted to it`);
+      if (row === null) throw new BuildSettingError(`agt_${task.agent} ${NOT_IN_REGISTRY}`);
       return [summary(agentOf(row)), 'This counts from the next request on; the agent needs no new key.'];
     }
     case 'revoke':
@@ -80,6 +88,14 @@ export async function administerAgents(task: AgentTask, database: Database, nowM
         `It is refused at once where something is changed, and everywhere within ${LIMITS.revocationMaxSeconds} seconds.`,
       ];
   }
+}
+
+const NOT_IN_REGISTRY = `is not in the registry, so nothing can be granted to it. An agent gets its row when it registers, unless its network has left ${QUOTAS.registry.requests} in that hour already or the database did not answer then; the row goes when the newest key has expired. A registration with an Idempotency-Key is not answered without a row: let the agent register anew with one, and grant the scope to its new id`;
+
+/** Whether the newest key of an agent is refused: it has nothing left to get another one with. */
+function isShutOut({ keyId }: AgentRecord, revocations: readonly NumberedRevocation[], nowMs: number): boolean {
+  const newest = readKeyId(keyId);
+  return newest !== undefined && revocations.some((revocation) => revokes(revocation, newest, nowMs));
 }
 
 /** One line for a list. What agents said of themselves is quoted: it is theirs. */

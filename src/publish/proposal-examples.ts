@@ -1,10 +1,11 @@
+import type * as z from 'zod';
 import type { OperationExample } from '../documents/publication.ts';
 import { mintReceipt } from '../gateway/intake/receipt.ts';
 import { receiptAnswer } from '../gateway/intake/submit-proposal.ts';
 import type { SigningSecret } from '../gateway/ports.ts';
 import { canonicalDigest } from '../provenance/digest.ts';
 import type { CapsuleSummary } from '../schemas/capsule.ts';
-import { IntakeRequest, type SubmissionStatus } from '../schemas/intake.ts';
+import { type CapsuleProposal, IntakeRequest, type SubmissionStatus } from '../schemas/intake.ts';
 
 /** Facts of the examples that are no facts of the corpus. */
 interface ExampleFacts {
@@ -30,6 +31,28 @@ export async function proposalExamples(
     replacement: 'what should stand in its place',
     reason: 'The source says so in its newest edition.',
   };
+  const newCapsule = {
+    kind: 'capsule',
+    capsule_id: 'conditional-requests',
+    metadata: {
+      title: 'A conditional request saves sending what has not changed',
+      summary: 'A client that sends the entity tag it holds in If-None-Match gets 304 without a body while the representation is the same.',
+      type: 'protocol',
+      tags: ['http', 'caching'],
+      evidence: 'specified',
+      license: capsule.license,
+      sources: [
+        {
+          key: 'rfc9110',
+          title: 'RFC 9110: HTTP Semantics',
+          url: 'https://www.rfc-editor.org/rfc/rfc9110',
+          publisher: 'IETF',
+          kind: 'standard',
+        },
+      ],
+    },
+    markdown: 'The whole text stands here, and refers to its source.[^rfc9110]',
+  } satisfies z.input<typeof CapsuleProposal>;
   const sha256 = (await canonicalDigest(IntakeRequest.parse(request))).slice('sha256:'.length);
   const receipt = await mintReceipt({ agent: EXAMPLE_AGENT_ID, sha256, receivedAtMs: timeMs }, secret);
   const taken = receiptAnswer(receipt, { sha256, state: 'pending', nowMs: timeMs, kind: 'correction' }, EXAMPLE_AGENT_ID, baseUrl);
@@ -43,7 +66,7 @@ export async function proposalExamples(
     decided_at: new Date(timeMs + DAY_MS).toISOString(),
   };
   return [
-    ['submitProposal', { request, answer: taken }],
+    ['submitProposal', { request, otherRequests: { capsule: newCapsule }, answer: taken }],
     ['getProposal', { parameters: { receipt }, answer: status }],
   ];
 }

@@ -5,6 +5,12 @@ import { BlockStorage, IntakePolicy, Origin } from './publisher.ts';
 /** Date of the interface, sent as `Gateway-Version`; raised when an answer changes in a way that a caller could notice. */
 export const GATEWAY_VERSION = '2026-11-21';
 
+/** Port at which `npm start` serves unless another one is named. */
+export const LOCAL_PORT = 8788;
+
+/** Address of a service that `npm start` serves. Guides in `content/docs` write it for the address of the site, and pages put that there. */
+export const LOCAL_BASE_URL = `http://127.0.0.1:${LOCAL_PORT}`;
+
 /** What a build decided. Run time reads only secrets and bindings besides. */
 export const Deployment = z.object({
   /** `static`: files only. `edge`: files and functions. */

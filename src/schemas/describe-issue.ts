@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** What is counted where a size is out of bounds. */
-const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items' };
+const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
 
 /** What is wrong with a value, in words that go behind its name: `must be a whole number`, `is missing`. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
@@ -42,5 +42,5 @@ function isOwnWording(message: string): boolean {
 
 function sizeMessage(bound: string, origin: string, limit: number | bigint): string {
   const unit = UNITS[origin];
-  return unit === undefined ? `must be ${bound} ${limit}` : `must have ${bound} ${limit} ${unit}`;
+  return unit === undefined ? `must be ${bound} ${limit}` : `must have ${bound} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
 }

@@ -20,26 +20,34 @@ const text = (max: number): z.ZodString => z.string().min(1).max(max);
 const Note = text(1_000).optional().describe('A word to the publisher, which is not published.');
 
 /** A new capsule. */
-export const CapsuleProposal = z.strictObject({
-  kind: z.literal('capsule'),
-  capsule_id: Id.describe('Id that the capsule should have.'),
-  metadata: ProposedMetadata.describe('Title, summary, kind, tags, evidence, licence and sources.'),
-  markdown: text(LIMITS.proposalTextMaxLength).describe('The text, in markdown; it refers to every source as [^key].'),
-  note: Note,
-});
+export const CapsuleProposal = z
+  .strictObject({
+    kind: z.literal('capsule').describe('Says that this is a new capsule.'),
+    capsule_id: Id.describe('Id that the capsule should have.'),
+    metadata: ProposedMetadata.describe('What stands above the text.'),
+    markdown: text(LIMITS.proposalTextMaxLength).describe('The text, in markdown; it refers to every source as [^key].'),
+    note: Note,
+  })
+  .meta({ title: 'A new capsule', description: 'The whole of a capsule that is not published yet: its text and what stands above it.' });
 export type CapsuleProposal = z.infer<typeof CapsuleProposal>;
 
 /** A correction of a published capsule: one passage, and what should stand in its place. */
-export const CorrectionProposal = z.strictObject({
-  kind: z.literal('correction'),
-  capsule_id: Id.describe('The capsule to correct.'),
-  version: Version.describe('Its version that was read.'),
-  quote: text(2_000).describe('The passage to correct, exactly as it stands in the text, where it occurs once.'),
-  replacement: z.string().max(4_000).describe('What should stand in its place, in markdown; empty if nothing should.'),
-  reason: text(1_000).describe('Why, in a sentence or two.'),
-  sources: z.array(CapsuleSource).max(4).default([]).describe('Sources that the replacement refers to and the capsule does not have yet.'),
-  note: Note,
-});
+export const CorrectionProposal = z
+  .strictObject({
+    kind: z.literal('correction').describe('Says that this is a correction.'),
+    capsule_id: Id.describe('The capsule to correct.'),
+    version: Version.describe('Its version that was read.'),
+    quote: text(2_000).describe('The passage to correct, exactly as it stands in the text, where it occurs once.'),
+    replacement: z.string().max(4_000).describe('What should stand in its place, in markdown; empty if nothing should.'),
+    reason: text(1_000).describe('Why, in a sentence or two.'),
+    sources: z
+      .array(CapsuleSource)
+      .max(4)
+      .default([])
+      .describe('Sources that the replacement refers to and the capsule does not have yet.'),
+    note: Note,
+  })
+  .meta({ title: 'A correction', description: 'One passage of a published capsule, and what should stand in its place.' });
 export type CorrectionProposal = z.infer<typeof CorrectionProposal>;
 
 /** Body of `POST …/intake`. */
@@ -73,7 +81,7 @@ export type IntakeReceipt = z.infer<typeof IntakeReceipt>;
 export const SubmissionStatus = z.object({
   receipt: Receipt.describe('The receipt.'),
   kind: z.enum(['capsule', 'correction']).describe('Kind of the proposal.'),
-  capsule_id: Id.describe('Capsule that is proposed or corrected.'),
+  capsule_id: Id.describe('Capsule that is proposed or corrected; once accepted, the id under which the publisher took it.'),
   proposal_sha256: Sha256Hex.describe('Digest of the proposal.'),
   state: SubmissionState.describe('Where it stands.'),
   received_at: IsoDateTime.describe('When it was stored.'),

@@ -75,7 +75,7 @@ export function describedApi(document: Json, ids: ReadonlySet<string>): Describe
         needsKey: (operation['security'] as unknown[]).length > 0,
         parameters: ((operation['parameters'] ?? []) as Json[]).map((each) => resolve(each) as unknown as DescribedParameter),
         body: content['application/json']?.['schema'] as JsonSchema | undefined,
-        example: content['application/json']?.['example'],
+        example: exampleOf(content['application/json']),
         answers: new Map(
           Object.entries(operation['responses'] as Record<string, Json>).map(([status, response]) => {
             const { content: types = {}, headers = {} } = resolve(response) as { content?: Record<string, Json>; headers?: Json };
@@ -100,6 +100,12 @@ export function describedApi(document: Json, ids: ReadonlySet<string>): Describe
   }));
   const plainFirst = patterns.toSorted((a, b) => Number(b.isPlain) - Number(a.isPlain));
   return { operations, resolve, at: (path) => plainFirst.find(({ pattern }) => pattern.test(path))?.methods };
+}
+
+/** The example of a body, the first one of several. */
+function exampleOf(media: Json | undefined): unknown {
+  const [first] = Object.values((media?.['examples'] ?? {}) as Record<string, Json>);
+  return media?.['example'] ?? first?.['value'];
 }
 
 function at(document: Json, names: readonly string[]): Json {

@@ -62,9 +62,18 @@ function requestBody(
     content: {
       'application/json': {
         schema: schemas.use(schema, 'request'),
-        ...(example?.request === undefined ? {} : { example: example.request }),
+        ...requestExamples(example),
       },
     },
+  };
+}
+
+/** The example of a body; of a body with several forms one for each, that of the example's answer first. */
+function requestExamples({ request, otherRequests }: Partial<OperationExample> = {}): JsonObject {
+  if (request === undefined) return {};
+  if (otherRequests === undefined) return { example: request };
+  return {
+    examples: Object.fromEntries(Object.entries({ answered: request, ...otherRequests }).map(([name, value]) => [name, { value }])),
   };
 }
 

@@ -7,6 +7,7 @@ import { catalogSchema } from '../../schemas/catalog.ts';
 import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../schemas/commerce-discovery.ts';
 import { ChangeEvent, ChangesAnswer, CorpusManifest, CorpusManifestStatement } from '../../schemas/changes.ts';
 import { FetchAnswer, FetchedItem, FetchReference, FetchRequest } from '../../schemas/fetch.ts';
+import { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake.ts';
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/lineage.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import { BrowseAnswer, BrowseItem, CorpusFacts, IntakeAnswer, StatusAnswer } from '../../schemas/public-capsules.ts';
@@ -19,7 +20,16 @@ import { componentRef } from './document.ts';
 
 /** Names of schemas of requests. */
 const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
-  Object.entries({ RegistrationRequest, QueryRequest, QueryFilters, FetchRequest, FetchReference }),
+  Object.entries({
+    RegistrationRequest,
+    QueryRequest,
+    QueryFilters,
+    FetchRequest,
+    FetchReference,
+    IntakeRequest,
+    CapsuleProposal,
+    CorrectionProposal,
+  }),
 );
 
 /** Names of schemas of answers. A schema that stands in both directions has a name in each. */

@@ -7,7 +7,8 @@ import { capsulePath } from '../../schemas/paths.ts';
 import { search } from '../../search/query/search.ts';
 import type { Generation } from '../knowledge/generation.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { checkCapsuleProposal, checkCorrection, type ProposalFault } from './check-proposal.ts';
+import type { Fault } from '../list-faults.ts';
+import { checkCapsuleProposal, checkCorrection } from './check-proposal.ts';
 
 /** Most pages of this site that a proposal may link to; each is looked up. */
 const SITE_LINKS_MAX = 40;
@@ -16,7 +17,7 @@ const SITE_LINKS_MAX = 40;
 const SAME_TEXT_LOOKED_AT = 10;
 
 /** Faults of a proposed capsule, or a refusal because it is published already. */
-export async function examineCapsule(proposal: CapsuleProposal, generation: Generation, today: string): Promise<Result<ProposalFault[]>> {
+export async function examineCapsule(proposal: CapsuleProposal, generation: Generation, today: string): Promise<Result<Fault[]>> {
   const { metadata, markdown } = proposal;
   if ((await generation.capsule(proposal.capsule_id)) !== undefined)
     return refuse('already_published', `A capsule has the id "${proposal.capsule_id}" already. Propose another id, or a correction.`);
@@ -33,11 +34,7 @@ export async function examineCapsule(proposal: CapsuleProposal, generation: Gene
 }
 
 /** Faults of a correction, or a refusal because the capsule has changed since it was read. */
-export async function examineCorrection(
-  proposal: CorrectionProposal,
-  generation: Generation,
-  today: string,
-): Promise<Result<ProposalFault[]>> {
+export async function examineCorrection(proposal: CorrectionProposal, generation: Generation, today: string): Promise<Result<Fault[]>> {
   const capsule = await generation.capsule(proposal.capsule_id);
   if (capsule === undefined) return ok([{ pointer: '/capsule_id', message: 'names a capsule that is not published' }]);
   const { version, versions, sources } = capsule.metadata;
@@ -62,7 +59,7 @@ interface LinkTargets {
 }
 
 /** Runs checks that ask whether links lead somewhere, and notes what they ask for: the corpus answers later. */
-function withLinks(check: (linkExists: (path: string) => boolean) => ProposalFault[]): { faults: ProposalFault[]; targets: LinkTargets } {
+function withLinks(check: (linkExists: (path: string) => boolean) => Fault[]): { faults: Fault[]; targets: LinkTargets } {
   const paths = new Set<string>();
   const faults = check((path) => {
     paths.add(path);
@@ -83,7 +80,7 @@ async function publishedOf(related: readonly string[], { ids }: LinkTargets, gen
   return new Set(wanted.filter((_, index) => found[index] !== undefined));
 }
 
-function brokenLinks(pointer: string, { ids, hasOthers }: LinkTargets, known: ReadonlySet<string>): ProposalFault[] {
+function brokenLinks(pointer: string, { ids, hasOthers }: LinkTargets, known: ReadonlySet<string>): Fault[] {
   if (ids.length > SITE_LINKS_MAX) return [{ pointer, message: `links to ${ids.length} capsules; at most ${SITE_LINKS_MAX} are allowed` }];
   const broken = ids.filter((id) => !known.has(id)).length;
   return [

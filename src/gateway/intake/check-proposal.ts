@@ -5,18 +5,13 @@ import { findHiddenCharacters } from '../../lint/hidden-characters.ts';
 import { parseMarkdownOnce } from '../../lint/markdown.ts';
 import { CAPSULE_SOURCES, type CapsuleSource } from '../../schemas/capsule-front-matter.ts';
 import type { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake.ts';
-
-/** A fault of a proposal: a JSON Pointer into it, and what is wrong there. */
-export interface ProposalFault {
-  readonly pointer: string;
-  readonly message: string;
-}
+import type { Fault } from '../list-faults.ts';
 
 /** Longest message, in characters: parts of a proposal that it repeats are cut. */
 const MESSAGE_MAX_LENGTH = 200;
 
 /** What every text of a proposal is searched for: characters that nobody sees, words that tell a reader what to do, and placeholders. */
-export function checkFields(proposal: IntakeRequest): ProposalFault[] {
+export function checkFields(proposal: IntakeRequest): Fault[] {
   return stringsOf(proposal, '').flatMap(({ pointer, text }) => {
     const at = (line: number): string => (text.includes('\n') ? `line ${line}: ` : '');
     return [
@@ -32,7 +27,7 @@ export function checkCapsuleProposal(
   { metadata, markdown }: CapsuleProposal,
   linkExists: (path: string) => boolean,
   today: string,
-): ProposalFault[] {
+): Fault[] {
   const findings = checkAuthored(
     { sources: metadata.sources, markdown: bodyText(markdown) },
     { linkExists, today, parse: parseMarkdownOnce },
@@ -57,7 +52,7 @@ export interface CorrectedCapsule {
 export function applyCorrection(
   { quote, replacement }: Pick<CorrectionProposal, 'quote' | 'replacement'>,
   markdown: string,
-): { readonly markdown: string } | { readonly fault: ProposalFault } {
+): { readonly markdown: string } | { readonly fault: Fault } {
   const at = markdown.indexOf(quote);
   if (at === -1) return { fault: { pointer: '/quote', message: 'does not occur in the text; copy it exactly, with its markdown' } };
   if (markdown.includes(quote, at + 1))
@@ -72,7 +67,7 @@ export function checkCorrection(
   capsule: CorrectedCapsule,
   linkExists: (path: string) => boolean,
   today: string,
-): ProposalFault[] {
+): Fault[] {
   const corrected = applyCorrection(correction, capsule.markdown);
   if ('fault' in corrected) return [corrected.fault];
   const sources = [...capsule.sources, ...correction.sources];
@@ -86,7 +81,7 @@ export function checkCorrection(
   });
 }
 
-function faultOf({ path, line, message }: AuthoredFinding, parent: string): ProposalFault {
+function faultOf({ path, line, message }: AuthoredFinding, parent: string): Fault {
   const pointer = `${parent}${path.map((part) => `/${String(part)}`).join('')}`;
   return { pointer, message: tidy(line === undefined ? message : `line ${line}: ${message}`) };
 }

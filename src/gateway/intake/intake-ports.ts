@@ -50,6 +50,7 @@ export interface KnownProposal {
 /** Where a proposal stands. */
 export interface ProposalRecord {
   readonly kind: IntakeRequest['kind'];
+  /** Capsule that is proposed or corrected; of an accepted proposal the id under which it was accepted. */
   readonly capsuleId: string;
   readonly sha256: string;
   readonly state: SubmissionState;

@@ -6,9 +6,10 @@ import { submissionApiPath } from '../../schemas/paths.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../ports.ts';
+import { type Fault, listFaults } from '../list-faults.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { examineCapsule, examineCorrection } from './check-against-corpus.ts';
-import { checkFields, type ProposalFault } from './check-proposal.ts';
+import { checkFields } from './check-proposal.ts';
 import type { GivenAnswer, IdempotencySlot, KnownProposal, Submissions } from './intake-ports.ts';
 import { mintReceipt } from './receipt.ts';
 
@@ -105,13 +106,9 @@ async function examine(request: IntakeRequest, corpus: Corpus, today: string): P
   return faults.length === 0 ? ok(undefined) : refused(faults);
 }
 
-function refused(faults: readonly ProposalFault[]): Result<never> {
-  const first = faults[0];
-  const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
-  const more = faults.length > FAULTS_MAX ? ` The first ${FAULTS_MAX} are listed.` : '';
-  return refuse('submission_refused', `The proposal has ${count}: ${first?.pointer ?? ''} ${first?.message ?? ''}.${more}`, {
-    errors: faults.slice(0, FAULTS_MAX),
-  });
+function refused(faults: readonly Fault[]): Result<never> {
+  const { detail, errors } = listFaults('The proposal', faults, FAULTS_MAX);
+  return refuse('submission_refused', detail, { errors });
 }
 
 /**

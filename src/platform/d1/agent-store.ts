@@ -1,4 +1,4 @@
-import type { AgentStore, Rotation, RotationSlot } from '../../gateway/agents/agent-ports.ts';
+import type { AgentStore, Revocation, Rotation, RotationSlot } from '../../gateway/agents/agent-ports.ts';
 import { addedAgent, agentById, agentOf, type AgentRow } from './agents.ts';
 import type { Database, Statement } from './database.ts';
 import { expiredAgents } from './expired-rows.ts';
@@ -16,6 +16,9 @@ const EXPIRED_ROWS_REMOVED = 10;
 
 /** Name under which rotations stand in the table `idempotency`: the operation's. */
 const ROTATE = 'rotateKey';
+
+/** True while no revocation names the key itself, of the agent ?1, with the serial number ?2 and the minute ?3: a rotation stores one. */
+const NOT_REPLACED = 'NOT EXISTS (SELECT 1 FROM revocations WHERE agent = ?1 AND serial = ?2 AND issued_minute = ?3)';
 
 /** Agents and revocations in D1. What belongs together is one batch, which is one transaction. */
 export function agentStore(database: Database): AgentStore {
@@ -46,14 +49,18 @@ export function agentStore(database: Database): AgentStore {
       const { agent } = replaced;
       const forget = expiredRevocations(database, nowMs, EXPIRED_ROWS_REMOVED);
       if (slot === undefined) {
-        await database.batch([forget, addedRevocation(database, replaced, nowMs), rotatedAgent(database, agent, newKey, nowMs)]);
-        return rotation;
+        const [, added] = await database.batch<RevocationRow>([
+          forget,
+          addedRevocation(database, replaced, nowMs, { sql: NOT_REPLACED, values: [] }),
+          rotatedAgent(database, agent, newKey, nowMs, { sql: 'changes() > 0', values: [] }),
+        ]);
+        return added?.results.length === 1 ? rotation : undefined;
       }
       const response = JSON.stringify(rotation);
       const results = await database.batch<RotationRow>([
         forget,
         expiredRotation(database, slot, nowMs),
-        keptRotation(database, slot, rotation.bodySha256, response),
+        keptRotation(database, slot, replaced, rotation.bodySha256, response),
         addedRevocation(database, replaced, nowMs, {
           sql: 'EXISTS (SELECT 1 FROM idempotency WHERE caller = ?1 AND route = ?7 AND key_sha256 = ?8 AND response = ?9)',
           values: [ROTATE, slot.keySha256, response],
@@ -65,8 +72,7 @@ export function agentStore(database: Database): AgentStore {
         storedRotation(database, slot, nowMs),
       ]);
       const row = results.at(-1)?.results[0];
-      if (row === undefined) throw new Error('the rotation was not there after it was stored');
-      return rotationOf(row);
+      return row && rotationOf(row);
     },
   };
 }
@@ -91,18 +97,22 @@ function expiredRotation(database: Database, { agent, keySha256 }: RotationSlot,
     .bind(agent, ROTATE, keySha256, nowMs);
 }
 
-/** What is kept is the payload of the new key, never the key: the answer is made from it anew. */
+/**
+ * Keeps a rotation of a key that was not replaced yet. What is kept is the payload of the new key, never the key: the answer is made
+ * from it anew.
+ */
 function keptRotation(
   database: Database,
   { agent, keySha256, expiresAtMs }: RotationSlot,
+  { serial, issuedMinute }: Revocation,
   bodySha256: string,
   response: string,
 ): Statement {
   return database
     .prepare(
-      'INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) VALUES (?1, ?2, ?3, ?4, 201, ?5, ?6) ON CONFLICT DO NOTHING',
+      `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?1, ?4, ?5, ?6, 201, ?7, ?8 WHERE ${NOT_REPLACED} ON CONFLICT DO NOTHING`,
     )
-    .bind(agent, ROTATE, keySha256, bodySha256, response, expiresAtMs);
+    .bind(agent, serial ?? null, issuedMinute, ROTATE, keySha256, bodySha256, response, expiresAtMs);
 }
 
 function rotatedAgent(

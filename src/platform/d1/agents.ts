@@ -38,9 +38,12 @@ export function agentById(database: Database, agent: string): Statement {
   return database.prepare(`SELECT ${COLUMNS} FROM agents WHERE agent = ?1`).bind(agent);
 }
 
+/** Agents that registered last, `?1` of them at most, the last one first. */
+export const NEWEST_AGENTS = 'FROM agents ORDER BY created_at_ms DESC, agent LIMIT ?1';
+
 /** Reads agents, those that registered last first. */
 export function newestAgents(database: Database, limit: number): Statement {
-  return database.prepare(`SELECT ${COLUMNS} FROM agents ORDER BY created_at_ms DESC, agent LIMIT ?1`).bind(limit);
+  return database.prepare(`SELECT ${COLUMNS} ${NEWEST_AGENTS}`).bind(limit);
 }
 
 /**

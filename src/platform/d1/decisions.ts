@@ -84,17 +84,36 @@ export async function findProposal(database: Database, name: number | string): P
 /**
  * Decides about a proposal that waits. A decision stands: one that was made before is not changed.
  *
+ * @param decision `capsuleId` is the id under which a proposal was accepted, if not the one that was proposed.
  * @returns Whether this call decided.
  * @throws If the database cannot be reached; the decision may have been stored all the same.
  */
 export async function decideProposal(
   database: Database,
   number: number,
-  decision: { readonly state: 'accepted' | 'rejected'; readonly reason?: string; readonly atMs: number },
+  decision: { readonly state: 'accepted' | 'rejected'; readonly reason?: string; readonly capsuleId?: string; readonly atMs: number },
 ): Promise<boolean> {
   const { results } = await database
-    .prepare("UPDATE proposals SET state = ?2, decided_at_ms = ?3, reason = ?4 WHERE number = ?1 AND state = 'pending' RETURNING number")
-    .bind(number, decision.state, decision.atMs, decision.reason ?? null)
+    .prepare(
+      "UPDATE proposals SET state = ?2, decided_at_ms = ?3, reason = ?4, capsule_id = coalesce(?5, capsule_id) WHERE number = ?1 AND state = 'pending' RETURNING number",
+    )
+    .bind(number, decision.state, decision.atMs, decision.reason ?? null, decision.capsuleId ?? null)
+    .all<Pick<ProposalRow, 'number'>>();
+  return results.length > 0;
+}
+
+/**
+ * Takes a decision back: the proposal waits again, under the id that was proposed.
+ *
+ * @returns Whether there was a decision.
+ * @throws If the database cannot be reached; the decision may have been taken back all the same.
+ */
+export async function reopenProposal(database: Database, number: number): Promise<boolean> {
+  const { results } = await database
+    .prepare(
+      "UPDATE proposals SET state = 'pending', decided_at_ms = NULL, reason = NULL, capsule_id = CASE WHEN json_valid(body) THEN coalesce(json_extract(body, '$.capsule_id'), capsule_id) ELSE capsule_id END WHERE number = ?1 AND state <> 'pending' RETURNING number",
+    )
+    .bind(number)
     .all<Pick<ProposalRow, 'number'>>();
   return results.length > 0;
 }

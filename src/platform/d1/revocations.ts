@@ -1,4 +1,5 @@
 import type { NamedKey, NumberedRevocation, Revocation } from '../../gateway/agents/agent-ports.ts';
+import { NEWEST_AGENTS } from './agents.ts';
 import type { Database, Statement } from './database.ts';
 
 /** A row of the table `revocations`. */
@@ -15,9 +16,10 @@ export interface RevocationRow {
 const COLUMNS = 'sequence, agent, serial, issued_minute, effective_at_ms, expires_at_ms, created_at_ms';
 
 /**
- * Stores a revocation, unless one is there that refuses the same keys no later: repeating it adds no row.
+ * Stores a revocation, unless one is there that refuses the same keys no later: repeating it adds no row. Gives back the number of a row
+ * that was added.
  *
- * @param condition A further condition, with parameters from `?7` on.
+ * @param condition A further condition, with parameters from `?7` on; `?1` to `?3` are agent, serial number and minute.
  */
 export function addedRevocation(
   database: Database,
@@ -27,7 +29,7 @@ export function addedRevocation(
 ): Statement {
   return database
     .prepare(
-      `INSERT INTO revocations (agent, serial, issued_minute, effective_at_ms, expires_at_ms, created_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM revocations WHERE agent = ?1 AND effective_at_ms <= ?4 AND ((serial IS NULL AND issued_minute >= ?3) OR (serial = ?2 AND issued_minute = ?3)))${condition ? ` AND ${condition.sql}` : ''}`,
+      `INSERT INTO revocations (agent, serial, issued_minute, effective_at_ms, expires_at_ms, created_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM revocations WHERE agent = ?1 AND effective_at_ms <= ?4 AND ((serial IS NULL AND issued_minute >= ?3) OR (serial = ?2 AND issued_minute = ?3)))${condition ? ` AND ${condition.sql}` : ''} RETURNING sequence`,
     )
     .bind(agent, serial ?? null, issuedMinute, effectiveAtMs, expiresAtMs, nowMs, ...(condition?.values ?? []));
 }
@@ -51,6 +53,13 @@ export function revocationsOfKey(database: Database, { agent, serial, issuedMinu
 /** Reads the revocations of one agent. */
 export function revocationsOf(database: Database, agent: string): Statement {
   return database.prepare(`SELECT ${COLUMNS} FROM revocations WHERE agent = ?1 ORDER BY sequence`).bind(agent);
+}
+
+/** Reads the revocations of the agents that `newestAgents` reads. */
+export function revocationsOfNewestAgents(database: Database, limit: number): Statement {
+  return database
+    .prepare(`SELECT ${COLUMNS} FROM revocations WHERE agent IN (SELECT agent ${NEWEST_AGENTS}) ORDER BY sequence`)
+    .bind(limit);
 }
 
 /** Removes at most `limit` revocations of keys that have all expired. */

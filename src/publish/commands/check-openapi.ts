@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
 import { buildIfChanged } from '../build-if-changed.ts';
 import { exists } from '../local-stores.ts';
 
 /** Lints the OpenAPI documents of both modes with the linters in tests/openapi-lint, which it installs first. */
 const root = process.cwd();
 const lintFolder = join(root, 'tests/openapi-lint');
-const baseUrl = 'http://127.0.0.1:8788';
+const baseUrl = LOCAL_BASE_URL;
 await buildIfChanged(root, 'edge', { baseUrl }, (line) => console.log(line));
 await buildIfChanged(root, 'static', { baseUrl }, (line) => console.log(line));
 

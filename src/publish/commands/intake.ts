@@ -5,13 +5,13 @@ import { describeFailure } from '../describe-failure.ts';
 import { administerIntake, type IntakeCommand } from '../intake/administer-intake.ts';
 
 const USAGE =
-  'say what to do: npm run intake -- list [--all], show <number or receipt>, accept <…> [--as <id>], or reject <…> --reason "…"; with --remote for the database at Cloudflare';
+  'say what to do: npm run intake -- list [--all], show <number or receipt>, accept <…> [--as <id>], reject <…> --reason "…", or reopen <…>; with --remote for the database at Cloudflare';
 
 function commandOf(positionals: readonly string[], values: { all: boolean; as?: string; reason?: string }): IntakeCommand {
   const [action, name = '', ...rest] = positionals;
   const isNamed = name !== '' && rest.length === 0;
   if (action === 'list' && name === '') return { action, all: values.all };
-  if (action === 'show' && isNamed) return { action, name };
+  if ((action === 'show' || action === 'reopen') && isNamed) return { action, name };
   if (action === 'accept' && isNamed) return { action, name, as: values.as };
   if (action === 'reject' && isNamed) return { action, name, reason: values.reason ?? '' };
   throw new BuildSettingError(USAGE);

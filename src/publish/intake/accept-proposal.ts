@@ -2,19 +2,19 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { InvalidContentError } from '../../authoring/content-problem.ts';
-import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../authoring/frozen-versions.ts';
+import { VERSIONS_DIGESTS } from '../../authoring/frozen-versions.ts';
 import { readContent } from '../../authoring/read-content.ts';
 import type { StoredProposal } from '../../platform/d1/decisions.ts';
 import type { IntakeRequest } from '../../schemas/intake.ts';
 import { exists } from '../local-stores.ts';
 import { PublishRefusedError } from '../publish-refused-error.ts';
-import { acceptedAs, capsuleFile, capsuleFileText, correctCapsule } from './proposal-content.ts';
+import { acceptedAs, capsuleFile, capsuleFileText, correctCapsule, frozenFile } from './proposal-content.ts';
 
 /** What accepting a proposal did to `content/`. */
 export interface AcceptedContent {
-  /** The capsule's file, from the project's root. */
-  readonly file: string;
-  /** False if the file was there already, from an earlier attempt that did not come to its end. */
+  /** The files, from the project's root: the capsule's first, then for a correction the frozen version and the list of digests. */
+  readonly files: readonly string[];
+  /** False if they were there already, from an earlier attempt that did not come to its end. */
   readonly written: boolean;
 }
 
@@ -34,8 +34,10 @@ export async function acceptContent(
   { id, today }: { readonly id: string; readonly today: string },
 ): Promise<AcceptedContent> {
   const file = capsuleFile(id);
+  const frozen = request.kind === 'capsule' ? [] : [frozenFile(id, request.version), VERSIONS_DIGESTS];
+  const files = [file, ...frozen];
   const accepted = await acceptedAs(root, proposal.sha256);
-  if (accepted === id) return { file, written: false };
+  if (accepted === id) return { files, written: false };
   if (accepted !== undefined) throw new PublishRefusedError(`the proposal is in ${capsuleFile(accepted)} already, under that id`);
   if (request.kind === 'capsule' && (await exists(join(root, file))))
     throw new PublishRefusedError(`${file} is there already; accept the proposal under another id with --as`);
@@ -47,9 +49,8 @@ export async function acceptContent(
     const { problems } = await readContent(trial, { today });
     if (problems.length > 0) throw new InvalidContentError(problems);
     // The current version last: until it is there, a repetition begins anew.
-    const frozen = request.kind === 'capsule' ? [] : [`${VERSIONS_FOLDER}/${id}/${request.version}.md`, VERSIONS_DIGESTS];
     for (const path of [...frozen, file]) await putInPlace(join(trial, path), join(root, path));
-    return { file, written: true };
+    return { files, written: true };
   } finally {
     await rm(trial, { recursive: true });
   }

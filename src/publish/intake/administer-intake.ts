@@ -1,11 +1,12 @@
 import type { Database } from '../../platform/d1/database.ts';
-import { decideProposal, findProposal, listProposals, type StoredProposal } from '../../platform/d1/decisions.ts';
+import { decideProposal, findProposal, listProposals, reopenProposal, type StoredProposal } from '../../platform/d1/decisions.ts';
 import { IntakeRequest } from '../../schemas/intake.ts';
 import { Id } from '../../schemas/primitives.ts';
 import { BuildSettingError } from '../deployment.ts';
 import { PublishRefusedError } from '../publish-refused-error.ts';
 import { acceptContent } from './accept-proposal.ts';
 import { describeInList, describeProposal } from './describe-proposal.ts';
+import { acceptedAs, capsuleFile, wayBack } from './proposal-content.ts';
 import { terminalLine } from './terminal-text.ts';
 
 /** What the publisher wants done. `name` is the number of a proposal or a receipt over it. */
@@ -13,7 +14,8 @@ export type IntakeCommand =
   | { readonly action: 'list'; readonly all: boolean }
   | { readonly action: 'show'; readonly name: string }
   | { readonly action: 'accept'; readonly name: string; readonly as: string | undefined }
-  | { readonly action: 'reject'; readonly name: string; readonly reason: string };
+  | { readonly action: 'reject'; readonly name: string; readonly reason: string }
+  | { readonly action: 'reopen'; readonly name: string };
 
 /** Where and when a command is carried out. */
 export interface IntakeDesk {
@@ -38,6 +40,7 @@ export async function administerIntake(command: IntakeCommand, database: Databas
   if (proposal === undefined) throw new PublishRefusedError(`there is no proposal ${terminalLine(command.name)}`);
   if (command.action === 'show') return describeProposal(proposal, requestOf(proposal));
   if (command.action === 'accept') return accept(database, proposal, command.as, desk);
+  if (command.action === 'reopen') return reopen(database, proposal, desk.root);
   return reject(database, proposal, command.reason, desk.nowMs);
 }
 
@@ -65,15 +68,34 @@ async function accept(database: Database, proposal: StoredProposal, as: string |
     throw new PublishRefusedError(`proposal ${number} does not have the form that proposals must have now; it can be shown and rejected`);
   if (as !== undefined && (request.kind === 'correction' || !Id.safeParse(as).success))
     throw new BuildSettingError('--as gives a proposed capsule another id, such as http-caching');
+  const id = as ?? proposal.capsuleId;
+  if (proposal.state === 'accepted' && id !== proposal.capsuleId)
+    throw new PublishRefusedError(`proposal ${number} was accepted as ${proposal.capsuleId}; reopen it first to give it another id`);
   const today = new Date(nowMs).toISOString().slice(0, 10);
-  const { file, written } = await acceptContent(root, proposal, request, { id: as ?? request.capsule_id, today });
-  if (!(await decideProposal(database, number, { state: 'accepted', atMs: nowMs }))) {
+  const { files, written } = await acceptContent(root, proposal, request, { id, today });
+  const back = wayBack(id, request.kind === 'correction' ? request.version : undefined);
+  if (!(await decideProposal(database, number, { state: 'accepted', capsuleId: id, atMs: nowMs }))) {
     const state = (await findProposal(database, number))?.state ?? 'removed';
-    const remedy = request.kind === 'capsule' ? 'delete it' : 'delete it, and put the version that was frozen back in its place';
     if (state !== 'accepted')
-      throw new PublishRefusedError(`proposal ${number} was ${state} in the meantime, which stands, but ${file} holds it: ${remedy}`);
+      throw new PublishRefusedError(`proposal ${number} was ${state} in the meantime, which stands, but ${files[0]} holds it: ${back}`);
   }
-  return `${written ? 'wrote' : 'found'} ${file}; proposal ${number} is accepted. Read the file, then build and publish`;
+  return [
+    ...files.map((file) => `${written ? 'wrote' : 'found'} ${file}`),
+    `proposal ${number} is accepted; read the text, then build and publish`,
+    `to take it back before that: ${back}, then npm run intake -- reopen ${number}`,
+  ].join('\n');
+}
+
+/** Only what the database holds changes. Files are the publisher's, who may have edited them since. */
+async function reopen(database: Database, { number, state, sha256, kind }: StoredProposal, root: string): Promise<string> {
+  if (state === 'pending') throw new PublishRefusedError(`proposal ${number} waits for a decision already`);
+  const held = await acceptedAs(root, sha256);
+  if (held !== undefined) {
+    const remedy = kind === 'capsule' ? wayBack(held, undefined) : 'put the version before it back';
+    throw new PublishRefusedError(`${capsuleFile(held)} holds proposal ${number}: ${remedy}, then reopen it`);
+  }
+  await reopenProposal(database, number);
+  return `proposal ${number} waits for a decision again`;
 }
 
 async function reject(database: Database, proposal: StoredProposal, reason: string, nowMs: number): Promise<string> {
@@ -88,5 +110,6 @@ async function reject(database: Database, proposal: StoredProposal, reason: stri
 
 /** Refuses a proposal that was decided otherwise. */
 function checkUndecided({ number, state }: StoredProposal, wanted: 'accepted' | 'rejected'): void {
-  if (state !== 'pending' && state !== wanted) throw new PublishRefusedError(`proposal ${number} was ${state} already; a decision stands`);
+  if (state !== 'pending' && state !== wanted)
+    throw new PublishRefusedError(`proposal ${number} was ${state} already; a decision stands unless it is reopened`);
 }

@@ -23,6 +23,23 @@ export function capsuleFile(id: string): string {
   return `${CAPSULES_FOLDER}/${id}.md`;
 }
 
+/** File of a frozen version, from the project's root. */
+export function frozenFile(id: string, version: string): string {
+  return `${VERSIONS_FOLDER}/${frozenName(id, version)}`;
+}
+
+/** A frozen version as the list of digests names it. */
+function frozenName(id: string, version: string): string {
+  return `${id}/${version}.md`;
+}
+
+/** What has to be done by hand so that `content/` is as it was before the proposal was accepted under this id. */
+export function wayBack(id: string, version: string | undefined): string {
+  const file = capsuleFile(id);
+  if (version === undefined) return `delete ${file}`;
+  return `move ${frozenFile(id, version)} back to ${file} and delete the line of ${frozenName(id, version)} in ${VERSIONS_DIGESTS}`;
+}
+
 /** Id of the capsule that has a version which was accepted from the proposal with this digest, if there is one. */
 export async function acceptedAs(root: string, sha256: string): Promise<string | undefined> {
   const { files } = await readContentFolder(root, CAPSULES_FOLDER, ['.md']);
@@ -88,8 +105,8 @@ export async function correctCapsule(root: string, correction: CorrectionProposa
 
 /** Takes back a frozen copy of the current version that a stop in the middle of a revision left. */
 async function undoHalfRevision(root: string, id: string, version: string): Promise<void> {
-  const name = `${id}/${version}.md`;
-  const frozen = join(root, VERSIONS_FOLDER, name);
+  const name = frozenName(id, version);
+  const frozen = join(root, frozenFile(id, version));
   const [copy, current] = await Promise.all([
     readFile(frozen, 'utf8').catch(() => undefined),
     readFile(join(root, capsuleFile(id)), 'utf8'),

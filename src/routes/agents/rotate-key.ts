@@ -10,7 +10,7 @@ export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
   method: 'POST',
   path: `${PATHS.agentKeys}/rotate`,
   summary: 'Replace the key that is sent by a new one',
-  description: `Issues a new key of the same agent, which works at once and for ${LIMITS.keyTtlDays} days, with the same scopes or fewer. The present key works for the overlap and then stops. With an Idempotency-Key the same request gets the same new key again while the present key works.`,
+  description: `Issues a new key of the same agent, which works at once and for ${LIMITS.keyTtlDays} days, with the same scopes or fewer. The present key works for the overlap and then stops. With an Idempotency-Key the same request gets the same new key again while the present key works; any other rotation of a key that was replaced is refused.`,
   capability: 'agents',
   access: 'key',
   servedBy: 'function',
@@ -26,7 +26,7 @@ export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
   body: RotateRequest,
   bodyOptional: true,
   answers: [{ status: 201, description: 'The new key.', content: { type: 'application/json', schema: RotatedKey } }],
-  errors: ['insufficient_scope', 'idempotency_conflict', 'quota_exceeded'],
+  errors: ['insufficient_scope', 'api_key_replaced', 'idempotency_conflict', 'quota_exceeded'],
   rateLimit: 'keys',
   cache: 'no-store',
   handle: async (input, { deployment, secrets, ...deps }) => {

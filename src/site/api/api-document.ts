@@ -5,6 +5,7 @@ import { MODE } from '../deployment.ts';
 export interface SchemaView {
   readonly $ref?: string;
   readonly type?: string;
+  readonly title?: string;
   readonly description?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -21,12 +22,15 @@ export interface SchemaView {
   readonly properties?: Readonly<Record<string, SchemaView>>;
   readonly required?: readonly string[];
   readonly anyOf?: readonly SchemaView[];
+  readonly oneOf?: readonly SchemaView[];
   readonly allOf?: readonly SchemaView[];
 }
 
-interface MediaView {
+/** A body of one media type, with one example, or several by name. */
+export interface MediaView {
   readonly schema?: SchemaView;
   readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
 /** One answer of an operation. */

@@ -26,7 +26,8 @@ export function memberRows(schema: SchemaView | undefined, document: ApiDocument
 export function describeType(schema: SchemaView, document: ApiDocument): string {
   if (schema.const !== undefined) return `always <code>${escapeHtml(JSON.stringify(schema.const))}</code>`;
   if (schema.enum) return `one of ${schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(', ')}`;
-  if (schema.anyOf) return schema.anyOf.map((option) => describeType(resolveSchema(option, document), document)).join(' or ');
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options) return options.map((option) => describeType(resolveSchema(option, document), document)).join(' or ');
   if (schema.type === 'array')
     return `list of ${describeType(resolveSchema(schema.items, document), document)}${bounds(
       [
@@ -67,7 +68,7 @@ export function describeType(schema: SchemaView, document: ApiDocument): string 
 function bounds(limits: readonly (readonly [number | undefined, string])[], unit: string): string {
   const said = limits
     .filter(([value]) => value !== undefined && value !== 0)
-    .map(([value, words]) => `${words} ${value}${unit === '' ? '' : ` ${unit}`}`);
+    .map(([value, words]) => `${words} ${value}${unit === '' ? '' : ` ${value === 1 ? unit.replace(/s$/, '') : unit}`}`);
   return said.length === 0 ? '' : `, ${said.join(', ')}`;
 }
 

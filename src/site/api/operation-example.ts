@@ -1,4 +1,4 @@
-import type { ApiDocument, PlacedOperation } from './api-document.ts';
+import type { ApiDocument, MediaView, PlacedOperation } from './api-document.ts';
 
 /** Lines of an example answer that a page shows; the whole example is in the OpenAPI document. */
 const MAX_LINES = 60;
@@ -19,8 +19,13 @@ export function curlOf(operation: PlacedOperation, document: ApiDocument): strin
   if (operation.security.length > 0) lines.push(`  -H "Authorization: Bearer $API_KEY"`);
   lines.push(...headers);
   const body = operation.requestBody?.content['application/json'];
-  if (body) lines.push(`  -H 'Content-Type: application/json'`, `  -d '${JSON.stringify(body.example).replaceAll("'", "'\\''")}'`);
+  if (body) lines.push(`  -H 'Content-Type: application/json'`, `  -d '${JSON.stringify(examplesOf(body)[0]).replaceAll("'", "'\\''")}'`);
   return lines.join(' \\\n');
+}
+
+/** Examples of a body, the one first whose answer is shown. */
+export function examplesOf({ example, examples }: MediaView): unknown[] {
+  return example === undefined ? Object.values(examples ?? {}).map(({ value }) => value) : [example];
 }
 
 /** The example answer, cut to a readable length. */

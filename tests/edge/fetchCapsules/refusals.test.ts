@@ -14,7 +14,7 @@ describe('fetchCapsules 400 invalid_request', () => {
 
   test.each<[string, unknown, [string, string][]]>([
     ['no ids', {}, [['/ids', 'is missing']]],
-    ['an empty list', { ids: [] }, [['/ids', 'must have at least 1 items']]],
+    ['an empty list', { ids: [] }, [['/ids', 'must have at least 1 item']]],
     ['one id for a list', { ids: 'bm25' }, [['/ids', 'must be a list']]],
     ['a number for an id', { ids: ['bm25', 7] }, [['/ids/1', entry]]],
     ['null for an id', { ids: [null] }, [['/ids/0', entry]]],

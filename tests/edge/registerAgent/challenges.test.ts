@@ -91,6 +91,12 @@ describe('registerAgent 429 quota_exceeded', () => {
     }
     const problem = await expectProblem(await register('203.0.113.200', day(0)), 'quota_exceeded');
     expect(problem.retry_after_seconds).toBe(windowSeconds);
+    // The same request would come with a challenge that is too old by then.
+    expect(problem.next_actions.map(({ method, href }) => [method, href?.split('/').at(-1)])).toEqual([
+      ['POST', 'register'],
+      ['GET', 'challenge'],
+      ['GET', 'capabilities'],
+    ]);
     expect((await register('203.0.114.9', day(0))).status).toBe(201);
     expect((await register('203.0.113.9', day(1))).status).toBe(201);
   });
@@ -111,12 +117,30 @@ describe('registerAgent 429 quota_exceeded', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(RATE_LIMITS.register.requests);
     await vi.waitFor(async () => expect((await rowsOf('agents')) - before).toBe(requests));
     const challenge = await solve(headers);
-    await expectProblem(
+    const problem = await expectProblem(
       await gateway.post(REGISTER, { agent_name: 'flood', challenge }, { ...headers, 'Idempotency-Key': 'flood-of-a-network-at-its-end' }),
       'quota_exceeded',
     );
+    expect(problem.detail).toContain(`"registry" of ${requests}`);
+    expect(problem.next_actions[0]?.description).toContain('without an Idempotency-Key');
     expect((await gateway.post(REGISTER, { agent_name: 'flood', challenge }, headers)).status).toBe(201);
     expect((await rowsOf('agents')) - before).toBe(requests);
+  });
+});
+
+describe('the quota of rows that a registration leaves', () => {
+  test('is told in the headers where the answer waits for the row, and nowhere else', async () => {
+    const { requests, windowSeconds } = QUOTAS.registry;
+    const headers = { 'CF-Connecting-IP': '192.0.2.88', [NOW_HEADER]: String(Date.UTC(2033, 1, 1)) };
+    const told = async (name?: string): Promise<string> => {
+      const named = name === undefined ? {} : { 'Idempotency-Key': name };
+      const response = await gateway.post(REGISTER, { agent_name: 'a' }, { ...headers, ...named });
+      expect(response.status).toBe(201);
+      return response.headers.get('ratelimit') ?? '';
+    };
+    expect(await told('a-row-of-the-registry-01')).toContain(`"registry";r=${requests - 1};t=${windowSeconds}`);
+    expect(await told('a-row-of-the-registry-02')).toContain(`"registry";r=${requests - 2};t=${windowSeconds}`);
+    for (const name of ['a-row-of-the-registry-02', undefined]) expect(await told(name)).not.toContain('registry');
   });
 });
 

@@ -91,6 +91,23 @@ describe('rotateKey 403 insufficient_scope', () => {
   });
 });
 
+describe('rotateKey 409 api_key_replaced', () => {
+  test('a key that works for its overlap only leads to no second new key, whatever is asked for', async () => {
+    const replaced = await makeKey({ agent: '0000000000000204' });
+    const rotate = (body: object, more: Record<string, string> = {}): Promise<Response> =>
+      gateway.post(ROTATE, body, { ...bearer(replaced), ...more });
+    expect((await rotate({}, { 'Idempotency-Key': 'the-first-rotation-0001' })).status).toBe(201);
+    for (const answer of [
+      await rotate({}),
+      await rotate({ overlap_minutes: 0 }),
+      await rotate({ scopes: ['read'] }, { 'Idempotency-Key': 'the-second-rotation-001' }),
+    ])
+      await expectProblem(answer, 'api_key_replaced');
+    expect((await gateway.fetch('/api/v1/agent-gateway/keys/self', { headers: bearer(replaced) })).status).toBe(200);
+    expect((await rotate({}, { 'Idempotency-Key': 'the-first-rotation-0001' })).status).toBe(201);
+  });
+});
+
 describe('rotateKey 429 quota_exceeded', () => {
   test('rotations count as revocations of a network; a repetition counts nothing', async () => {
     const now = Date.UTC(2036, 0, 1);

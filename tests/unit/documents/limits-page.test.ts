@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { routeTable } from '../../../src/routes/table.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { ROOT } from '../../support/paths.ts';
 
@@ -41,6 +42,14 @@ describe('the page about limits', () => {
       'one text in JSON': `${LIMITS.jsonStringMaxLength} characters, ${LIMITS.intakeStringMaxLength} in a proposal`,
       'the same query parameter, where an operation takes some': 'once',
     });
+  });
+
+  test('names exactly the operations that refuse query parameters which they do not know', () => {
+    const [, named = ''] = /\n\n([^\n]*(?:\n[^\n]+)*?) refuse query parameters/.exec(page) ?? [];
+    const refusing = routeTable({ baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' }).filter(
+      ({ queryParameters }) => queryParameters?.safeParse({ unknown: '1' }).error?.issues.some(({ code }) => code === 'unrecognized_keys'),
+    );
+    expect([...named.matchAll(/`(\w+)`/g)].map(([, id]) => id).sort()).toEqual(refusing.map(({ id }) => id).sort());
   });
 
   test('shows headers with the published numbers', () => {

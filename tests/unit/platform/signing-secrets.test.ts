@@ -16,6 +16,7 @@ describe('readSigningSecrets() reads', () => {
     ['white space around them', ` 1:${secret(1)} ,\n 2:${secret(2)}\n`, [1, 2]],
     ['the largest id', `255:${secret(3)}`, [255]],
     ['longer secrets', `7:${secret(4, 64)}`, [7]],
+    ['one of eight different bytes', `1:${Buffer.from('abcdefgh'.repeat(4)).toString('base64url')}`, [1]],
   ])('%s', async (_name, text, ids) => {
     const secrets = await readSigningSecrets(text);
     expect('missing' in secrets ? secrets.missing : secrets.map(({ id }) => id)).toEqual(ids);
@@ -38,6 +39,7 @@ describe('readSigningSecrets() of a deployment that others reach', () => {
     ['bytes that count down', `1:${Buffer.from(Array.from({ length: 40 }, (_, index) => 255 - index)).toString('base64url')}`],
     ['bytes that say "secret"', ofText('a very Secret text of 32 bytes or more')],
     ['bytes that say "change-me"', ofText('please change-me before you go live')],
+    ['bytes that say "changeme"', ofText('please changeme before you go live')],
     ['bytes that say "password"', ofText('0123456789 my PASSWORD 9876543210')],
     ['text that says "example"', `1:${'an-example-'.repeat(4)}`],
     ['a sample behind a random one', `2:${randomBytes(32).toString('base64url')},${ofText('sample sample sample of a key 123')}`],
@@ -59,6 +61,7 @@ describe('readSigningSecrets() refuses, without showing anything of it,', () => 
     ['white space', ' \n', NONE],
     ['31 bytes', `1:${secret(1, 31)}`, WEAK],
     ['32 equal bytes', `1:${Buffer.alloc(32, 65).toString('base64url')}`, WEAK],
+    ['a text of seven different characters', `1:${Buffer.from('abcdefg'.repeat(5)).toString('base64url')}`, WEAK],
     ['a text of few characters', `1:${Buffer.from('ab'.repeat(20)).toString('base64url')}`, WEAK],
     ['a weak one behind a good one', `1:${secret(1)},2:${secret(2, 16)}`, WEAK],
     ['one id twice', `1:${secret(1)},1:${secret(2)}`, 'Two signing secrets of this deployment have the same id.'],

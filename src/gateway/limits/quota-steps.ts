@@ -1,0 +1,29 @@
+import { LIMITS, type QuotaName } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { type NextStep, READ_QUOTAS, WAIT } from '../errors.ts';
+
+/** Steps after `quota_exceeded` for quotas where waiting is not the best step, or the same request will not do afterwards. */
+export const STEPS_OF_QUOTAS: Partial<Record<QuotaName, readonly NextStep[]>> = {
+  registry: [
+    {
+      description: 'Send the registration without an Idempotency-Key: it leaves nothing in the database, and its key works as well.',
+      method: 'POST',
+      path: `${PATHS.gateway}/register`,
+    },
+    WAIT,
+    READ_QUOTAS,
+  ],
+  submit_keys: [
+    {
+      description: 'Register without the scope submit: a key that reads is given at once.',
+      method: 'POST',
+      path: `${PATHS.gateway}/register`,
+    },
+    {
+      description: `Or wait the time in Retry-After, then ask for a new challenge and solve it: one is taken for ${LIMITS.challengeMinutes} minutes only.`,
+      method: 'GET',
+      path: `${PATHS.gateway}/challenge`,
+    },
+    READ_QUOTAS,
+  ],
+};
