@@ -1,6 +1,9 @@
-import { sha256Hex } from '../provenance/digest.ts';
+import { shortDigest } from './short-digest.ts';
 
-/** Strong entity tag of a body, with its quotes (RFC 9110 section 8.8.3): 128 bits of its SHA-256. */
+/** Bytes of a digest in an entity tag: 128 bits. */
+const TAG_BYTES = 16;
+
+/** Strong entity tag of a body, with its quotes (RFC 9110 section 8.8.3), from the beginning of its SHA-256. */
 export async function entityTag(body: string): Promise<string> {
-  return `"${(await sha256Hex(body)).slice(0, 32)}"`;
+  return `"${await shortDigest(body, TAG_BYTES)}"`;
 }

@@ -1,6 +1,10 @@
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 /** Bytes in lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  let text = '';
+  for (const byte of bytes) text += BYTES[byte];
+  return text;
 }
 
 /** Inverse of {@link toHex}. */

@@ -1,7 +1,9 @@
 import { Hono } from 'hono';
 import { keyRevoked } from '../gateway/agents/key-standing.ts';
+import type { KnownKeys } from '../gateway/agents/api-key.ts';
 import { toHex } from '../gateway/hexadecimal.ts';
 import { networkOf } from '../gateway/limits/token-bucket.ts';
+import { RecentValues } from '../gateway/recent-values.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { answerHeaders } from '../schemas/security-headers.ts';
@@ -26,14 +28,18 @@ export type Gateway = (request: Request, waitUntil?: (work: Promise<unknown>) =>
 /** Beginning of the paths that functions alone answer; see `functionPaths`. */
 const API_PREFIX = '/api/';
 
+/** Keys that one isolate remembers as good, the most recently used ones: each is checked again for its age alone. */
+const KNOWN_KEYS_MAX = 1_000;
+
 /** Puts the function routes of the table behind one handler: limits, authentication, validation, rendering. */
 export function createGateway(deps: GatewayDependencies): Gateway {
   const routes = routeTable(deps.deployment).filter(({ servedBy }) => servedBy === 'function');
   const security = answerHeaders(deps.deployment.baseUrl);
+  const knownKeys: KnownKeys = new RecentValues(KNOWN_KEYS_MAX);
   const app = new Hono<{ Bindings: { exchange: Exchange } }>();
   for (const route of routes) {
     const path = route.path.replace(/\{([^{}]+)\}/g, ':$1');
-    app.on(route.method, path, (context) => answer(route, context.req.param(), context.env.exchange, deps));
+    app.on(route.method, path, (context) => answer(route, context.req.param(), context.env.exchange, deps, knownKeys));
   }
   for (const path of new Set(routes.map((route) => route.path))) {
     const methods = allowedMethods(routes.filter((route) => route.path === path));
@@ -70,13 +76,15 @@ export function createGateway(deps: GatewayDependencies): Gateway {
       network,
       limits,
       degraded: new Set(),
-      defer: (work) => {
+      defer(work) {
         const logged = work.catch((error: unknown) => logFault(error, requestId));
         waitUntil?.(logged);
       },
       caller: undefined,
       overLimit: undefined,
-      take: (name) => takeAllowance(name, network, deps, limits),
+      take(name) {
+        return takeAllowance(name, network, deps, limits);
+      },
     };
     const admitted = await admit(exchange, deps);
     const response = admitted.ok ? await app.fetch(admitted.value, { exchange }) : problem(admitted.refusal, exchange, deps);
@@ -104,13 +112,19 @@ async function admit(exchange: Exchange, deps: GatewayDependencies): Promise<Res
  * is no cheaper, but not one with a key that is known to be revoked: it would count for the agent's other keys. The database is asked
  * only for what is within the limits.
  */
-async function answer(route: Route, rawPath: Record<string, string>, exchange: Exchange, deps: GatewayDependencies): Promise<Response> {
+async function answer(
+  route: Route,
+  rawPath: Record<string, string>,
+  exchange: Exchange,
+  deps: GatewayDependencies,
+  knownKeys: KnownKeys,
+): Promise<Response> {
   const { request, url } = exchange;
   const sent = await readBody(request, route.bodyLimits?.maxBytes);
   // A body has no meaning where the operation takes none (RFC 9110 section 9.3.1).
   const body = route.body ? sent : ok(new Uint8Array());
   const outcome = await (async (): Promise<Result<Outcome>> => {
-    const key = route.access === 'open' ? undefined : await authenticate(request, url.searchParams, deps);
+    const key = route.access === 'open' ? undefined : await authenticate(request, url.searchParams, deps, knownKeys);
     if (key?.ok === false) return key;
     if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return keyRevoked(key.value.payload);
     const counted = RATE_LIMITS[route.rateLimit].per === 'key' ? (key?.value.payload.agent ?? exchange.network) : exchange.network;

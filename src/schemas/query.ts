@@ -27,7 +27,7 @@ export const QueryRequest = z.strictObject({
   query: z
     .string()
     .normalize('NFC')
-    .min(1)
+    .min(1, { abort: true })
     .max(LIMITS.queryMaxLength)
     .refine((text) => text.trim() !== '', 'must hold at least one character that is not white space')
     .describe('Question or keywords, in natural language.'),

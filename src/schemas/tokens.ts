@@ -26,5 +26,15 @@ export function tokenBudgetOf(item: 'result' | 'capsule') {
 
 /** Tokens of a text by {@link TOKEN_ESTIMATOR}. */
 export function estimateTokens(text: string): number {
-  return Math.ceil(new TextEncoder().encode(text).length / 4);
+  return tokensOfBytes(utf8Length(text));
+}
+
+/** Tokens of a text that has so many bytes as UTF-8. */
+export function tokensOfBytes(bytes: number): number {
+  return Math.ceil(bytes / 4);
+}
+
+/** Bytes of a text as UTF-8. Most texts are ASCII alone, which need not be encoded for it. */
+export function utf8Length(text: string): number {
+  return /[^\x00-\x7f]/.test(text) ? new TextEncoder().encode(text).length : text.length;
 }

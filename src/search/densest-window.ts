@@ -1,5 +1,5 @@
 import type { Hit } from './analysed-text.ts';
-import type { PassageRegion } from './passage-stops.ts';
+import type { PassageRegion, PassageStart } from './passage-stops.ts';
 
 /** A place to begin a passage and what a passage from there holds. */
 export interface PassageWindow {
@@ -21,35 +21,85 @@ export interface PassageWindow {
  * begins a sentence or block; then most occurrences; then one that begins a block; then the first, begun as late as it can
  * without losing its first hit.
  *
- * @returns Nothing if no hit is in the region or fits into the length.
+ * @param regionHits Those in the region, ascending by the words that they are in.
+ * @param leastDistinct A region with fewer different terms is not searched.
+ * @returns Nothing if no hit is in the region or fits into the length, or the region has too few.
  */
-export function densestWindow(region: PassageRegion, regionHits: readonly Hit[], maxLength: number): PassageWindow | undefined {
-  let best: PassageWindow | undefined;
-  const counts = new Map<number, number>();
+export function densestWindow(
+  region: PassageRegion,
+  regionHits: readonly Hit[],
+  maxLength: number,
+  leastDistinct = 0,
+): PassageWindow | undefined {
+  const { starts } = region;
+  const counts = new TermCounts(regionHits);
+  if (counts.terms < leastDistinct) return undefined;
+  let best: Omit<PassageWindow, 'region' | 'keepEnd'> | undefined;
   let first = 0;
   let next = 0;
-  for (const { offset: start, startRank } of candidates(region, regionHits)) {
-    while (next < regionHits.length && (regionHits[next] as Hit).wordEnd <= start + maxLength) {
-      const { term } = regionHits[next++] as Hit;
-      counts.set(term, (counts.get(term) ?? 0) + 1);
+  // Starts and hits both ascend; where both are, the start is the better one of two equal windows.
+  for (let atStart = 0, atHit = 0; atStart < starts.length || atHit < regionHits.length; ) {
+    const hitAt = regionHits[atHit]?.wordStart ?? Number.POSITIVE_INFINITY;
+    const startHere = starts[atStart];
+    let start: number;
+    let startRank = 0;
+    if (startHere !== undefined && startHere.offset <= hitAt) {
+      start = startHere.offset;
+      startRank = rankOf(startHere);
+      atStart += 1;
+    } else {
+      start = hitAt;
+      atHit += 1;
     }
-    while (first < next && (regionHits[first] as Hit).wordStart < start) {
-      const { term } = regionHits[first++] as Hit;
-      const left = (counts.get(term) ?? 0) - 1;
-      if (left > 0) counts.set(term, left);
-      else counts.delete(term);
-    }
+    for (; next < regionHits.length && (regionHits[next] as Hit).wordEnd <= start + maxLength; next++) counts.add(regionHits[next] as Hit);
+    for (; first < next && (regionHits[first] as Hit).wordStart < start; first++) counts.remove(regionHits[first] as Hit);
     if (first === next) continue;
-    const size = { distinct: counts.size, occurrences: next - first };
-    const window = { region, start, keepEnd: 0, ...size, firstHit: first, startRank };
+    const { distinct } = counts;
+    if (best !== undefined && distinct < best.distinct) continue;
+    const window = { start, distinct, occurrences: next - first, firstHit: first, startRank };
     const order = best === undefined ? -1 : compareWindows(window, best);
     if (order < 0 || (order === 0 && best?.firstHit === first)) best = window;
   }
-  return best && { ...best, keepEnd: endOfDistinct(regionHits, best) };
+  return best && { region, ...best, keepEnd: endOfDistinct(regionHits, best) };
+}
+
+function rankOf({ opensBlock }: PassageStart): number {
+  return opensBlock ? 2 : 1;
+}
+
+/** How often each term stands in a window that moves over some hits. */
+class TermCounts {
+  /** Different terms of all the hits. */
+  readonly terms: number;
+  /** Different terms of the window. */
+  distinct = 0;
+  /** By term. */
+  readonly #counts: (number | undefined)[] = [];
+
+  constructor(hits: readonly Hit[]) {
+    let terms = 0;
+    for (const { term } of hits) {
+      if (this.#counts[term] === undefined) terms += 1;
+      this.#counts[term] = 0;
+    }
+    this.terms = terms;
+  }
+
+  add({ term }: Hit): void {
+    const count = this.#counts[term] ?? 0;
+    if (count === 0) this.distinct += 1;
+    this.#counts[term] = count + 1;
+  }
+
+  remove({ term }: Hit): void {
+    const count = this.#counts[term] ?? 0;
+    if (count === 1) this.distinct -= 1;
+    this.#counts[term] = count - 1;
+  }
 }
 
 // What comes after it says nothing new, so that a passage may end with the sentence instead.
-function endOfDistinct(regionHits: readonly Hit[], { firstHit, distinct }: PassageWindow): number {
+function endOfDistinct(regionHits: readonly Hit[], { firstHit, distinct }: Pick<PassageWindow, 'firstHit' | 'distinct'>): number {
   const seen = new Set<number>();
   for (let at = firstHit; ; at++) {
     const { term, wordEnd } = regionHits[at] as Hit;
@@ -59,17 +109,14 @@ function endOfDistinct(regionHits: readonly Hit[], { firstHit, distinct }: Passa
 }
 
 /** Negative if `a` is better, zero if they are equally good. */
-export function compareWindows(a: PassageWindow, b: PassageWindow): number {
+export function compareWindows(
+  a: Pick<PassageWindow, 'distinct' | 'startRank' | 'occurrences'>,
+  b: Pick<PassageWindow, 'distinct' | 'startRank' | 'occurrences'>,
+): number {
   return (
     b.distinct - a.distinct ||
     Math.min(b.startRank, 1) - Math.min(a.startRank, 1) ||
     b.occurrences - a.occurrences ||
     b.startRank - a.startRank
   );
-}
-
-function candidates(region: PassageRegion, hits: readonly Hit[]): { offset: number; startRank: number }[] {
-  const places = region.starts.map(({ offset, opensBlock }) => ({ offset, startRank: opensBlock ? 2 : 1 }));
-  for (const { wordStart } of hits) places.push({ offset: wordStart, startRank: 0 });
-  return places.sort((a, b) => a.offset - b.offset || b.startRank - a.startRank);
 }

@@ -21,18 +21,17 @@ export function findBestPassage(analysed: AnalysedText, terms: readonly string[]
     throw new RangeError(`Cannot find a passage: maximum length is ${maxLength}, not a positive integer`);
   }
   const { text } = analysed;
-  const hits = analysed
-    .findHits(terms)
-    .map((hit) => fitWord(hit, maxLength))
-    .filter(({ wordStart, wordEnd }) => wordEnd - wordStart <= maxLength);
+  const hits = fittingHits(analysed.findHits(terms), maxLength);
   let best: PassageWindow | undefined;
   let from = 0;
   for (const region of hits.length > 0 ? analysed.regions : []) {
+    while (from < hits.length && (hits[from] as Hit).start < region.start) from++;
     let to = from;
     while (to < hits.length && (hits[to] as Hit).start < region.end) to++;
-    const inside = hits.slice(from, to).filter(({ start }) => start >= region.start);
+    if (from === to) continue;
+    const inside = hits.slice(from, to);
     from = to;
-    const window = densestWindow(region, inside, maxLength);
+    const window = densestWindow(region, inside, maxLength, best?.distinct);
     if (window !== undefined && (best === undefined || compareWindows(window, best) < 0)) best = window;
   }
   if (best === undefined) return firstParagraph(analysed, maxLength);
@@ -61,9 +60,19 @@ export function findHighlights(analysed: AnalysedText, terms: readonly string[],
   return highlights;
 }
 
+// The words of most texts are all shorter than a passage.
+function fittingHits(hits: readonly Hit[], maxLength: number): readonly Hit[] {
+  if (hits.every((hit) => wordLength(hit) <= maxLength)) return hits;
+  return hits.map((hit) => fitWord(hit, maxLength)).filter((hit) => wordLength(hit) <= maxLength);
+}
+
+function wordLength({ wordStart, wordEnd }: Hit): number {
+  return wordEnd - wordStart;
+}
+
 // Of a word that is longer than the passage may be, a part that matches is better than nothing.
 function fitWord(hit: Hit, maxLength: number): Hit {
-  if (hit.wordEnd - hit.wordStart <= maxLength) return hit;
+  if (wordLength(hit) <= maxLength) return hit;
   return { ...hit, wordStart: hit.start, wordEnd: hit.end };
 }
 

@@ -77,10 +77,11 @@ export interface AgentStore {
   /** The rotation that is kept under an Idempotency-Key, if it has not expired. */
   readonly givenRotation: (slot: RotationSlot, nowMs: number) => Promise<Rotation | undefined>;
   /**
-   * Stores a rotation, the revocation of the old key and the new key's id in the registry, all or nothing. Under an Idempotency-Key
-   * that holds another rotation already nothing is stored.
+   * Stores a rotation, the revocation of the old key and the new key's id in the registry, all or nothing. Nothing is stored if the old
+   * key was rotated or revoked before, or the Idempotency-Key holds another rotation already.
    *
-   * @returns The rotation that is there afterwards.
+   * @returns The rotation that is there afterwards: under the Idempotency-Key, or without one this one. `undefined` if another rotation
+   *   has replaced the old key.
    */
   readonly rotate: (
     rotation: Rotation,
@@ -88,5 +89,5 @@ export interface AgentStore {
     newKey: { readonly keyId: string; readonly expiresAtMs: number },
     slot: RotationSlot | undefined,
     nowMs: number,
-  ) => Promise<Rotation>;
+  ) => Promise<Rotation | undefined>;
 }

@@ -22,14 +22,19 @@ export class AgentRegistry {
   /**
    * Takes one row of what a network has left, if it has any; `endsAtMs` is when it will have some again.
    *
+   * @param quotas Where it is counted, for a request that tells what it took.
    * @throws If the database cannot be reached.
    */
-  async takeRow(network: string, nowMs: number): Promise<{ readonly allowed: boolean; readonly endsAtMs: number }> {
+  async takeRow(
+    network: string,
+    nowMs: number,
+    quotas: Quotas | undefined = this.#quotas,
+  ): Promise<{ readonly allowed: boolean; readonly endsAtMs: number }> {
     const known = this.#usedUp.get(network);
     if (known !== undefined && nowMs < known) return { allowed: false, endsAtMs: known };
     this.#usedUp.delete(network);
-    if (this.#quotas === undefined) return { allowed: true, endsAtMs: nowMs };
-    const { allowed, endsAtMs } = await this.#quotas.take('registry', network, nowMs);
+    if (quotas === undefined) return { allowed: true, endsAtMs: nowMs };
+    const { allowed, endsAtMs } = await quotas.take('registry', network, nowMs);
     if (!allowed) this.#remember(network, endsAtMs);
     return { allowed, endsAtMs };
   }

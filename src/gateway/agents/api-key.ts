@@ -94,9 +94,38 @@ export interface VerifiedKey {
   readonly expiresAtMs: number;
 }
 
-/** Checks a key in the cheapest order: form, checksum, secret, MAC, expiry. Tells why it fails only where that helps its owner. */
-export async function verifyKey(key: string, prefix: KeyPrefix, secrets: SigningSecrets, nowMs: number): Promise<Result<VerifiedKey>> {
-  const invalid = (detail: string): Result<VerifiedKey> => refuse('api_key_invalid', detail);
+/** Payloads by the keys that say them, whose signatures were found good under the secrets of one service. */
+export type KnownKeys = Pick<Map<string, KeyPayload>, 'get'> & { readonly set: (key: string, payload: KeyPayload, size: number) => void };
+
+/**
+ * Checks a key in the cheapest order: form, checksum, secret, MAC, expiry. Tells why it fails only where that helps its owner.
+ *
+ * @param known A key that is among them is not decoded and not signed again. Good ones are added.
+ */
+export async function verifyKey(
+  key: string,
+  prefix: KeyPrefix,
+  secrets: SigningSecrets,
+  nowMs: number,
+  known?: KnownKeys,
+): Promise<Result<VerifiedKey>> {
+  let payload = known?.get(key);
+  if (payload === undefined) {
+    const signed = await readSignedKey(key, prefix, secrets);
+    if (!signed.ok) return signed;
+    payload = signed.value;
+    known?.set(key, payload, 1);
+  }
+  const expiresAtMs = keyExpiresAtMs(payload);
+  if (payload.issuedMinute > nowMs / MS_PER_MINUTE + CLOCK_SKEW_MINUTES)
+    return refuse('api_key_invalid', 'The key was not issued by this service, or its generation was withdrawn.');
+  if (nowMs >= expiresAtMs) return refuse('api_key_expired', `The key expired at ${new Date(expiresAtMs).toISOString()}.`);
+  return ok({ payload, expiresAtMs });
+}
+
+/** What a key says, whenever it was issued, if it is signed by one of some secrets. */
+async function readSignedKey(key: string, prefix: KeyPrefix, secrets: SigningSecrets): Promise<Result<KeyPayload>> {
+  const invalid = (detail: string): Result<KeyPayload> => refuse('api_key_invalid', detail);
   if (!new RegExp(KEY_PATTERN).test(key)) return invalid('The key does not have the form of a key of this service.');
   if (!key.startsWith(prefix)) return invalid(`This deployment issues and takes keys that begin with ${prefix}.`);
   const text = key.slice(0, -CRC_DIGITS);
@@ -110,11 +139,7 @@ export async function verifyKey(key: string, prefix: KeyPrefix, secrets: Signing
   const expected = new Uint8Array(await crypto.subtle.sign('HMAC', secret.key, signedBytes(prefix, payloadBytes))).subarray(0, MAC_BYTES);
   if (!equalInConstantTime(expected, body.subarray(PAYLOAD_BYTES)))
     return invalid('The key was not issued by this service, or its generation was withdrawn.');
-  const expiresAtMs = keyExpiresAtMs(payload);
-  if (payload.issuedMinute > nowMs / MS_PER_MINUTE + CLOCK_SKEW_MINUTES)
-    return invalid('The key was not issued by this service, or its generation was withdrawn.');
-  if (nowMs >= expiresAtMs) return refuse('api_key_expired', `The key expired at ${new Date(expiresAtMs).toISOString()}.`);
-  return ok({ payload, expiresAtMs });
+  return ok(payload);
 }
 
 /** When a key stops working, in milliseconds since the epoch. */
@@ -125,6 +150,12 @@ export function keyExpiresAtMs(payload: Pick<KeyPayload, 'issuedMinute' | 'ttlDa
 /** Id of a key, which may be shown and logged: it opens nothing. */
 export function keyIdOf({ agent, serial, issuedMinute }: Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>): string {
   return `key_${agent}_${serial.toString(16).padStart(4, '0')}_${issuedMinute.toString(16).padStart(8, '0')}`;
+}
+
+/** Inverse of {@link keyIdOf}; `undefined` if the text is no key id. */
+export function readKeyId(keyId: string): Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'> | undefined {
+  const [, agent, serial = '', minute = ''] = /^key_([0-9a-f]{16})_([0-9a-f]{4})_([0-9a-f]{8})$/.exec(keyId) ?? [];
+  return agent === undefined ? undefined : { agent, serial: Number.parseInt(serial, 16), issuedMinute: Number.parseInt(minute, 16) };
 }
 
 /** Minute of a point in time, as payloads count. */

@@ -3,6 +3,7 @@ import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import type { Randomness, SigningSecrets } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { CLOCK_SKEW_MINUTES, type KeyPayload } from './api-key.ts';
+import { fromBase64Url, toBase64Url } from '../base64url.ts';
 import { equalInConstantTime } from '../equal-in-constant-time.ts';
 import { toHex } from '../hexadecimal.ts';
 import { keyedDigest } from '../keyed-digest.ts';
@@ -22,7 +23,6 @@ const FORMAT_VERSION = 1;
 const PAYLOAD_BYTES = 23;
 const MAC_BYTES = 22;
 const RANDOM_BYTES = 16;
-const TOKEN_FORM = /^[A-Za-z0-9_-]{60}$/;
 const TOKEN_PURPOSE = 'challenge token';
 const AGENT_PURPOSE = 'agent of a challenge';
 
@@ -61,7 +61,7 @@ export async function redeemChallenge(
   nowMs: number,
 ): Promise<Result<ChallengedAgent>> {
   const invalid = (detail: string): Result<ChallengedAgent> => refuse('challenge_invalid', detail);
-  const bytes = TOKEN_FORM.test(token) ? fromBase64Url(token) : undefined;
+  const bytes = fromBase64Url(token);
   const payload = bytes?.subarray(0, PAYLOAD_BYTES);
   const secret = secrets.find(({ id }) => id === payload?.[1]);
   if (bytes === undefined || payload === undefined || payload[0] !== FORMAT_VERSION || secret === undefined)
@@ -100,14 +100,4 @@ export function challengeBits(solvedLeft: number): number {
 function leadingZeroBits(digest: Uint8Array): number {
   const at = digest.findIndex((byte) => byte !== 0);
   return at === -1 ? 8 * digest.length : 8 * at + Math.clz32(digest[at] ?? 0) - 24;
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
-}
-
-function fromBase64Url(text: string): Uint8Array {
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
 }

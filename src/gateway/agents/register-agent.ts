@@ -2,7 +2,7 @@ import { canonicalDigest, sha256Hex } from '../../provenance/digest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Registration, RegistrationRequest, Scope } from '../../schemas/registration.ts';
-import { takeQuota } from '../limits/take-quota.ts';
+import { takeQuota, usedUp } from '../limits/take-quota.ts';
 import type { Clock, Quotas, Randomness, RegistrationClaims, RegistrationRecord } from '../ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 import type { AgentRecord } from './agent-ports.ts';
@@ -102,14 +102,10 @@ async function registerOnce(
 }
 
 /** Room for what a registration under an idempotency key leaves in the database. */
-async function takeRow({ registry, network }: RegistrationDependencies, nowMs: number): Promise<Result<unknown>> {
-  const row = await reached(registry.takeRow(network, nowMs), NOT_KEPT);
+async function takeRow({ registry, quotas, network }: RegistrationDependencies, nowMs: number): Promise<Result<unknown>> {
+  const row = await reached(registry.takeRow(network, nowMs, quotas), NOT_KEPT);
   if (!row.ok || row.value.allowed) return row;
-  return refuse(
-    'quota_exceeded',
-    'Your network has left as many registrations in the database as it may in an hour. Send the request without an Idempotency-Key, which leaves nothing there.',
-    { retryAfterSeconds: Math.max(1, Math.ceil((row.value.endsAtMs - nowMs) / 1_000)) },
-  );
+  return usedUp('registry', row.value.endsAtMs, nowMs);
 }
 
 async function repeated(kept: RegistrationRecord, bodySha256: string, mint: Mint): Promise<Result<Registration>> {

@@ -24,7 +24,8 @@ export interface KeyChangeDependencies {
 
 /**
  * Gives a valid key's agent a new key, with a whole life and the same scopes or fewer. The present key goes on working for the
- * overlap. Under an Idempotency-Key, the same request with the same key gets the same new key again.
+ * overlap. Under an Idempotency-Key, the same request with the same key gets the same new key again. Any other rotation of a key that
+ * was replaced is refused: whoever has an old key alone gets none of the keys after it.
  */
 export async function rotateKey(
   request: RotateRequest,
@@ -44,26 +45,28 @@ export async function rotateKey(
   const given = slot && (await reached(agents.givenRotation(slot, nowMs), NOT_STORED));
   if (given?.ok === false) return given;
   if (given?.value) return answer(given.value, bodySha256, payload, deps);
+  // A key that still works and has an end was rotated: a revocation by its owner or the publisher has no overlap.
+  if (deps.revocations.endOf(payload) !== undefined) return replacedAlready(payload);
   const counted = await takeQuota(quotas, 'revocations', deps.network, deps.clock);
   if (!counted.ok) return counted;
   const fresh = freshPayload(payload, request, deps, nowMs);
-  const worksUntilMs = Math.min(
-    nowMs + request.overlap_minutes * 60_000,
-    keyExpiresAtMs(payload),
-    // A rotation before this one may have set an earlier end, which stays.
-    deps.revocations.endOf(payload) ?? Number.POSITIVE_INFINITY,
-  );
+  const worksUntilMs = Math.min(nowMs + request.overlap_minutes * 60_000, keyExpiresAtMs(payload));
   const rotation: Rotation = { bodySha256, keyPayload: toHex(encodePayload(fresh)), worksUntilMs };
   const replaced = revocationOfKey(payload, request.overlap_minutes === 0 ? 0 : worksUntilMs);
   const newKey = { keyId: keyIdOf(fresh), expiresAtMs: keyExpiresAtMs(fresh) };
   const kept = await reached(agents.rotate(rotation, replaced, newKey, slot, nowMs), NOT_STORED);
   if (!kept.ok) return kept;
+  if (kept.value === undefined) return replacedAlready(payload);
   if (kept.value.keyPayload === rotation.keyPayload) deps.revocations.add([replaced], nowMs);
   return answer(kept.value, bodySha256, payload, deps);
 }
 
 const NOT_STORED =
   'It is not known whether the rotation was stored. The present key works for the overlap at least; repeat the request with the same Idempotency-Key.';
+
+function replacedAlready(payload: KeyPayload): Result<never> {
+  return refuse('api_key_replaced', `The key ${keyIdOf(payload)} was replaced by a rotation before. It leads to no second new key.`);
+}
 
 async function slotOf(agent: string, idempotencyKey: string, nowMs: number): Promise<RotationSlot> {
   return { agent, keySha256: await sha256Hex(idempotencyKey), expiresAtMs: nowMs + LIMITS.idempotencyHours * 3_600_000 };

@@ -43,7 +43,7 @@ export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: 
   });
 }
 
-/** Joins a stored lineage with what the pages of the capsules around it say; each text is digested again and compared. */
+/** Joins a stored lineage with what the pages of the capsules around it say; each text that was read is digested again and compared. */
 async function lineageDocument({ proof, graph, around }: LineageParts, nextCursor: string | null): Promise<Lineage> {
   const nodes = await Promise.all(
     around.map(async (stored, at) => lineageNode(stored.metadata, graph.nodes[at]?.[1] ?? 0, await hasItsDigest(stored))),
@@ -55,6 +55,14 @@ async function lineageDocument({ proof, graph, around }: LineageParts, nextCurso
   };
 }
 
-async function hasItsDigest({ metadata, markdown }: StoredVersion): Promise<boolean> {
-  return (await sha256Hex(markdown)) === metadata.content_sha256;
+/** What was found of texts as they stand in memory, which nobody changes: each is digested once, however many lineages name it. */
+const FOUND = new WeakMap<StoredVersion, Promise<boolean>>();
+
+function hasItsDigest(stored: StoredVersion): Promise<boolean> {
+  let found = FOUND.get(stored);
+  if (found === undefined) {
+    found = sha256Hex(stored.markdown).then((digest) => digest === stored.metadata.content_sha256);
+    FOUND.set(stored, found);
+  }
+  return found;
 }

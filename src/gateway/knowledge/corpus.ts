@@ -1,11 +1,13 @@
-import { GENERATION_FORMAT, type GenerationManifest } from '../../schemas/generation.ts';
+import { GENERATION_FORMAT, type GenerationManifest, type StoredVersion } from '../../schemas/generation.ts';
 import { IndexFormatError } from '../../search/index-format.ts';
 import type { BlockStore, Clock } from '../ports.ts';
+import { RecentValues } from '../recent-values.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
-import { AnalysedTexts } from './analysed-texts.ts';
 import type { BlockCache } from './block-cache.ts';
 import { Generation } from './generation.ts';
 import { BlockBrokenError, BlockLoader, BlockUnavailableError } from './load-block.ts';
+import { QuotableCapsule } from './quotable-capsule.ts';
+import type { RecentRecords } from './record-page.ts';
 import type { Ranking } from './start-ranking.ts';
 
 /** The manifest that travels with a deploy, and its digest. */
@@ -21,8 +23,11 @@ export interface BrokenGeneration {
   readonly block: string | undefined;
 }
 
-/** Some four hundred texts of a thousand words: a few MB of the 128 that an isolate has. In UTF-16 code units. */
-const ANALYSED_TEXTS_MAX_LENGTH = 2_000_000;
+/**
+ * Encoded bytes of the records of pages that are kept as values: some three hundred capsules of a thousand words. With what is found out
+ * about their texts they take about seven times as much, some 14 of the 128 MB that an isolate has.
+ */
+const RECORDS_MAX_BYTES = 2_000_000;
 
 /**
  * How long a generation that is not whole is passed over, in milliseconds: KV keeps a key that it did not find for about a minute
@@ -39,8 +44,10 @@ export class Corpus {
   readonly #opened = new Map<string, Generation>();
   /** Generations that were not whole, and when that was found. */
   readonly #broken = new Map<string, { readonly block: string | undefined; readonly foundMs: number }>();
-  /** Texts of any generation, analysed. */
-  readonly texts = new AnalysedTexts(ANALYSED_TEXTS_MAX_LENGTH);
+  /** Of any generation. */
+  readonly #records: RecentRecords = new RecentValues(RECORDS_MAX_BYTES);
+  /** What was found out about a record is kept as long as the record is. */
+  readonly #quotable = new WeakMap<StoredVersion, QuotableCapsule>();
 
   /**
    * @param ranking Ranks queries; without it they are ranked alike, and slower.
@@ -70,6 +77,16 @@ export class Corpus {
    */
   get newest(): Generation {
     return this.#open(this.#deployed.version, this.#deployed.manifest);
+  }
+
+  /** A capsule that was read from a generation, made ready for queries to answer with. */
+  quotable(stored: StoredVersion): QuotableCapsule {
+    let capsule = this.#quotable.get(stored);
+    if (capsule === undefined) {
+      capsule = new QuotableCapsule(stored);
+      this.#quotable.set(stored, capsule);
+    }
+    return capsule;
   }
 
   /** Versions that still answer, newest first. */
@@ -172,7 +189,7 @@ export class Corpus {
   #open(version: string, manifest: GenerationManifest): Generation {
     let generation = this.#opened.get(version);
     if (generation === undefined) {
-      generation = new Generation(version, manifest, this.#loader, this.#ranking);
+      generation = new Generation(version, manifest, this.#loader, this.#records, this.#ranking);
       this.#opened.set(version, generation);
     }
     return generation;

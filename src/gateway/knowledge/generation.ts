@@ -1,15 +1,9 @@
 import type { ChangeEvent } from '../../schemas/changes.ts';
-import {
-  type BlockReference,
-  type DocumentPageReference,
-  type GenerationManifest,
-  pageOf,
-  type StoredVersion,
-} from '../../schemas/generation.ts';
+import { type BlockReference, type GenerationManifest, pageOf, type StoredVersion } from '../../schemas/generation.ts';
 import type { LineageProof } from '../../schemas/lineage.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
-import { lastNotAbove, RecordPage } from './record-page.ts';
+import { lastNotAbove, type RecentRecords, RecordPage } from './record-page.ts';
 import type { Ranking } from './start-ranking.ts';
 import { graphPageName, type StoredGraph, type StoredLineage } from './stored-lineage.ts';
 
@@ -27,17 +21,20 @@ export class Generation {
   /** The search index; a document's number is its place among all ids in ascending order. */
   readonly index: IndexReader;
   readonly #loader: BlockLoader;
+  readonly #records: RecentRecords;
   /** Number of the first document of each page. */
   readonly #pageStarts: number[] = [];
 
   /**
+   * @param records Keeps what was read of pages.
    * @throws {IndexFormatError} If the manifest names an index that this code cannot read.
    * @throws {BlockBrokenError} If its pages do not hold what its index counts.
    */
-  constructor(version: string, manifest: GenerationManifest, loader: BlockLoader, ranking?: Ranking) {
+  constructor(version: string, manifest: GenerationManifest, loader: BlockLoader, records: RecentRecords, ranking?: Ranking) {
     this.version = version;
     this.manifest = manifest;
     this.#loader = loader;
+    this.#records = records;
     this.index = new IndexReader(manifest.index, (block) => this.#indexBlock(block), ranking);
     let start = 0;
     for (const { documents } of manifest.blocks.documents) {
@@ -68,21 +65,16 @@ export class Generation {
 
   /** The newest versions of the capsules with these document numbers, in the order asked for; all pages are read at once. */
   async capsules(numbers: readonly number[]): Promise<StoredVersion[]> {
-    const places = numbers.map((number) => {
-      const page = lastNotAbove(this.#pageStarts.length, (at) => this.#pageStarts[at] ?? 0, number);
-      return { reference: this.manifest.blocks.documents[page], position: number - (this.#pageStarts[page] ?? 0) };
-    });
-    const pages = await this.#pages(places.map(({ reference }) => reference));
-    return places.map(({ position }, at) => requireStored(pages[at]?.at(position)));
+    const places = numbers.map((number) => lastNotAbove(this.#pageStarts.length, (at) => this.#pageStarts[at] ?? 0, number));
+    const pages = await this.#pages(places);
+    return places.map((place, at) => requireStored(pages.get(place)?.at((numbers[at] ?? 0) - (this.#pageStarts[place] ?? 0))));
   }
 
   /** The newest version of the capsule with each of these ids, `undefined` where there is none; all pages are read at once. */
   async newestOf(ids: readonly string[]): Promise<(StoredVersion | undefined)[]> {
-    const { documents } = this.manifest.blocks;
     const places = ids.map((id) => this.#pageNumber(id));
-    const wanted = [...new Set(places)].filter((place) => place >= 0);
-    const pages = await this.#pages(wanted.map((place) => documents[place]));
-    return ids.map((id, at) => pages[wanted.indexOf(places[at] ?? -1)]?.find(id));
+    const pages = await this.#pages(places.filter((place) => place >= 0));
+    return ids.map((id, at) => pages.get(places[at] ?? -1)?.find(id));
   }
 
   /** What is proved about a capsule, without what is around it, or `undefined` if there is none with this id. Reads one page. */
@@ -100,8 +92,8 @@ export class Generation {
     const graph = start === 0 ? stored.graph : await this.#byId<StoredGraph>(this.manifest.blocks.relatives, graphPageName(id, start));
     if (graph === undefined) return undefined;
     const ids = graph.nodes.map(([capsule]) => capsule);
-    const pages = await this.#pages(ids.map((capsule) => this.manifest.blocks.documents[this.#pageNumber(capsule)]));
-    return { proof: stored.proof, graph, around: ids.map((capsule, at) => requireStored(pages[at]?.find(capsule))) };
+    const around = await this.newestOf(ids);
+    return { proof: stored.proof, graph, around: around.map(requireStored) };
   }
 
   /** Events of the log of changes: those after the first `start`, at most `limit` of them. Reads the pages that they are on. */
@@ -137,13 +129,16 @@ export class Generation {
     return lastNotAbove(documents.length, (page) => documents[page]?.first ?? '', id);
   }
 
-  /** Pages of documents, all read at once. */
-  async #pages(references: readonly (DocumentPageReference | undefined)[]): Promise<RecordPage<StoredVersion>[]> {
-    return this.#loader.loadTexts(references.map(requireStored), (bytes) => new RecordPage<StoredVersion>(bytes));
+  /** Pages of documents by their numbers, all read at once. */
+  async #pages(numbers: readonly number[]): Promise<Map<number, RecordPage<StoredVersion>>> {
+    const wanted = [...new Set(numbers)];
+    const references = wanted.map((number) => requireStored(this.manifest.blocks.documents[number]));
+    const pages = await this.#loader.loadTexts(references, (bytes) => new RecordPage<StoredVersion>(bytes, this.#records));
+    return new Map(pages.map((page, at) => [wanted[at] ?? -1, page]));
   }
 
   #page<T>(reference: BlockReference): Promise<RecordPage<T>> {
-    return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes));
+    return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes, this.#records));
   }
 
   /** Forgets blocks of the index that were damaged when they were read: they are used unless their reader cannot make sense of them. */

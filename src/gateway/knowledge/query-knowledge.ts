@@ -1,7 +1,7 @@
 import { LIMITS } from '../../schemas/limits.ts';
-import type { QueryAnswer, QueryRequest, QueryResult } from '../../schemas/query.ts';
+import type { QueryAnswer, QueryRequest } from '../../schemas/query.ts';
 import type { Interpretation } from '../../schemas/query-details.ts';
-import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/tokens.ts';
+import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/tokens.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { every } from './capsule-columns.ts';
@@ -10,8 +10,8 @@ import { countFacets } from './count-facets.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { ExplainScores } from './explain-scores.ts';
 import type { Generation } from './generation.ts';
+import type { WrittenJson } from './quotable-capsule.ts';
 import { QueryConditions } from './query-conditions.ts';
-import { queryResult } from './query-result.ts';
 import { suggestQueries } from './suggest-queries.ts';
 
 /**
@@ -19,12 +19,18 @@ import { suggestQueries } from './suggest-queries.ts';
  *
  * @param fellBack Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
  */
-export function queryKnowledge(
+export async function queryKnowledge(
   request: QueryRequest,
   corpus: Corpus,
   baseUrl: string,
   fellBack?: () => void,
 ): Promise<Result<QueryAnswer>> {
+  const text = await queryKnowledgeText(request, corpus, baseUrl, fellBack);
+  return text.ok ? ok(JSON.parse(text.value) as QueryAnswer) : text;
+}
+
+/** The answer of {@link queryKnowledge} as the exact text that is sent: what was written once for a capsule is not written again. */
+export function queryKnowledgeText(request: QueryRequest, corpus: Corpus, baseUrl: string, fellBack?: () => void): Promise<Result<string>> {
   return withCorpus(corpus, async () => {
     const filters = request.filters ?? {};
     const list = { query: request.query, filters, exclude_ids: [...new Set(request.exclude_ids)].sort() };
@@ -46,7 +52,7 @@ async function answerFrom(
   { list, start }: { readonly list: object; readonly start: number },
   corpus: Corpus,
   baseUrl: string,
-): Promise<Result<QueryAnswer>> {
+): Promise<Result<string>> {
   const filters = request.filters ?? {};
   const maxResults = Math.min(request.max_results, LIMITS.maxResultsMax);
   const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
@@ -56,15 +62,13 @@ async function answerFrom(
     limit: maxResults,
     ...(conditions ? { accepts: every(conditions.all.values()) } : {}),
   });
-  const wanted = await describeResults(request, generation, corpus, found, baseUrl);
   const total = found.matching.length;
+  const wanted = await resultsOf(request, generation, corpus, found, baseUrl);
   const { results, tokensUsed, nextTokens } = withinBudget(wanted, tokenBudget);
   const end = start + results.length;
   const hasMore = end < total;
   const facets = request.facets && countFacets(request.facets, await generation.index.columns(), found.matching);
-  return ok({
-    corpus_version: generation.version,
-    results,
+  const about: Omit<QueryAnswer, 'corpus_version' | 'results'> = {
     ...(facets ? { facets: facets.counted } : {}),
     page: {
       total,
@@ -89,7 +93,8 @@ async function answerFrom(
       offset_unit: 'utf-16',
       content_role: 'data',
     },
-  });
+  };
+  return ok(`{"corpus_version":"${generation.version}","results":[${results.join(',')}],${JSON.stringify(about).slice(1)}`);
 }
 
 /** The conditions of a request, if it has any; a request without any reads no columns. */
@@ -99,24 +104,26 @@ async function openConditions(request: QueryRequest, { index }: Generation): Pro
   return new QueryConditions(filters, exclude_ids, await index.columns());
 }
 
-async function describeResults(
+/** The results of a search in their order, each written when it is taken. */
+async function resultsOf(
   request: QueryRequest,
   generation: Generation,
   corpus: Corpus,
   outcome: SearchOutcome,
   baseUrl: string,
-): Promise<QueryResult[]> {
+): Promise<Iterable<WrittenJson>> {
   const { results, plan } = outcome;
   const numbers = results.map(({ number }) => number);
   const stored = await generation.capsules(numbers);
   const terms = plan.terms.map(({ term }) => term);
   const explained = request.explain ? new ExplainScores(request.query, outcome, generation.index.head, numbers, terms) : undefined;
-  return stored.map((version, rank) => {
-    const { number = 0, score = 0 } = results[rank] ?? {};
-    const text = corpus.texts.get(version);
-    const result = queryResult(version, text, terms, score, baseUrl);
-    return explained ? { ...result, explanation: explained.of(number, version.metadata, text) } : result;
-  });
+  return (function* () {
+    for (const [rank, version] of stored.entries()) {
+      const { number = 0, score = 0 } = results[rank] ?? {};
+      const capsule = corpus.quotable(version);
+      yield capsule.result(terms, score, explained?.of(number, version.metadata, capsule.text), baseUrl);
+    }
+  })();
 }
 
 /** What the index made of the words of a query, each word once. */
@@ -132,17 +139,17 @@ function interpretation(query: string, { plan, skipped }: SearchOutcome): Interp
   };
 }
 
-/** The longest run of results from the first that costs at most `budget` tokens, and what the one after it would cost. */
+/** The longest run of results from the first that costs at most `budget` tokens, as JSON, and what the one after it would cost. */
 function withinBudget(
-  wanted: readonly QueryResult[],
+  wanted: Iterable<WrittenJson>,
   budget: number,
-): { results: QueryResult[]; tokensUsed: number; nextTokens: number | undefined } {
-  const results: QueryResult[] = [];
+): { results: string[]; tokensUsed: number; nextTokens: number | undefined } {
+  const results: string[] = [];
   let tokensUsed = 0;
-  for (const result of wanted) {
-    const tokens = estimateTokens(JSON.stringify(result));
+  for (const { json, bytes } of wanted) {
+    const tokens = tokensOfBytes(bytes);
     if (tokensUsed + tokens > budget) return { results, tokensUsed, nextTokens: tokens };
-    results.push(result);
+    results.push(json);
     tokensUsed += tokens;
   }
   return { results, tokensUsed, nextTokens: undefined };

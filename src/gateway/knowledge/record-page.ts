@@ -1,4 +1,9 @@
+import type { RecentValues } from '../recent-values.ts';
+
 const LINE_FEED = 10;
+
+/** One for all lines: making it takes longer than reading a short one. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Writes records as one page: a line of JSON with their ids, then a line of JSON for each. A reader parses only the lines that
@@ -9,20 +14,38 @@ export function encodeRecordPage(records: readonly { readonly id: string; readon
   return new TextEncoder().encode(`${lines.join('\n')}\n`);
 }
 
-/** A page of records, read line by line. It keeps bytes alone, so that a page takes as much memory as it is long. */
+/** Records that were read, by {@link RecordPage} and position; each has the size of its encoded bytes. Nobody may change one. */
+export type RecentRecords = RecentValues<number, unknown>;
+
+/** Records of one page that a key tells apart. */
+const KEYS_OF_PAGE = 2 ** 20;
+
+/** Pages that were read in this isolate: each has keys of its own. */
+let pagesRead = 0;
+
+/**
+ * A page of records, read line by line. It keeps bytes alone, so that a page takes as much memory as it is long; records that were read
+ * are kept by whoever brings room for them.
+ */
 export class RecordPage<T> {
+  readonly #recent: RecentRecords | undefined;
+  readonly #firstKey = KEYS_OF_PAGE * pagesRead++;
   readonly #bytes: Uint8Array;
   readonly #ids: readonly string[];
   /** Where each line ends. */
   readonly #ends: readonly number[];
 
-  /** @throws {SyntaxError} If the bytes are not a page. */
-  constructor(bytes: Uint8Array) {
+  /**
+   * @param recent Keeps the records of this and other pages that were read, so that they are not read again.
+   * @throws {SyntaxError} If the bytes are not a page.
+   */
+  constructor(bytes: Uint8Array, recent?: RecentRecords) {
+    this.#recent = recent;
     const ends: number[] = [];
     for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) ends.push(at);
     this.#bytes = bytes;
     this.#ends = ends;
-    this.#ids = this.#line(0) as string[];
+    this.#ids = parse(this.#line(0)) as string[];
     if (!Array.isArray(this.#ids) || ends.length !== this.#ids.length + 1 || ends.at(-1) !== bytes.length - 1)
       throw new SyntaxError('a page of records is cut short');
   }
@@ -39,13 +62,23 @@ export class RecordPage<T> {
 
   /** The record at a position, counted from 0. */
   at(position: number): T | undefined {
-    return position < 0 || position >= this.#ids.length ? undefined : (this.#line(position + 1) as T);
+    if (position < 0 || position >= this.#ids.length) return undefined;
+    const key = this.#firstKey + position;
+    const known = this.#recent?.get(key);
+    if (known !== undefined) return known as T;
+    const line = this.#line(position + 1);
+    const record = parse(line);
+    this.#recent?.set(key, record, line.length);
+    return record as T;
   }
 
-  #line(number: number): unknown {
-    const line = this.#bytes.subarray(number === 0 ? 0 : (this.#ends[number - 1] ?? 0) + 1, this.#ends[number] ?? 0);
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line));
+  #line(number: number): Uint8Array {
+    return this.#bytes.subarray(number === 0 ? 0 : (this.#ends[number - 1] ?? 0) + 1, this.#ends[number] ?? 0);
   }
+}
+
+function parse(line: Uint8Array): unknown {
+  return JSON.parse(UTF8.decode(line));
 }
 
 /** The position of the last of some ascending values that is not above `value`; -1 if all are. */

@@ -1,4 +1,4 @@
-import { verifyKey, type VerifiedKey } from '../../gateway/agents/api-key.ts';
+import { type KnownKeys, verifyKey, type VerifiedKey } from '../../gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList } from '../../gateway/agents/key-standing.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { asksDatabase, type Caller, type GatewayDependencies, type Route } from '../define-route.ts';
@@ -10,8 +10,17 @@ const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_
 /** A key, or the beginning of one, under whatever name. */
 const KEY_IN_TEXT = /akg_(live|test)_[0-9A-Za-z]/;
 
-/** The caller's key, if its signature is good and it has not expired. Keys are taken from the Authorization header only. */
-export async function authenticate(request: Request, query: URLSearchParams, deps: GatewayDependencies): Promise<Result<VerifiedKey>> {
+/**
+ * The caller's key, if its signature is good and it has not expired. Keys are taken from the Authorization header only.
+ *
+ * @param known Keys that were found good before.
+ */
+export async function authenticate(
+  request: Request,
+  query: URLSearchParams,
+  deps: GatewayDependencies,
+  known?: KnownKeys,
+): Promise<Result<VerifiedKey>> {
   const inUrl = [...query.keys()].find((name) => KEY_PARAMETERS.includes(name.toLowerCase()));
   if (inUrl !== undefined)
     return refuse(
@@ -28,7 +37,7 @@ export async function authenticate(request: Request, query: URLSearchParams, dep
   const [, key] = /^Bearer +([\x21-\x7e]{1,256})$/i.exec(header.trim()) ?? [];
   if (key === undefined) return refuse('api_key_invalid', 'The Authorization header does not have the form "Bearer <api_key>".');
   if ('missing' in deps.secrets) return refuse('not_configured', deps.secrets.missing);
-  return verifyKey(key, deps.deployment.keyPrefix, deps.secrets, deps.clock.nowMs());
+  return verifyKey(key, deps.deployment.keyPrefix, deps.secrets, deps.clock.nowMs(), known);
 }
 
 /** The caller, if the key still holds and has the scope that a route needs. */
@@ -37,7 +46,9 @@ export async function confirm(key: VerifiedKey, route: Route, exchange: Exchange
   const scopes = asksDatabase(route)
     ? await confirmByDatabase(key.payload, nowMs, deps.deployment.intake, deps)
     : await confirmByList(key.payload, nowMs, deps, {
-        degrade: (what) => void exchange.degraded.add(what),
+        degrade(what) {
+          exchange.degraded.add(what);
+        },
         defer: exchange.defer,
       });
   if (!scopes.ok) return scopes;

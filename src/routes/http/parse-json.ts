@@ -33,30 +33,46 @@ function scan(text: string, maxStringLength: number): void {
     count += 1;
     if (count > LIMITS.jsonMaxKeys) throw new JsonRejectedError(`The body has more than ${LIMITS.jsonMaxKeys} members and items.`);
   };
-  let position = 0;
-  while (position < text.length) {
-    const character = text[position];
-    if (character === '{' || character === '[') {
-      open.push(character === '{' ? new Set() : undefined);
-      if (open.length > LIMITS.jsonMaxDepth) throw new JsonRejectedError(`The body is nested deeper than ${LIMITS.jsonMaxDepth} levels.`);
-      if (character === '[' && text[skipSpace(text, position + 1)] !== ']') countOne();
-    } else if (character === '}' || character === ']') {
-      open.pop();
-    } else if (character === ':' || (character === ',' && open.at(-1) === undefined)) {
-      countOne();
-    } else if (character === '"') {
-      const end = endOfString(text, position);
-      if (end - position - 2 > maxStringLength)
-        throw new JsonRejectedError(`The body has a text of more than ${maxStringLength} characters, escapes counted as they are written.`);
-      const literal = text.slice(position, end);
-      refuseHalfPairs(literal);
-      const members = open.at(-1);
-      if (members && text[skipSpace(text, end)] === ':') addMember(members, literal);
-      position = end;
-      continue;
+  for (let position = 0; position < text.length; position += 1) {
+    switch (text.charCodeAt(position)) {
+      case 0x7b: // {
+        open.push(new Set());
+        requireDepth(open.length);
+        break;
+      case 0x5b: // [
+        open.push(undefined);
+        requireDepth(open.length);
+        if (text[skipSpace(text, position + 1)] !== ']') countOne();
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        open.pop();
+        break;
+      case 0x3a: // :
+        countOne();
+        break;
+      case 0x2c: // ,
+        if (open.at(-1) === undefined) countOne();
+        break;
+      case 0x22: {
+        // "
+        const end = endOfString(text, position);
+        if (end - position - 2 > maxStringLength)
+          throw new JsonRejectedError(
+            `The body has a text of more than ${maxStringLength} characters, escapes counted as they are written.`,
+          );
+        const literal = text.slice(position, end);
+        refuseHalfPairs(literal);
+        const members = open.at(-1);
+        if (members && text[skipSpace(text, end)] === ':') addMember(members, literal);
+        position = end - 1;
+      }
     }
-    position += 1;
   }
+}
+
+function requireDepth(depth: number): void {
+  if (depth > LIMITS.jsonMaxDepth) throw new JsonRejectedError(`The body is nested deeper than ${LIMITS.jsonMaxDepth} levels.`);
 }
 
 function skipSpace(text: string, start: number): number {
@@ -67,15 +83,16 @@ function skipSpace(text: string, start: number): number {
 
 function endOfString(text: string, start: number): number {
   for (let position = start + 1; position < text.length; position += 1) {
-    if (text[position] === '\\') position += 1;
-    else if (text[position] === '"') return position + 1;
+    const character = text.charCodeAt(position);
+    if (character === 0x5c) position += 1;
+    else if (character === 0x22) return position + 1;
   }
   return text.length;
 }
 
 /** Half of a surrogate pair is no character (RFC 7493 section 2.1): it has no canonical form, so it has no digest. */
 function refuseHalfPairs(literal: string): void {
-  if (/\\u[dD][89a-fA-F]/.test(literal) && /\p{Surrogate}/u.test(decodeString(literal)))
+  if (literal.includes('\\') && /\\u[dD][89a-fA-F]/.test(literal) && /\p{Surrogate}/u.test(decodeString(literal)))
     throw new JsonRejectedError('The body holds half of a surrogate pair.');
 }
 
@@ -87,6 +104,7 @@ function addMember(members: Set<string>, literal: string): void {
 }
 
 function decodeString(literal: string): string {
+  if (!/[\x00-\x1f\\]/.test(literal)) return literal.slice(1, -1);
   try {
     return JSON.parse(literal) as string;
   } catch {

@@ -1,4 +1,5 @@
 import type { Allowance } from '../../gateway/limits/token-bucket.ts';
+import { secondsUntil } from '../../gateway/limits/take-quota.ts';
 import type { Quotas } from '../../gateway/ports.ts';
 import { type Result, ok, refuse } from '../../gateway/result.ts';
 import { QUOTAS, type QuotaName, RATE_LIMITS, type RateLimitName } from '../../schemas/limits.ts';
@@ -36,7 +37,7 @@ export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
     take: async (name, subject, nowMs) => {
       const taken = await quotas.take(name, subject, nowMs);
       const { allowed, remaining, endsAtMs } = taken;
-      report.set(name, { allowed, remaining, resetSeconds: Math.max(0, Math.ceil((endsAtMs - nowMs) / 1_000)) });
+      report.set(name, { allowed, remaining, resetSeconds: secondsUntil(endsAtMs, nowMs) });
       return taken;
     },
   };

@@ -2,6 +2,9 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { JsonRejectedError, parseJsonObject } from './parse-json.ts';
 
+/** One for all bodies: making it takes longer than reading a body. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
 /**
  * Reads a request's body up to the cap. It is always read before any answer: a connection whose body was left unread
  * cannot be used again, and clients that keep connections alive see broken sockets.
@@ -9,14 +12,17 @@ import { JsonRejectedError, parseJsonObject } from './parse-json.ts';
  * @param maxBytes The cap; of a body that is longer, eight times as much is read and thrown away.
  */
 export async function readBody(request: Request, maxBytes: number = LIMITS.bodyMaxBytes): Promise<Result<Uint8Array>> {
-  const reader = request.body?.getReader();
-  if (!reader) return ok(new Uint8Array());
+  const { body } = request;
+  if (!body) return ok(new Uint8Array());
+  const length = request.headers.get('content-length');
+  if (length !== null && Number(length) <= maxBytes) return readWhole(request, maxBytes);
+  const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
     // A body that breaks off, or whose chunks are malformed (RFC 9112 section 7.1), is a mistake of the caller.
     const read = await reader.read().catch(() => undefined);
-    if (read === undefined) return refuse('invalid_json', 'The body broke off, or its transfer coding is malformed.');
+    if (read === undefined) return brokenOff();
     const { done, value } = read;
     if (done) break;
     size += value.byteLength;
@@ -26,7 +32,7 @@ export async function readBody(request: Request, maxBytes: number = LIMITS.bodyM
       break;
     }
   }
-  if (size > maxBytes) return refuse('payload_too_large', `The body has more than ${maxBytes} bytes.`);
+  if (size > maxBytes) return tooLarge(maxBytes);
   const bytes = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {
@@ -34,6 +40,21 @@ export async function readBody(request: Request, maxBytes: number = LIMITS.bodyM
     offset += chunk.byteLength;
   }
   return ok(bytes);
+}
+
+/** A body that says itself that it is not too long is read in one operation. */
+async function readWhole(request: Request, maxBytes: number): Promise<Result<Uint8Array>> {
+  const bytes = await request.bytes().catch(() => undefined);
+  if (bytes === undefined) return brokenOff();
+  return bytes.length > maxBytes ? tooLarge(maxBytes) : ok(bytes);
+}
+
+function brokenOff(): Result<never> {
+  return refuse('invalid_json', 'The body broke off, or its transfer coding is malformed.');
+}
+
+function tooLarge(maxBytes: number): Result<never> {
+  return refuse('payload_too_large', `The body has more than ${maxBytes} bytes.`);
 }
 
 /** The body as a JSON object, if its headers say that it is one. */
@@ -56,7 +77,7 @@ export function jsonBody(
     return refuse('unsupported_media_type', 'The body has a content coding; send it without one.');
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+    text = UTF8.decode(bytes);
   } catch {
     return refuse('invalid_json', 'The body is not UTF-8.');
   }

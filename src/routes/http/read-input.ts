@@ -47,7 +47,9 @@ export function readInput(
     network: exchange.network,
     overLimit: exchange.overLimit,
     take: exchange.take,
-    degrade: (what) => void exchange.degraded.add(what),
+    degrade(what) {
+      exchange.degraded.add(what);
+    },
     defer: exchange.defer,
   });
 }

@@ -22,14 +22,26 @@ export async function renderAnswer(route: Route, outcome: Outcome, exchange: Exc
       return serveFile(exchange, deps, outcome.isBuilt);
     case 'document':
       return cacheable(route, 200, outcome.document.contentType, outcome.document.body, outcome.document.etag, {}, exchange);
-    case 'text':
-      return cacheable(route, 200, outcome.contentType, outcome.body, await entityTag(outcome.body), outcome.headers ?? {}, exchange);
+    case 'text': {
+      const etag = await tagOf(outcome.body, route, exchange);
+      return cacheable(route, 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, exchange);
+    }
     case 'json': {
       const text = JSON.stringify(outcome.value);
-      const etag = route.method === 'GET' ? await entityTag(text) : undefined;
+      const etag = await tagOf(text, route, exchange);
       return cacheable(route, outcome.status, 'application/json', text, etag, outcome.headers ?? {}, exchange);
     }
   }
+}
+
+/** The entity tag of an answer that somebody may ask for again. */
+async function tagOf(body: string, route: Route, exchange: Exchange): Promise<string | undefined> {
+  return route.method === 'GET' && isKept(route, exchange) ? entityTag(body) : undefined;
+}
+
+/** Whether an answer may be reused. What was made without something is kept by nobody, and stands for no whole answer. */
+function isKept({ cache }: Route, { degraded }: Exchange): boolean {
+  return cache !== 'no-store' && degraded.size === 0;
 }
 
 function cacheable(
@@ -39,19 +51,17 @@ function cacheable(
   body: string,
   etag: string | undefined,
   extra: Readonly<Record<string, string>>,
-  { request, degraded }: Exchange,
+  exchange: Exchange,
 ): Response {
-  // What was made without something is kept by nobody, and stands for no whole answer.
-  const isKept = route.cache !== 'no-store' && degraded.size === 0;
-  const headers = new Headers({
+  const kept = isKept(route, exchange);
+  const headers = {
     'Content-Type': contentType,
-    'Cache-Control': isKept ? `public, max-age=${route.cache}` : 'no-store',
+    'Cache-Control': kept ? `public, max-age=${route.cache}` : 'no-store',
+    ...(etag !== undefined && kept ? { ETag: etag } : {}),
     ...extra,
-  });
-  if (etag !== undefined && isKept) {
-    headers.set('ETag', etag);
-    if (matchesEntityTag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
-  }
+  };
+  if (etag !== undefined && kept && matchesEntityTag(exchange.request.headers.get('if-none-match'), etag))
+    return new Response(null, { status: 304, headers });
   return new Response(body, { status, headers });
 }
 
@@ -70,13 +80,14 @@ export function preflight(methods: readonly string[]): Response {
 }
 
 /**
- * Headers that every answer carries. A file's own headers stay as they are.
+ * Gives an answer the headers that every one carries. Those that it has of its own stay as they are.
  *
+ * @param response Its headers can be changed: it is none that was fetched.
  * @param security Security headers of what has none of its own. An answer 304 gets no policy: a browser would put it in the place of
  *   the one that it has with the page it keeps (RFC 9111 section 3.2).
  */
 export function finishAnswer(response: Response, exchange: Exchange, security: readonly (readonly [string, string])[]): Response {
-  const headers = new Headers(response.headers);
+  const { headers } = response;
   headers.set('X-Request-Id', exchange.requestId);
   headers.set('Gateway-Version', GATEWAY_VERSION);
   headers.set('Access-Control-Allow-Origin', '*');
@@ -85,9 +96,5 @@ export function finishAnswer(response: Response, exchange: Exchange, security: r
     if (!headers.has(name) && !(response.status === 304 && name === 'Content-Security-Policy')) headers.set(name, value);
   if (exchange.degraded.size > 0) headers.set('Gateway-Degraded', [...exchange.degraded].sort().join(', '));
   for (const [name, value] of rateLimitHeaders(exchange.limits)) headers.set(name, value);
-  return new Response(exchange.request.method === 'HEAD' ? null : response.body, {
-    status: response.status,
-    statusText: response.statusText,
-    headers,
-  });
+  return exchange.request.method === 'HEAD' ? new Response(null, response) : response;
 }

@@ -23,7 +23,7 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
     code: refusal.code,
     request_id: context.requestId,
     ...(refusal.errors ? { errors: [...refusal.errors] } : {}),
-    next_actions: entry.nextActions.map(({ description, method, path }) => ({
+    next_actions: (refusal.nextActions ?? entry.nextActions).map(({ description, method, path }) => ({
       description,
       ...(method === undefined ? {} : { method }),
       ...(path === undefined ? {} : { href: context.baseUrl + path }),

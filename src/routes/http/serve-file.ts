@@ -4,14 +4,15 @@ import type { Exchange } from './exchange.ts';
 import { problemResponse } from './render-problem.ts';
 
 /**
- * The static file at the address of a request, or the problem that the host of the files has.
+ * The static file at the address of a request, or the problem that the host of the files has. Headers of the answer can be changed.
  *
  * @param isBuilt Whether the build has made the file, so that it cannot be that there is none.
  */
 export async function serveFile({ request, requestId, url }: Exchange, deps: GatewayDependencies, isBuilt = false): Promise<Response> {
   const response = await deps.serveFile(request).catch(() => undefined);
   const isFault = response === undefined || response.status >= 500 || response.status === 429 || (isBuilt && response.status === 404);
-  if (!isFault) return response;
+  // A copy, because headers of what was fetched cannot be changed.
+  if (!isFault) return new Response(response.body, response);
   await response?.body?.cancel();
   const { refusal } = outage('file_unavailable', 'The page could not be read.');
   return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname });

@@ -1,24 +1,32 @@
 import type * as z from 'zod';
+import { type Fault, listFaults } from '../../gateway/list-faults.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 
 /** Where a part of the input stands, for pointers. */
 type InputPart = 'path' | 'query' | 'body';
 
-/** Parses one part of a request; every fault is listed with its place. */
+/** Most faults that one answer lists. */
+const FAULTS_MAX = 20;
+
+/** Parses one part of a request; every place with a fault is listed once, with all that is wrong there. */
 export function validateInput<T>(schema: z.ZodType<T>, value: unknown, part: InputPart): Result<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
-  const errors = parsed.error.issues.flatMap((issue) => describe(issue, schema, part)).slice(0, 20);
-  const where = { path: 'address', query: 'query string', body: 'body' }[part];
-  return refuse(
-    'invalid_request',
-    `The ${where} has ${errors.length === 1 ? 'a fault' : `${errors.length} faults`}: ${errors[0]?.pointer ?? ''} ${errors[0]?.message ?? ''}`.trim(),
-    { errors },
-  );
+  const found = parsed.error.issues.flatMap((issue) => describe(issue, schema, part));
+  const where = { path: 'The address', query: 'The query string', body: 'The body' }[part];
+  const { detail, errors } = listFaults(where, oneForEachPlace(found), FAULTS_MAX);
+  return refuse('invalid_request', detail, { errors });
 }
 
-function describe(issue: z.core.$ZodIssue, schema: z.ZodType, part: InputPart): { pointer: string; message: string }[] {
+/** What a person sees as one fault: several rules that one value breaks stand in one message. */
+function oneForEachPlace(faults: readonly Fault[]): Fault[] {
+  const places = new Map<string, Set<string>>();
+  for (const { pointer, message } of faults) places.set(pointer, (places.get(pointer) ?? new Set()).add(message));
+  return [...places].map(([pointer, messages]) => ({ pointer, message: [...messages].join('; ') }));
+}
+
+function describe(issue: z.core.$ZodIssue, schema: z.ZodType, part: InputPart): Fault[] {
   if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerTo(issue.path, part), message: describeIssue(issue) }];
   const names = issue.path.length === 0 && 'shape' in schema ? Object.keys(schema.shape as object).join(', ') : '';
   const known = names === '' ? '' : `; known are ${names}`;

@@ -1,4 +1,4 @@
-import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
+import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
 import { ok } from '../../gateway/result.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { QueryAnswer, QueryRequest } from '../../schemas/query.ts';
@@ -21,7 +21,7 @@ export const queryKnowledgeRoute = defineRoute<undefined, undefined, QueryReques
   rateLimit: 'query',
   cache: 'no-store',
   handle: async ({ body, degrade }, { corpus, deployment }) => {
-    const result = await queryKnowledge(body, corpus, deployment.baseUrl, () => degrade('index'));
-    return result.ok ? ok({ kind: 'json', status: 200, value: result.value }) : result;
+    const result = await queryKnowledgeText(body, corpus, deployment.baseUrl, () => degrade('index'));
+    return result.ok ? ok({ kind: 'text', contentType: 'application/json', body: result.value }) : result;
   },
 });

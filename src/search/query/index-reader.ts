@@ -43,6 +43,7 @@ export class IndexReader {
   readonly #joined = new WeakMap<ArrayBufferLike, Uint8Array>();
   /** By the memory of the block that they are in. */
   readonly #columns = new WeakMap<ArrayBufferLike, Columns>();
+  readonly #neighbours = new WeakMap<ArrayBufferLike, Neighbours>();
 
   /**
    * @param kernel Ranks queries; several indexes may have the same one.
@@ -82,7 +83,8 @@ export class IndexReader {
     const reads = new Set<number>();
     const kept = new Set<string>();
     for (const { term, blocks } of wanted) {
-      if (new Set([...reads, ...blocks]).size > blocksMax) continue;
+      const more = blocks.reduce((count, block) => count + (reads.has(block) ? 0 : 1), 0);
+      if (reads.size + more > blocksMax) continue;
       for (const block of blocks) reads.add(block);
       kept.add(term);
     }
@@ -134,7 +136,13 @@ export class IndexReader {
   /** The near neighbours of each document, if the index has them. */
   async neighbours(): Promise<Neighbours | undefined> {
     if (this.head.neighbours === null) return undefined;
-    return new Neighbours(await this.#section(this.head.neighbours), this.head.documents);
+    const bytes = await this.#section(this.head.neighbours);
+    let neighbours = this.#neighbours.get(bytes.buffer);
+    if (neighbours === undefined) {
+      neighbours = new Neighbours(bytes, this.head.documents);
+      this.#neighbours.set(bytes.buffer, neighbours);
+    }
+    return neighbours;
   }
 
   async #section(section: SectionRef | null): Promise<Uint8Array> {

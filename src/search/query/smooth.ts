@@ -37,13 +37,14 @@ export function smoothScores(kernel: Kernel, matching: number, neighbours: Neigh
     supported += scores[document] as number;
   }
   if (supported === 0) return new Map();
-  const visit = (neighbour: number): void => {
-    if (met[neighbour] === 1 || (scores[neighbour] as number) <= 0) return;
-    met[neighbour] = 1;
-    documents.push(neighbour);
-    supports.push(neighbours.support(neighbour, scores));
-  };
-  for (let at = 0, strongest = documents.length; at < strongest; at++) neighbours.forEach(documents[at] as number, visit);
+  for (let at = 0, strongest = documents.length; at < strongest; at++) {
+    neighbours.forEach(documents[at] as number, (neighbour) => {
+      if (met[neighbour] === 1 || (scores[neighbour] as number) <= 0) return;
+      met[neighbour] = 1;
+      documents.push(neighbour);
+      supports.push(neighbours.support(neighbour, scores));
+    });
+  }
   const expected = supportSum / supported;
   const unchanged = 1 - SMOOTHING_WEIGHT + SMOOTHING_WEIGHT * expected;
   const added = documents.map((document, at) => {

@@ -93,7 +93,7 @@ export function loadReportText(report: LoadReport): string {
   ]);
   return [
     `workerd under ${MIX_TEXT}; seed ${seed}, ${seconds} s, ${connections} connections, at a fixed rate ${rateConnections}`,
-    'Rate limits are lifted (RATE_LIMITS=bench), but for what is refused. KV and D1 are simulators in the same process. Requests come from',
+    'Rate limits are lifted (RATE_LIMITS=bench), but for what is refused. KV and D1 are simulators in the same process, in memory. Requests come from',
     `a thread on the same machine, busy ${percent(generatorBusy)} of the closed loop. At a fixed rate latency counts from the intended start.`,
     '',
     textTable([['', 'requests/s', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms', 'requests', '5xx', 'socket', 'unexpected'], ...times]),

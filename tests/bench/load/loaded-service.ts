@@ -1,3 +1,4 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
@@ -26,6 +27,12 @@ export interface LoadedGateway extends LoadedService {
   readonly corpus: LoadCorpus;
 }
 
+/**
+ * Beginning of the folders in which the simulators keep their stores: in memory. A write of D1 waits for its disk, and in one process all
+ * that is under way waits with it; on Cloudflare, D1 is a service of its own.
+ */
+const STORES = '/dev/shm/akg-load-';
+
 /** Builds the site with its rate limits lifted. */
 export async function buildForLoad(): Promise<void> {
   await buildIfChanged(ROOT, 'edge', { baseUrl: TEST_BASE_URL, rateLimits: 'bench' }, () => undefined);
@@ -44,18 +51,24 @@ export async function startLoadedGateway(rateLimits: 'bench' | 'default'): Promi
   });
   if (exitCode !== 0) throw new Error(output);
   const { deployment } = await builtGenerated();
+  const stores = await mkdtemp(STORES);
   const gateway = await startEdgeGateway({
     bundle: join(folder, 'index.js'),
     directSocket: true,
+    persist: stores,
     ...(rateLimits === 'bench' ? {} : { generated: { deployment: { ...deployment, rateLimits } } }),
   });
+  const stop = async (): Promise<void> => {
+    await gateway.stop();
+    await rm(stores, { recursive: true, force: true });
+  };
   try {
     const service = await serviceOf(gateway.miniflare, 'gateway');
     const address = `http://${service.host}:${service.port}`;
     const key = await registerForLoad(address);
-    return { ...service, asker: { host: `${service.host}:${service.port}`, key }, corpus: await readLoadCorpus(address, key) };
+    return { ...service, stop, asker: { host: `${service.host}:${service.port}`, key }, corpus: await readLoadCorpus(address, key) };
   } catch (error) {
-    await gateway.stop();
+    await stop();
     throw error;
   }
 }

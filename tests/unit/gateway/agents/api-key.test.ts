@@ -6,8 +6,10 @@ import {
   KEY_PATTERN,
   type KeyPayload,
   keyExpiresAtMs,
+  keyIdOf,
   minuteOf,
   mintKey,
+  readKeyId,
   verifyKey,
 } from '../../../../src/gateway/agents/api-key.ts';
 import { crc32, encodeBase62 } from '../../../../src/gateway/agents/base62.ts';
@@ -206,6 +208,51 @@ describe('verifyKey() takes', () => {
     ['long before it was issued', -400 * DAY_MS, 'api_key_invalid'],
   ])('or refuses a key %s', async (_when, offsetMs, outcome) => {
     expect(codeOf(await verify(key, ISSUED_MS + offsetMs))).toBe(outcome);
+  });
+});
+
+describe('keys that were found good', () => {
+  test('are remembered, and no others', async () => {
+    const known = new Map<string, KeyPayload>();
+    const forged = await mintKey(encodePayload(payload), 'akg_live_', second);
+    expect(codeOf(await verifyKey(forged, 'akg_live_', [first], ISSUED_MS, known))).toBe('api_key_invalid');
+    expect(known.size).toBe(0);
+    expect(codeOf(await verifyKey(key, 'akg_live_', [first], ISSUED_MS, known))).toBe('accepted');
+    expect([...known]).toEqual([[key, payload]]);
+  });
+
+  test('are neither decoded nor signed again, but held to their time', async () => {
+    const known = new Map([['remembered', payload]]);
+    const codeAt = async (nowMs: number): Promise<string> => codeOf(await verifyKey('remembered', 'akg_live_', [first], nowMs, known));
+    expect(await codeAt(ISSUED_MS)).toBe('accepted');
+    expect(await codeAt(ISSUED_MS + 90 * DAY_MS)).toBe('api_key_expired');
+    expect(await codeAt(ISSUED_MS - 6 * 60_000)).toBe('api_key_invalid');
+  });
+});
+
+describe('readKeyId()', () => {
+  test('reads what keyIdOf() writes, for any key', () => {
+    fc.assert(
+      fc.property(keyPayloads, (made) => {
+        const { agent, serial, issuedMinute } = made;
+        expect(readKeyId(keyIdOf(made))).toEqual({ agent, serial, issuedMinute });
+      }),
+    );
+  });
+
+  test.each([
+    '',
+    'key_',
+    'agt_0123456789abcdef_0007_01c9c380',
+    'key_0123456789abcdef_0007_01c9c38',
+    'key_0123456789abcdef_0007_01c9c3800',
+    'key_0123456789abcdef_007_01c9c380',
+    'key_0123456789abcde_0007_01c9c380',
+    'key_0123456789ABCDEF_0007_01C9C380',
+    ' key_0123456789abcdef_0007_01c9c380',
+    'key_0123456789abcdef_0007_01c9c380\n',
+  ])('takes %j for no key id', (text) => {
+    expect(readKeyId(text)).toBeUndefined();
   });
 });
 

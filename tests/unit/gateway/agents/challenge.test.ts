@@ -96,6 +96,21 @@ describe('a challenge', () => {
     }
   });
 
+  test('has a token of the bytes that its format names, and of that version alone', async () => {
+    const tokenOf = async (version: number): Promise<string> => {
+      const payload = Buffer.alloc(23);
+      payload.writeUInt8(version, 0);
+      payload.writeUInt8(secrets[0].id, 1);
+      payload.writeUInt32BE(Math.floor(ISSUED_MS / 1_000), 2);
+      const mac = (await keyedDigest(secrets[0], 'challenge token', payload)).subarray(0, 22);
+      return Buffer.concat([payload, mac]).toString('base64url');
+    };
+    const token = await tokenOf(1);
+    const agent = Buffer.from(await keyedDigest(secrets[0], 'agent of a challenge', Buffer.from(token, 'base64url'))).toString('hex', 0, 8);
+    expect(await redeem({ token, solution: '' }, 0)).toMatchObject({ ok: true, value: { agent } });
+    expect(await refusalOf({ token: await tokenOf(2), solution: '' }, 0)).toContain('not issued by this service');
+  });
+
   test('is refused whatever else is sent for a token', async () => {
     const text = fc.oneof(fc.string({ maxLength: 256 }), fc.stringMatching(/^[A-Za-z0-9_-]{60}$/), fc.constant(`${challenge.token}=`));
     await fc.assert(

@@ -32,7 +32,7 @@ const facts = {
 };
 
 /** What is told of the key with a registry that holds this, and what the answer is made without. */
-async function told(held: AgentRecord | undefined, agents?: Pick<AgentStore, 'standing'> | 'none') {
+async function told(held: AgentRecord | undefined, agents?: Pick<AgentStore, 'standing'> | 'none', endMs?: number) {
   const degraded: string[] = [];
   const store = agents ?? { standing: async () => ({ revocations: [], record: held }) };
   const key = { payload, expiresAtMs: ISSUED_MS + 86_400_000 };
@@ -42,7 +42,7 @@ async function told(held: AgentRecord | undefined, agents?: Pick<AgentStore, 'st
       agents: store === 'none' ? undefined : store,
       clock: { nowMs: () => ISSUED_MS },
       deployment: { intake: 'open' },
-      revocations: { add: () => undefined, endOf: () => undefined, names: () => false },
+      revocations: { add: () => undefined, endOf: () => endMs, names: () => false },
     },
     (what) => degraded.push(what),
   );
@@ -68,4 +68,14 @@ test('an agent that the registry does not hold is told without it; so is one who
   expect(await told(undefined, 'none')).toEqual({ value: { ...facts, agent: null }, degraded: ['registry'] });
   const failing = { standing: () => Promise.reject(new Error('down')) };
   expect(await told(undefined, failing)).toEqual({ value: { ...facts, agent: null }, degraded: ['registry'] });
+});
+
+test('what an agent did not say is left out', async () => {
+  const { value } = await told(record);
+  expect(typeof value === 'string' ? value : Object.keys(value.agent ?? {})).toEqual(['name', 'registered_at']);
+});
+
+test('a key ends with its life or its overlap, whichever is sooner', async () => {
+  expect(await told(undefined, undefined, ISSUED_MS + 60_000)).toMatchObject({ value: { expires_at: '2026-11-21T09:31:00Z' } });
+  expect(await told(undefined, undefined, ISSUED_MS + 2 * 86_400_000)).toMatchObject({ value: { expires_at: facts.expires_at } });
 });

@@ -343,6 +343,43 @@ describe('the registry of agents', () => {
   });
 });
 
+test('nothing is made where it cannot be known whether the Idempotency-Key was used', async () => {
+  const blind: RegistrationClaims = { find: () => Promise.reject(new Error('down')), claim: claims.claim };
+  expect(await registerAgent(request, IDEMPOTENCY_KEY, { ...deps, claims: blind })).toMatchObject({
+    ok: false,
+    refusal: { code: 'state_unavailable', detail: expect.stringContaining('could not be kept') as string },
+  });
+  expect(claims.rows.size).toBe(0);
+});
+
+test('a registration for which the registry has no room gets no key with the scope submit either, and takes nothing of its quota', async () => {
+  quotas.left.registry = 0;
+  const body = { agent_name: 'x', scopes: ['submit' as const], challenge: await solved() };
+  expect(await codeOf(body)).toBe('quota_exceeded');
+  expect(quotas.taken.map(([name]) => name)).toEqual(['registry']);
+});
+
+test.each<[what: string, given: () => Promise<Awaited<ReturnType<typeof registerAgent>>>, detail: string]>([
+  ['no database', () => registerAgent(request, IDEMPOTENCY_KEY, { ...deps, claims: undefined }), 'Send the request without one.'],
+  ['no challenge', () => registerAgent({ agent_name: 'x', scopes: ['submit'] }, undefined, deps), 'Send one, or leave the scope out.'],
+  [
+    'nothing that counts',
+    async () =>
+      registerAgent({ agent_name: 'x', scopes: ['submit'], challenge: await solved() }, undefined, { ...deps, quotas: undefined }),
+    'cannot be counted.',
+  ],
+  [
+    'another body',
+    async () => {
+      await register();
+      return registerAgent({ ...request, agent_name: 'Another' }, IDEMPOTENCY_KEY, deps);
+    },
+    'belongs to a registration with another body.',
+  ],
+])('a refusal for %s says what to do', async (_what, given, detail) => {
+  expect(await given()).toMatchObject({ ok: false, refusal: { detail: expect.stringContaining(detail) as string } });
+});
+
 test('the store never holds a key, a MAC or an Idempotency-Key', async () => {
   const arbitraryRequest = fc.record({
     agent_name: fc.string({ minLength: 1, maxLength: 80 }),

@@ -121,6 +121,16 @@ describe('RevocationList', () => {
     expect(store.asked).toEqual([0, 2_000, 4_000]);
   });
 
+  test('reads on after one that it knows already', async () => {
+    const { revocationsAfter } = store;
+    list = new RevocationList({ revocationsAfter, standing: () => Promise.reject(new Error('the list is whole')) }, timers);
+    list.add([{ ...KEY, effectiveAtMs: 0, expiresAtMs: START_MS + 1e9 }], START_MS);
+    store.add();
+    store.add({ serial: 8 });
+    expect(await judge(0, { ...KEY, serial: 8 })).toBe('revoked');
+    expect(await judge(0, { ...KEY, serial: 9 })).toBe('valid');
+  });
+
   test('reads once for requests that come at the same time', async () => {
     store.state = 'silent';
     const judged = Array.from({ length: 20 }, () => judge());
@@ -182,9 +192,28 @@ describe('RevocationList without an answer of the database', () => {
     expect(await judge(10_000)).toBe('valid');
   });
 
+  test('waits for the newer of two readings, whenever the one before it ends', async () => {
+    store.state = 'silent';
+    const first = judge();
+    await settle();
+    const answerFirst = store.answer;
+    timers.runOut();
+    await first;
+    const second = judge(31_000);
+    await settle();
+    answerFirst();
+    await settle();
+    const third = judge(31_500);
+    await settle();
+    expect(store.asked).toHaveLength(2);
+    store.answer();
+    expect(await Promise.all([second, third])).toEqual(['valid', 'valid']);
+  });
+
   test('without a database it knows only what was revoked here', async () => {
     list = new RevocationList(undefined, timers);
     expect(await judge()).toBe('unknown');
+    expect(deferred).toEqual([]);
     list.add([{ ...KEY, effectiveAtMs: 0, expiresAtMs: START_MS + 1e9 }], START_MS);
     expect(await judge()).toBe('revoked');
   });
@@ -205,6 +234,7 @@ describe('RevocationList of more revocations than an isolate holds', () => {
     await settle();
     timers.runOut();
     expect(await judged).toBe('unknown');
+    expect(timers.count).toBe(0);
   });
 
   test('is whole again when enough of them have expired', async () => {

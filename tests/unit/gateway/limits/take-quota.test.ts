@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { LIFTED_QUOTAS, takeQuota } from '../../../../src/gateway/limits/take-quota.ts';
+import { errorEntry } from '../../../../src/gateway/errors.ts';
+import { LIFTED_QUOTAS, takeQuota, usedUp } from '../../../../src/gateway/limits/take-quota.ts';
+import { routeTable } from '../../../../src/routes/table.ts';
 import { QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 
 const clock = { nowMs: () => 10_000 };
@@ -35,6 +37,27 @@ describe('takeQuota()', () => {
     };
     await takeQuota({ take }, 'revocations', 'n', clock);
     expect(asked).toEqual([['revocations', 'n', 10_000]]);
+  });
+});
+
+describe('what to do after a quota', () => {
+  const table = routeTable({ baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' });
+
+  test.each(Object.keys(QUOTAS) as QuotaName[])('%s leads to operations that exist, in sentences', async (name) => {
+    const refused = usedUp(name, 2_000, 1_000);
+    const steps = refused.ok ? [] : (refused.refusal.nextActions ?? errorEntry('quota_exceeded').nextActions);
+    expect(steps.length).toBeGreaterThan(0);
+    for (const { description, method, path } of steps) {
+      expect(description).toMatch(/^[A-Z].*\.$/);
+      if (path !== undefined) expect(table.filter((route) => route.path === path && route.method === method)).toHaveLength(1);
+    }
+  });
+
+  test('of keys with submit never is to send the same request again: its challenge is too old by then', () => {
+    const refused = usedUp('submit_keys', 2_000, 1_000);
+    const said = refused.ok ? '' : JSON.stringify(refused.refusal.nextActions);
+    expect(said).toContain('new challenge');
+    expect(said).not.toContain('same request');
   });
 });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { encodePayload, type KeyPayload, minuteOf, mintKey } from '../../../../src/gateway/agents/api-key.ts';
+import { encodePayload, type KeyPayload, type KnownKeys, minuteOf, mintKey } from '../../../../src/gateway/agents/api-key.ts';
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
+import { RecentValues } from '../../../../src/gateway/recent-values.ts';
 import type { GatewayDependencies, Route } from '../../../../src/routes/define-route.ts';
 import { authenticate, confirm } from '../../../../src/routes/http/authenticate.ts';
 import type { Exchange } from '../../../../src/routes/http/exchange.ts';
@@ -29,11 +30,12 @@ beforeAll(async () => {
   } as unknown as GatewayDependencies;
 });
 
-const ask = (authorization: string | undefined, query = '', with_: GatewayDependencies = deps) =>
+const ask = (authorization: string | undefined, query = '', with_: GatewayDependencies = deps, known?: KnownKeys) =>
   authenticate(
     new Request('http://127.0.0.1/', authorization === undefined ? {} : { headers: { Authorization: authorization } }),
     new URLSearchParams(query),
     with_,
+    known,
   );
 
 describe('authenticate()', () => {
@@ -81,6 +83,27 @@ describe('authenticate()', () => {
   test.each(['akg_live_a', 'akg_test_0', 'see akg_test_Z'])('refuses a key in any other parameter: %s', async (value) => {
     const detail = 'The address holds an API key. Keys are taken from the Authorization header only; treat this key as lost.';
     expect(await ask(`Bearer ${key}`, `a=1&q=${value}`)).toMatchObject({ refusal: { code: 'api_key_in_url', detail } });
+  });
+
+  test('takes a key that is known without its signature, and holds its age to the clock', async () => {
+    const known: KnownKeys = new RecentValues(10);
+    expect(await ask(`Bearer ${key}`, '', deps, known)).toMatchObject({ ok: true });
+    // None of its secrets is there any more, so that only what is known can be taken.
+    const at = (nowMs: number): GatewayDependencies => ({ ...deps, secrets: [{ ...secret, id: 2 }], clock: { nowMs: () => nowMs } });
+    expect(await ask(`Bearer ${key}`, '', at(NOW_MS), known)).toMatchObject({ ok: true, value: { payload } });
+    expect(await ask(`Bearer ${key}`, '', at(NOW_MS))).toMatchObject({ refusal: { code: 'api_key_invalid' } });
+    expect(await ask(`Bearer ${key}`, '', at(NOW_MS + 90 * 86_400_000), known)).toMatchObject({ refusal: { code: 'api_key_expired' } });
+    expect(await ask(`Bearer ${key}`, '', at(NOW_MS - 3_600_000), known)).toMatchObject({ refusal: { code: 'api_key_invalid' } });
+  });
+
+  test('remembers no key that it refuses for what it is', async () => {
+    const known: KnownKeys = new RecentValues(10);
+    const forged = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+    const another = await mintKey(encodePayload(payload), 'akg_test_', await signingSecret(1, 99));
+    for (const wrong of [forged, another])
+      for (let time = 0; time < 2; time++)
+        expect(await ask(`Bearer ${wrong}`, '', deps, known)).toMatchObject({ ok: false, refusal: { code: 'api_key_invalid' } });
+    expect([known.get(forged), known.get(another), known.get(key)]).toEqual([undefined, undefined, undefined]);
   });
 
   test('says what is missing where there is no signing secret, after the form of the header', async () => {

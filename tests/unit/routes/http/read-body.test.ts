@@ -14,6 +14,22 @@ describe('readBody()', () => {
     expect(await readBody(new Request('http://127.0.0.1/'))).toEqual({ ok: true, value: new Uint8Array() });
   });
 
+  test('holds a body that says how long it is to the cap all the same', async () => {
+    const saying = (length: string, size: number) =>
+      new Request('http://127.0.0.1/', { method: 'POST', body: new Uint8Array(size).fill(1), headers: { 'Content-Length': length } });
+    expect(await readBody(saying('8', 8), 8)).toEqual({ ok: true, value: new Uint8Array(8).fill(1) });
+    for (const length of ['8', '9', '-1', 'x', ''])
+      expect(await readBody(saying(length, 9), 8)).toMatchObject({ ok: false, refusal: { code: 'payload_too_large' } });
+  });
+
+  test('refuses one that says how long it is and breaks off', async () => {
+    const broken = requestOf((controller) => controller.error(new TypeError('chunk size is not hexadecimal')));
+    broken.headers.set('Content-Length', '8');
+    const read = await readBody(broken, 8);
+    expect(read).toMatchObject({ ok: false, refusal: { code: 'invalid_json' } });
+    expect(JSON.stringify(read)).not.toContain('hexadecimal');
+  });
+
   test('refuses a longer one, and reads no more than eight times the cap', async () => {
     let asked = 0;
     const endless = requestOf((controller) => {

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { encodePayload } from '../../../../src/gateway/agents/api-key.ts';
+import { issuedKey } from '../../../../src/gateway/agents/issued-key.ts';
+import { publishedRateLimits } from '../../../../src/gateway/agents/published-rate-limits.ts';
+import { QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
+import { signingSecret } from '../signing.ts';
+
+const payload = { secretId: 1, agent: '00000000000000aa', serial: 7, issuedMinute: 0, ttlDays: 90, scopes: ['read'] } as const;
+
+test('a key is handed out with every limit and quota that there is', async () => {
+  const mint = { baseUrl: 'https://signpost.example', keyPrefix: 'akg_live_', secrets: [await signingSecret(1)] } as const;
+  const { rate_limits } = await issuedKey(encodePayload(payload), mint);
+  expect(rate_limits).toEqual(publishedRateLimits());
+  expect(rate_limits.map(({ name, enforcement }) => [name, enforcement])).toEqual([
+    ...Object.keys(RATE_LIMITS).map((name) => [name, 'isolate']),
+    ...Object.keys(QUOTAS).map((name) => [name, 'exact']),
+  ]);
+});
+
+test('a stored payload of another format is a fault, and no key', async () => {
+  const mint = { baseUrl: 'https://signpost.example', keyPrefix: 'akg_live_', secrets: [await signingSecret(1)] } as const;
+  await expect(issuedKey(encodePayload(payload).with(0, 2), mint)).rejects.toThrow(
+    new TypeError('a stored key payload has a foreign format'),
+  );
+});

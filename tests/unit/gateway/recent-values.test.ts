@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { RecentValues } from '../../../src/gateway/recent-values.ts';
+
+describe('RecentValues', () => {
+  it('gives what was kept under a key, and nothing under another', () => {
+    const values = new RecentValues<string, object>(10);
+    const value = {};
+    values.set('a', value, 1);
+    expect(values.get('a')).toBe(value);
+    expect(values.get('b')).toBeUndefined();
+  });
+
+  it('forgets what was not used for longest once the sizes are above the bound together', () => {
+    const values = new RecentValues<string, number>(250);
+    values.set('a', 1, 100);
+    values.set('b', 2, 100);
+    values.get('a');
+    values.set('c', 3, 100);
+    expect([values.get('a'), values.get('b'), values.get('c')]).toEqual([1, undefined, 3]);
+  });
+
+  it('counts the size of what is replaced no more', () => {
+    const values = new RecentValues<string, number>(250);
+    values.set('a', 1, 200);
+    values.set('a', 2, 100);
+    values.set('b', 3, 150);
+    expect([values.get('a'), values.get('b')]).toEqual([2, 3]);
+    values.set('c', 4, 1);
+    expect([values.get('a'), values.get('b'), values.get('c')]).toEqual([undefined, 3, 4]);
+  });
+
+  it('keeps nothing that is larger than the bound, and goes on', () => {
+    const values = new RecentValues<string, number>(10);
+    values.set('large', 1, 11);
+    expect(values.get('large')).toBeUndefined();
+    values.set('small', 2, 10);
+    expect(values.get('small')).toBe(2);
+  });
+});
