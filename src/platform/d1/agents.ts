@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../gateway/agents/agent-ports.ts';
 import { Scope } from '../../schemas/registration.ts';
 import type { Database, Statement } from './database.ts';
+import { NEWEST_AGENTS } from './newest-agents.ts';
 
 /** A row of the table `agents`. */
 export interface AgentRow {
@@ -37,9 +38,6 @@ export function claimedAgent(database: Database, record: AgentRecord, keySha256:
 export function agentById(database: Database, agent: string): Statement {
   return database.prepare(`SELECT ${COLUMNS} FROM agents WHERE agent = ?1`).bind(agent);
 }
-
-/** Agents that registered last, `?1` of them at most, the last one first. */
-export const NEWEST_AGENTS = 'FROM agents ORDER BY created_at_ms DESC, agent LIMIT ?1';
 
 /** Reads agents, those that registered last first. */
 export function newestAgents(database: Database, limit: number): Statement {

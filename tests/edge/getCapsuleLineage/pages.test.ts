@@ -78,7 +78,7 @@ describe('getCapsuleLineage 400 invalid_cursor', () => {
   test('one that can be none by its length is named as a parameter', async () => {
     for (const cursor of ['', 'c'.repeat(513)]) {
       const problem = await expectProblem(await gateway.fetch(path(hub, cursor)), 'invalid_request');
-      expect(faultsOf(problem)).toEqual([['cursor', expect.stringContaining('must have at least 1 character')]]);
+      expect(faultsOf(problem)).toEqual([['cursor', expect.stringMatching(/ characters?$/)]]);
     }
   });
 
