@@ -303,7 +303,7 @@ export const ERRORS = {
     retry: 'later',
     retryAfterSeconds: 3_600,
     explanation:
-      'A quota that the database counts exactly is used up: proposals of an agent or a network, keys that may submit, revocations, or the queue of proposals is full. Retry-After says when there is room again.',
+      'A quota that the database counts exactly is used up: registrations that a network leaves in the database, keys that may submit, rotations and revocations, proposals of an agent or a network; or the queue of proposals is full. Retry-After says when there is room again.',
     nextActions: [WAIT, READ_QUOTAS],
   },
   rate_limited: {

@@ -28,8 +28,10 @@ export class RecentValues<K, V> {
 
   /** Keeps a value in the place of what was under its key. One that is larger than the bound is not kept. */
   set(key: K, value: V, size: number): void {
-    this.#size += size - (this.#entries.get(key)?.size ?? 0);
+    this.#size -= this.#entries.get(key)?.size ?? 0;
     this.#entries.delete(key);
+    if (size > this.#maxSize) return;
+    this.#size += size;
     this.#entries.set(key, { value, size });
     for (const [oldest, entry] of this.#entries) {
       if (this.#size <= this.#maxSize) return;

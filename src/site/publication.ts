@@ -5,6 +5,7 @@ import { readContent } from '../authoring/read-content.ts';
 import { makeOffers, type Offer } from '../catalog/offer.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import { MODE } from './deployment.ts';
+import { atBaseUrl } from './markdown/at-base-url.ts';
 
 /** An offer with the text of its page. */
 export interface OfferEntry extends Offer {
@@ -49,7 +50,9 @@ async function readPublication(): Promise<Publication> {
     publisher: content.publisher,
     capsules: await publishCapsules(content),
     offers: makeOffers(content.offers, content.publisher).map((offer) => ({ ...offer, markdown: texts.get(offer.id) ?? '' })),
-    docs: content.docs.filter(({ frontMatter }) => MODE === 'edge' || !frontMatter.edge),
+    docs: content.docs
+      .filter(({ frontMatter }) => MODE === 'edge' || !frontMatter.edge)
+      .map((doc) => ({ ...doc, markdown: atBaseUrl(doc.markdown, content.publisher.base_url) })),
     decisions: content.decisions,
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode } from '../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../src/routes/define-route.ts';
@@ -9,6 +10,9 @@ import { hold } from './violation.ts';
 
 /** Codes that only the publisher can mend, so that there is no time to name. */
 const WITHOUT_TIME: readonly string[] = ['not_configured'];
+
+/** Bodies that are remembered as found right. */
+const SEEN_MAX = 50_000;
 
 /** Holds answers against what their routes declare. Bodies that were found right are not looked at again. */
 export class AnswerCheck {
@@ -64,7 +68,8 @@ export class AnswerCheck {
   #checkBody(route: Route, answer: Answer, type: string, seen: (why: string) => () => string): void {
     const declared = route.answers.filter(({ status, content }) => status === answer.status && (content?.type ?? '') === type);
     hold('declared', declared.length > 0, seen('status or media type is not declared'));
-    const name = `${route.id} ${answer.body}`;
+    // The digest alone: bodies of ten thousand lifetimes would fill the memory.
+    const name = createHash('sha256').update(`${route.id} ${answer.body}`).digest('base64');
     if (type !== 'application/json' || this.#seen.has(name)) return;
     const value: unknown = JSON.parse(answer.body);
     const fits = declared.some(({ content }) => {
@@ -73,6 +78,6 @@ export class AnswerCheck {
       return parsed?.success === true && isDeepStrictEqual(parsed.data, value);
     });
     hold('declared', fits, seen('the body has another form'));
-    if (this.#seen.size < 50_000) this.#seen.add(name);
+    if (this.#seen.size < SEEN_MAX) this.#seen.add(name);
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildIfChanged } from '../../src/publish/build-if-changed.ts';
@@ -6,7 +7,7 @@ import { wranglerProgram } from '../../src/publish/local-stores.ts';
 import { runNode } from '../../src/publish/run-process.ts';
 import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
 
-/** Fingerprint of the build that the functions were compiled with. It is written last, so it stands for a whole bundle. */
+/** What the functions were compiled from. It is written last, so it stands for a whole bundle. */
 const STAMP = join(dirname(FUNCTIONS_BUNDLE), 'fingerprint');
 
 /** Builds both modes and compiles the functions, unless they are up to date. */
@@ -17,7 +18,11 @@ export default async function buildOnce(): Promise<void> {
 }
 
 async function compileFunctions(): Promise<void> {
-  const fingerprint = await readFile(fingerprintFile(ROOT, 'edge'), 'utf8');
+  // What is generated also follows from what was published before, which the fingerprint of the sources does not tell.
+  const generated = createHash('sha256')
+    .update(await readFile(join(ROOT, '.akg/generated.js')))
+    .digest('hex');
+  const fingerprint = `${await readFile(fingerprintFile(ROOT, 'edge'), 'utf8')} ${generated}`;
   if ((await readFile(STAMP, 'utf8').catch(() => undefined)) === fingerprint) return;
   await rm(dirname(FUNCTIONS_BUNDLE), { recursive: true, force: true });
   const outcome = await runNode([wranglerProgram(ROOT), 'pages', 'functions', 'build', '--outdir', '.akg/functions'], { cwd: ROOT });

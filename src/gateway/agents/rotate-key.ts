@@ -42,11 +42,13 @@ export async function rotateKey(
   const nowMs = deps.clock.nowMs();
   const bodySha256 = await canonicalDigest({ ...request, key_id: keyIdOf(payload) });
   const slot = idempotencyKey === undefined ? undefined : await slotOf(payload.agent, idempotencyKey, nowMs);
-  const given = slot && (await reached(agents.givenRotation(slot, nowMs), NOT_STORED));
+  const unknown = notKnown(slot !== undefined, request.overlap_minutes);
+  const given = slot && (await reached(agents.givenRotation(slot, nowMs), unknown));
   if (given?.ok === false) return given;
   if (given?.value) return answer(given.value, bodySha256, payload, deps);
-  // A key that still works and has an end was rotated: a revocation by its owner or the publisher has no overlap.
-  if (deps.revocations.endOf(payload) !== undefined) return replacedAlready(payload);
+  // A key that still works and has an end was rotated: a revocation by its owner or the publisher has no overlap. Under an
+  // Idempotency-Key the database has the last word, because the same request may have been answered meanwhile.
+  if (slot === undefined && deps.revocations.endOf(payload) !== undefined) return replacedAlready(payload);
   const counted = await takeQuota(quotas, 'revocations', deps.network, deps.clock);
   if (!counted.ok) return counted;
   const fresh = freshPayload(payload, request, deps, nowMs);
@@ -54,15 +56,21 @@ export async function rotateKey(
   const rotation: Rotation = { bodySha256, keyPayload: toHex(encodePayload(fresh)), worksUntilMs };
   const replaced = revocationOfKey(payload, request.overlap_minutes === 0 ? 0 : worksUntilMs);
   const newKey = { keyId: keyIdOf(fresh), expiresAtMs: keyExpiresAtMs(fresh) };
-  const kept = await reached(agents.rotate(rotation, replaced, newKey, slot, nowMs), NOT_STORED);
+  const kept = await reached(agents.rotate(rotation, replaced, newKey, slot, nowMs), unknown);
   if (!kept.ok) return kept;
   if (kept.value === undefined) return replacedAlready(payload);
   if (kept.value.keyPayload === rotation.keyPayload) deps.revocations.add([replaced], nowMs);
   return answer(kept.value, bodySha256, payload, deps);
 }
 
-const NOT_STORED =
-  'It is not known whether the rotation was stored. The present key works for the overlap at least; repeat the request with the same Idempotency-Key.';
+/** What is said when the database does not answer, so that the rotation may have been stored or not. */
+function notKnown(isRepeatable: boolean, overlapMinutes: number): string {
+  const present = overlapMinutes > 0 ? ' The present key works for the overlap at least.' : '';
+  const next = isRepeatable
+    ? 'Repeat the request with the same Idempotency-Key.'
+    : 'Repeat the request; if that gets api_key_replaced, the new key is lost: revoke all keys of the agent while this one works, and register again. An Idempotency-Key avoids that.';
+  return `It is not known whether the rotation was stored.${present} ${next}`;
+}
 
 function replacedAlready(payload: KeyPayload): Result<never> {
   return refuse('api_key_replaced', `The key ${keyIdOf(payload)} was replaced by a rotation before. It leads to no second new key.`);

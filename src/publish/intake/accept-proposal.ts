@@ -8,11 +8,14 @@ import type { StoredProposal } from '../../platform/d1/decisions.ts';
 import type { IntakeRequest } from '../../schemas/intake.ts';
 import { exists } from '../local-stores.ts';
 import { PublishRefusedError } from '../publish-refused-error.ts';
-import { acceptedAs, capsuleFile, capsuleFileText, correctCapsule, frozenFile } from './proposal-content.ts';
+import { acceptedVersion, capsuleFile, capsuleFileText, correctCapsule, frozenFile } from './proposal-content.ts';
 
 /** What accepting a proposal did to `content/`. */
 export interface AcceptedContent {
-  /** The files, from the project's root: the capsule's first, then for a correction the frozen version and the list of digests. */
+  /**
+   * The files that were written, from the project's root: the capsule's first, then for a correction the frozen version and the list of
+   * digests. Otherwise the file that holds the proposal.
+   */
   readonly files: readonly string[];
   /** False if they were there already, from an earlier attempt that did not come to its end. */
   readonly written: boolean;
@@ -36,9 +39,9 @@ export async function acceptContent(
   const file = capsuleFile(id);
   const frozen = request.kind === 'capsule' ? [] : [frozenFile(id, request.version), VERSIONS_DIGESTS];
   const files = [file, ...frozen];
-  const accepted = await acceptedAs(root, proposal.sha256);
-  if (accepted === id) return { files, written: false };
-  if (accepted !== undefined) throw new PublishRefusedError(`the proposal is in ${capsuleFile(accepted)} already, under that id`);
+  const accepted = await acceptedVersion(root, proposal.sha256);
+  if (accepted?.id === id) return { files: [accepted.file], written: false };
+  if (accepted !== undefined) throw new PublishRefusedError(`the proposal is in ${accepted.file} already, under that id`);
   if (request.kind === 'capsule' && (await exists(join(root, file))))
     throw new PublishRefusedError(`${file} is there already; accept the proposal under another id with --as`);
   const trial = await mkdtemp(join(tmpdir(), 'akg-intake-'));

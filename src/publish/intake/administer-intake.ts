@@ -6,7 +6,7 @@ import { BuildSettingError } from '../deployment.ts';
 import { PublishRefusedError } from '../publish-refused-error.ts';
 import { acceptContent } from './accept-proposal.ts';
 import { describeInList, describeProposal } from './describe-proposal.ts';
-import { acceptedAs, capsuleFile, wayBack } from './proposal-content.ts';
+import { acceptedVersion, capsuleFile, wayBack } from './proposal-content.ts';
 import { terminalLine } from './terminal-text.ts';
 
 /** What the publisher wants done. `name` is the number of a proposal or a receipt over it. */
@@ -82,19 +82,21 @@ async function accept(database: Database, proposal: StoredProposal, as: string |
   return [
     ...files.map((file) => `${written ? 'wrote' : 'found'} ${file}`),
     `proposal ${number} is accepted; read the text, then build and publish`,
-    `to take it back before that: ${back}, then npm run intake -- reopen ${number}`,
+    ...(written ? [`to take it back before that: ${back}, then npm run intake -- reopen ${number}`] : []),
   ].join('\n');
 }
 
 /** Only what the database holds changes. Files are the publisher's, who may have edited them since. */
 async function reopen(database: Database, { number, state, sha256, kind }: StoredProposal, root: string): Promise<string> {
   if (state === 'pending') throw new PublishRefusedError(`proposal ${number} waits for a decision already`);
-  const held = await acceptedAs(root, sha256);
+  const held = await acceptedVersion(root, sha256);
   if (held !== undefined) {
-    const remedy = kind === 'capsule' ? wayBack(held, undefined) : 'put the version before it back';
-    throw new PublishRefusedError(`${capsuleFile(held)} holds proposal ${number}: ${remedy}, then reopen it`);
+    const isWhole = kind === 'capsule' && held.isOnly && held.file === capsuleFile(held.id);
+    const remedy = isWhole ? wayBack(held.id, undefined) : 'put back what was there before it';
+    throw new PublishRefusedError(`${held.file} holds proposal ${number}: ${remedy}, then reopen it`);
   }
-  await reopenProposal(database, number);
+  if (!(await reopenProposal(database, number)))
+    throw new PublishRefusedError(`proposal ${number} was reopened or removed in the meantime`);
   return `proposal ${number} waits for a decision again`;
 }
 

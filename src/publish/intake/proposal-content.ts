@@ -40,15 +40,31 @@ export function wayBack(id: string, version: string | undefined): string {
   return `move ${frozenFile(id, version)} back to ${file} and delete the line of ${frozenName(id, version)} in ${VERSIONS_DIGESTS}`;
 }
 
-/** Id of the capsule that has a version which was accepted from the proposal with this digest, if there is one. */
-export async function acceptedAs(root: string, sha256: string): Promise<string | undefined> {
+/** A version of a capsule that was accepted from a proposal. */
+export interface AcceptedVersion {
+  /** Id of the capsule. */
+  readonly id: string;
+  /** File of the version, from the project's root: the current one, or a frozen one. */
+  readonly file: string;
+  /** Whether the capsule has no other version. */
+  readonly isOnly: boolean;
+}
+
+/** The version that was accepted from the proposal with this digest, if there is one; the current one before frozen ones. */
+export async function acceptedVersion(root: string, sha256: string): Promise<AcceptedVersion | undefined> {
   const { files } = await readContentFolder(root, CAPSULES_FOLDER, ['.md']);
-  const accepted = files.find(({ path, raw }) => raw.includes(sha256) && proposedDigest(path, raw) === sha256);
+  const isFrozen = (path: string): boolean => path.startsWith(`${VERSIONS_FOLDER}/`);
+  const accepted = files
+    .filter(({ path, raw }) => raw.includes(sha256) && proposedDigest(path, raw) === sha256)
+    .sort((a, b) => Number(isFrozen(a.path)) - Number(isFrozen(b.path)))[0];
+  if (accepted === undefined) return undefined;
   // A frozen version stands in a folder that has the capsule's id.
-  return accepted?.path
+  const id = accepted.path
     .replace(`${VERSIONS_FOLDER}/`, '')
     .replace(`${CAPSULES_FOLDER}/`, '')
     .replace(/(?:\/[^/]*)?\.md$/, '');
+  const isOnly = !files.some(({ path }) => path.startsWith(`${VERSIONS_FOLDER}/${id}/`));
+  return { id, file: accepted.path, isOnly };
 }
 
 function proposedDigest(path: string, raw: string): string | undefined {

@@ -14,8 +14,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 export async function readBody(request: Request, maxBytes: number = LIMITS.bodyMaxBytes): Promise<Result<Uint8Array>> {
   const { body } = request;
   if (!body) return ok(new Uint8Array());
-  const length = request.headers.get('content-length');
-  if (length !== null && Number(length) <= maxBytes) return readWhole(request, maxBytes);
+  if (announcedLength(request.headers) <= maxBytes) return readWhole(request, maxBytes);
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -40,6 +39,12 @@ export async function readBody(request: Request, maxBytes: number = LIMITS.bodyM
     offset += chunk.byteLength;
   }
   return ok(bytes);
+}
+
+/** How long a body says itself that it is; infinity if it does not say so in a way that binds it (RFC 9112 section 6.3). */
+function announcedLength(headers: Headers): number {
+  const length = headers.get('content-length') ?? '';
+  return /^\d{1,15}$/.test(length) && !headers.has('transfer-encoding') ? Number(length) : Number.POSITIVE_INFINITY;
 }
 
 /** A body that says itself that it is not too long is read in one operation. */

@@ -52,17 +52,18 @@ export async function startLoadedGateway(rateLimits: 'bench' | 'default'): Promi
   if (exitCode !== 0) throw new Error(output);
   const { deployment } = await builtGenerated();
   const stores = await mkdtemp(STORES);
-  const gateway = await startEdgeGateway({
-    bundle: join(folder, 'index.js'),
-    directSocket: true,
-    persist: stores,
-    ...(rateLimits === 'bench' ? {} : { generated: { deployment: { ...deployment, rateLimits } } }),
-  });
+  const stopping: (() => Promise<void>)[] = [() => rm(stores, { recursive: true, force: true })];
   const stop = async (): Promise<void> => {
-    await gateway.stop();
-    await rm(stores, { recursive: true, force: true });
+    for (const end of stopping) await end();
   };
   try {
+    const gateway = await startEdgeGateway({
+      bundle: join(folder, 'index.js'),
+      directSocket: true,
+      persist: stores,
+      ...(rateLimits === 'bench' ? {} : { generated: { deployment: { ...deployment, rateLimits } } }),
+    });
+    stopping.unshift(() => gateway.stop());
     const service = await serviceOf(gateway.miniflare, 'gateway');
     const address = `http://${service.host}:${service.port}`;
     const key = await registerForLoad(address);

@@ -31,8 +31,11 @@ describe('RecentValues', () => {
 
   it('keeps nothing that is larger than the bound, and goes on', () => {
     const values = new RecentValues<string, number>(10);
+    values.set('before', 0, 1);
     values.set('large', 1, 11);
-    expect(values.get('large')).toBeUndefined();
+    expect([values.get('before'), values.get('large')]).toEqual([0, undefined]);
+    values.set('before', 3, 11);
+    expect(values.get('before')).toBeUndefined();
     values.set('small', 2, 10);
     expect(values.get('small')).toBe(2);
   });

@@ -27,6 +27,7 @@ let taken: number;
 let database: SimulatedDatabase;
 let secret: SigningSecret;
 let serial: number;
+const details: string[] = [];
 beforeEach(async () => {
   database = simulatedDatabase(new SimulatedTime(NOW_MS));
   secret = await signingSecret(1);
@@ -55,6 +56,7 @@ function machine(agents: AgentStore = agentStore(database.binding())) {
   };
   return async (idempotencyKey?: string, overlapMinutes = 10, rotated = key): Promise<string> => {
     const result = await rotateKey({ overlap_minutes: overlapMinutes }, rotated, idempotencyKey, deps);
+    if (!result.ok) details.push(result.refusal.detail);
     return result.ok ? result.value.api_key : result.refusal.code;
   };
 }
@@ -97,6 +99,47 @@ test('the same rotation under its Idempotency-Key is answered again, on any mach
   const first = await machine()(NAME);
   expect(await machine()(NAME)).toBe(first);
   expect(await machine()(NAME, 5)).toBe('idempotency_conflict');
+});
+
+test('the same rotation under its Idempotency-Key is answered alike when it is sent twice at once to one machine', async () => {
+  const store = agentStore(database.binding());
+  let looks = 0;
+  let first: Promise<unknown> | undefined;
+  // The second request looks before the first has stored, and goes on after it.
+  const here = machine({
+    ...store,
+    givenRotation: async (slot, nowMs) => {
+      const given = await store.givenRotation(slot, nowMs);
+      looks += 1;
+      if (looks === 2) await first;
+      return given;
+    },
+  });
+  const one = here(NAME);
+  first = one;
+  expect(await here(NAME)).toBe(await one);
+  expect(revoked()).toHaveLength(1);
+});
+
+describe('when it is not known whether a rotation was stored', () => {
+  const silent = (): AgentStore => ({ ...agentStore(database.binding()), rotate: () => Promise.reject(new Error('no answer')) });
+  const detailOf = async (idempotencyKey: string | undefined, overlapMinutes: number): Promise<string> => {
+    await machine(silent())(idempotencyKey, overlapMinutes);
+    return details.at(-1) ?? '';
+  };
+
+  test('a caller with an Idempotency-Key is told to repeat under it', async () => {
+    expect(await detailOf(NAME, 10)).toMatch(
+      /The present key works for the overlap at least\. Repeat the request with the same Idempotency-Key\./,
+    );
+  });
+
+  test('one without is told what to do if the new key is lost, and nothing of an overlap that is none', async () => {
+    expect(await detailOf(undefined, 10)).toMatch(/works for the overlap.*revoke all keys/);
+    const none = await detailOf(undefined, 0);
+    expect(none).toContain('api_key_replaced');
+    expect(none).not.toContain('overlap');
+  });
 });
 
 test('a rotation that is known to be the second takes nothing of the quota', async () => {

@@ -3,7 +3,7 @@ import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge, queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { QuotableCapsule } from '../../../../src/gateway/knowledge/quotable-capsule.ts';
 import type { StoredVersion } from '../../../../src/schemas/generation.ts';
-import { QueryRequest, QueryResult } from '../../../../src/schemas/query.ts';
+import { QueryAnswer, QueryRequest, QueryResult } from '../../../../src/schemas/query.ts';
 import { utf8Length } from '../../../../src/schemas/tokens.ts';
 import { BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 
@@ -65,6 +65,7 @@ describe('queryKnowledgeText()', () => {
       const request = QueryRequest.parse(body);
       const text = expectValue(await queryKnowledgeText(request, corpus, BASE_URL));
       const answer = expectValue(await queryKnowledge(request, corpus, BASE_URL));
+      expect(QueryAnswer.parse(answer)).toEqual(answer);
       expect(JSON.stringify(answer)).toBe(text);
       expect(expectValue(await queryKnowledgeText(request, (await realCorpus()).corpus, BASE_URL))).toBe(text);
     }

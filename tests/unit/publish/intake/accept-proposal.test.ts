@@ -138,7 +138,7 @@ describe('acceptContent() of a correction', () => {
     expect(after?.markdown).toBe(
       before?.markdown.replace('for example 1, 2, 4 and 8 seconds', 'for example 1, 2, 4, 8 and 16 seconds[^new-source]'),
     );
-    expect(await accept(root, correction)).toEqual({ files, written: false });
+    expect(await accept(root, correction)).toEqual({ files: files.slice(0, 1), written: false });
   });
 
   test('goes on after a stop between the frozen version and the current one', async () => {

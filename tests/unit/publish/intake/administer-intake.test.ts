@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
 import { administerIntake, type IntakeCommand } from '../../../../src/publish/intake/administer-intake.ts';
 import { capsuleFile } from '../../../../src/publish/intake/proposal-content.ts';
+import { reviseCapsule } from '../../../../src/publish/revise-capsule.ts';
 import { IntakeRequest } from '../../../../src/schemas/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../../../support/proposals.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
@@ -99,6 +100,20 @@ describe('reopen', () => {
     expect(await accept('second-id')).toMatch(/^wrote content\/capsules\/second-id.md\n/);
   });
 
+  test('advises to delete no capsule that has a version of after, and names the file that holds the proposal', async () => {
+    await accept('first-id');
+    await reviseCapsule(root, 'first-id', 'minor', '2026-11-22');
+    expect(await accept('first-id')).not.toContain('delete');
+    await expect(reopen()).rejects.toThrow(/holds proposal 1: put back what was there before it, then reopen it$/);
+    expect(await isThere('first-id')).toBe(true);
+  });
+
+  test('says so when the proposal was removed or reopened meanwhile', async () => {
+    await run({ action: 'reject', name: '1', reason: 'By mistake.' });
+    database.look('CREATE TRIGGER meanwhile BEFORE UPDATE ON proposals BEGIN SELECT RAISE(IGNORE); END');
+    await expect(reopen()).rejects.toThrow('proposal 1 was reopened or removed in the meantime');
+  });
+
   test('takes back a rejection with its reason', async () => {
     await run({ action: 'reject', name: '1', reason: 'By mistake.' });
     expect(await reopen()).toBe('proposal 1 waits for a decision again');
@@ -116,7 +131,7 @@ describe('reopen', () => {
     expect(named.map((file) => join(root, file)).sort()).toEqual(changed);
     const [, from = '', to = '', digest = '', list = ''] =
       /move (\S+) back to (\S+) and delete the line of (\S+) in (\S+), then npm run intake -- reopen 1$/.exec(lines.at(-1) ?? '') ?? [];
-    await expect(reopen()).rejects.toThrow('content/capsules/retry-after.md holds proposal 1: put the version before it back');
+    await expect(reopen()).rejects.toThrow('content/capsules/retry-after.md holds proposal 1: put back what was there before it');
     await rename(join(root, from), join(root, to));
     const digests = (await readFile(join(root, list), 'utf8')).split('\n').filter((line) => !line.endsWith(`  ${digest}`));
     await writeFile(join(root, list), digests.join('\n'));

@@ -40,6 +40,29 @@ describe('readBody()', () => {
     expect(asked).toBeLessThan(25);
   });
 
+  test.each([
+    ['Content-Length', '-1'],
+    ['Content-Length', '0x4'],
+    ['Content-Length', '4e0'],
+    ['Content-Length', '4, 4'],
+    ['Transfer-Encoding', 'chunked'],
+  ])('does not rely on a length that binds nobody (%s: %s)', async (name, value) => {
+    let asked = 0;
+    const endless = requestOf((controller) => {
+      asked += 1;
+      controller.enqueue(new Uint8Array(4));
+    });
+    const headers = new Map([
+      ['content-length', '4'],
+      [name.toLowerCase(), value],
+    ]);
+    Object.defineProperty(endless, 'headers', {
+      value: { get: (wanted: string) => headers.get(wanted) ?? null, has: (wanted: string) => headers.has(wanted) },
+    });
+    expect(await readBody(endless, 8)).toMatchObject({ ok: false, refusal: { code: 'payload_too_large' } });
+    expect(asked).toBeLessThan(25);
+  });
+
   test('a body that breaks off, as when its client goes away or its chunks are malformed, is refused and is no fault of ours', async () => {
     for (const before of [0, 1, 5]) {
       const broken = requestOf((controller, turn) => {
