@@ -25,7 +25,8 @@ export interface StoreWeather {
   readonly refused?: (call: StoreCall, error: unknown) => void;
 }
 
-const FOREVER = new Promise<never>(() => undefined);
+/** A promise of its own for each call: one for all would keep in memory whatever ever waited for it. */
+const forever = (): Promise<never> => new Promise(() => undefined);
 
 /** Applies a call of a store as the weather is. */
 export async function throughWeather<T>(
@@ -38,11 +39,11 @@ export async function throughWeather<T>(
   const became = fault?.(call) ?? 'none';
   const half = (latencyMs?.(call) ?? 0) / 2;
   await time.sleep(half);
-  if (became === 'hangs') return FOREVER;
+  if (became === 'hangs') return forever();
   if (became === 'refused') throw new Error(lost);
   const value = applied(call, refused, apply);
   await time.sleep(half);
-  if (became === 'applied_hangs') return FOREVER;
+  if (became === 'applied_hangs') return forever();
   if (became === 'reply_lost') throw new Error(lost);
   return value;
 }

@@ -103,19 +103,22 @@ test('the same rotation under its Idempotency-Key is answered again, on any mach
 
 test('the same rotation under its Idempotency-Key is answered alike when it is sent twice at once to one machine', async () => {
   const store = agentStore(database.binding());
-  let looks = 0;
-  let first: Promise<unknown> | undefined;
-  // The second request looks before the first has stored, and goes on after it.
+  let hasLooked = (): void => undefined;
+  const looked = new Promise<void>((resolve) => {
+    hasLooked = resolve;
+  });
+  let first: Promise<string> | undefined;
+  // The second request is told what there was before the first was stored, and goes on after it.
   const here = machine({
     ...store,
-    givenRotation: async (slot, nowMs) => {
-      const given = await store.givenRotation(slot, nowMs);
-      looks += 1;
-      if (looks === 2) await first;
-      return given;
+    givenRotation: async () => {
+      hasLooked();
+      await first;
+      return undefined;
     },
   });
   const one = here(NAME);
+  await looked;
   first = one;
   expect(await here(NAME)).toBe(await one);
   expect(revoked()).toHaveLength(1);
