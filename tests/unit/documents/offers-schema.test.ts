@@ -139,7 +139,9 @@ function apply(base: unknown, change: Mutation): unknown {
   );
   if (typeof parent !== 'object' || parent === null) return copy;
   const last = change.kind === 'add' ? change.name : (change.path.at(-1) as string);
-  if (change.kind !== 'remove') (parent as Record<string, unknown>)[last] = change.value;
+  // An array has items alone: of a name, its length would be one.
+  if (change.kind === 'add' && Array.isArray(parent)) parent.push(change.value);
+  else if (change.kind !== 'remove') (parent as Record<string, unknown>)[last] = change.value;
   else if (Array.isArray(parent)) parent.splice(Number(last), 1);
   else delete (parent as Record<string, unknown>)[last];
   return JSON.parse(JSON.stringify(copy)) as unknown;
