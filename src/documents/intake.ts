@@ -34,7 +34,7 @@ export function intake({ deployment, capsuleWords }: Publication): IntakeAnswer 
       'The strength of the best evidence is named: opinion, reported, documented, specified or measured.',
       'The text states facts and does not tell its reader what to do on its behalf; nothing in it is hidden.',
       'The author may license the text, and the licence is named by its SPDX identifier.',
-      'A correction names the capsule, its newest version and the passage, exactly as it stands there, and has a source for what is right.',
+      'A correction names the capsule, its newest version and the passage, exactly as it stands there; it may add sources for what is right.',
       'Links to pages of this site lead to published capsules.',
     ],
     limits: { words_min: capsuleWords.min, words_max: capsuleWords.max, sources_min: CAPSULE_SOURCES.min },

@@ -109,11 +109,11 @@ function insertReceipt(database: Database, { slot, sha256, agent, receipt, note,
     .bind(slot.caller, slot.route, slot.keySha256, sha256, agent, receipt, note ?? null, answer.response, receivedAtMs);
 }
 
-/** Under a free idempotency key, the answer of the receipt that is there. */
+/** Under a free idempotency key, the answer of the receipt that is there, with the state that the proposal has by now. */
 function insertAnswer(database: Database, { slot, sha256, agent, answer, answerExpiresAtMs }: SentProposal): Statement {
   return database
     .prepare(
-      'INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, response, ?6 FROM receipts WHERE proposal_sha256 = ?7 AND agent = ?8 ON CONFLICT DO NOTHING',
+      "INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, json_replace(r.response, '$.state', p.state), ?6 FROM receipts r JOIN proposals p ON p.sha256 = r.proposal_sha256 WHERE r.proposal_sha256 = ?7 AND r.agent = ?8 ON CONFLICT DO NOTHING",
     )
     .bind(slot.caller, slot.route, slot.keySha256, answer.bodySha256, answer.status, answerExpiresAtMs, sha256, agent);
 }

@@ -33,9 +33,9 @@ export async function authenticate(
       'The address holds an API key. Keys are taken from the Authorization header only; treat this key as lost.',
     );
   const header = request.headers.get('authorization');
-  if (header === null || header === '') return refuse('api_key_missing', 'The request has no Authorization header.');
-  // Few spaces: a key that is remembered keeps the whole header in memory.
-  const [, key] = /^Bearer {1,8}([\x21-\x7e]{1,256})$/i.exec(header) ?? [];
+  if (header === null || header.trim() === '') return refuse('api_key_missing', 'The request has no Authorization header.');
+  // Little white space: a key that is remembered keeps the whole header in memory.
+  const [, key] = /^[ \t]{0,8}Bearer {1,8}([\x21-\x7e]{1,256})[ \t]{0,8}$/i.exec(header) ?? [];
   if (key === undefined) return refuse('api_key_invalid', 'The Authorization header does not have the form "Bearer <api_key>".');
   if ('missing' in deps.secrets) return refuse('not_configured', deps.secrets.missing);
   return verifyKey(key, deps.deployment.keyPrefix, deps.secrets, deps.clock.nowMs(), known);

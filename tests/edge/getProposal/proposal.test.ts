@@ -63,6 +63,7 @@ describe('getProposal 200 application/json', () => {
   test('one decision is told to every agent that proposed the same', async () => {
     const [one, two] = [await submit(OWN, 'decided-once'), await submit(OTHER, 'decided-once')];
     await decide(one, 'rejected', 'The source does not say so.');
+    expect(await submit(OWN, 'decided-once'), 'proposed again').toEqual({ ...one, state: 'rejected' });
     for (const [{ receipt }, agent] of [
       [one, OWN],
       [two, OTHER],
