@@ -3,6 +3,7 @@ import { type Browser, type BrowserContextOptions, chromium } from 'playwright-c
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { renderMarkdown } from '../../src/site/markdown/render-markdown.ts';
+import { CHROMIUM_FLAGS } from '../support/chromium-flags.ts';
 import { serveBuiltFiles } from '../support/built-files.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { type HostileSite, buildHostileSite } from '../support/hostile/hostile-site.ts';
@@ -43,14 +44,7 @@ describe.skipIf(program === undefined)('hostile content in a browser', () => {
       .sort();
     browser = await chromium.launch({
       executablePath: program ?? '',
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-dev-shm-usage',
-        '--disable-background-networking',
-        '--no-first-run',
-        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-      ],
+      args: [...CHROMIUM_FLAGS, '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
     });
   });
   afterAll(async () => {

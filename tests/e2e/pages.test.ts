@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM_FLAGS } from '../support/chromium-flags.ts';
 import { findTool } from '../support/optional-tools.ts';
 import { ROOT } from '../support/paths.ts';
 import { serveFolder, type StaticServer } from '../support/static-server.ts';
@@ -61,16 +62,7 @@ describe.skipIf(program === undefined)('the pages in a browser', () => {
     server = await serveFolder(join(ROOT, 'dist'), { 'Content-Security-Policy': policy });
     browser = await chromium.launch({
       executablePath: program ?? '',
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-dev-shm-usage',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-        '--disable-quic',
-      ],
+      args: [...CHROMIUM_FLAGS],
     });
     await openAll();
   });
