@@ -31,7 +31,7 @@ function liveDocument(publication: Publication, table: readonly Route[]): OpenAp
   const { baseUrl } = publication.deployment;
   const head = headOf(publication);
   const schemas = schemaLibrary(table, publication.deployment);
-  const problems = problemLibrary(table, baseUrl, schemas.use(Problem, 'answer'));
+  const problems = problemLibrary(table, baseUrl, schemas.use(Problem, 'answer'), (schema) => schemas.use(schema, 'answer'));
   const parts = { schemas, problems, examples: operationExamples(publication, head) };
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const route of table) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationObject(route, parts) };

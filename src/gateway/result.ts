@@ -9,6 +9,8 @@ export interface Refusal {
   readonly retryAfterSeconds?: number;
   /** Steps that fit this occurrence better than those of the code. */
   readonly nextActions?: readonly NextStep[];
+  /** Members that the answer has besides those of every problem document (RFC 9457 section 3.2). */
+  readonly members?: Readonly<Record<string, unknown>>;
   /** Headers that go with the answer, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 }

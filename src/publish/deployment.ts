@@ -45,8 +45,30 @@ export function describeDeployment(publisher: Publisher, offers: readonly Offer[
     storage: storageOf(publisher, settings.storage),
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
-    offers: offers.map(({ id, aliases, checkoutUrl }) => ({ id, aliases: [...aliases], checkoutUrl })),
+    offers: offers.map(soldOffer),
+    commerce: commerceOf(publisher, settings.mode, isLoopback),
+    ...paymentsOf(publisher, settings.mode),
   };
+}
+
+/** An offer as orders need it. */
+export function soldOffer({ price, ...offer }: Offer): Deployment['offers'][number] {
+  const { id, aliases, name, summary, cadence, checkoutUrl, demo, validUntil } = offer;
+  return { id, aliases: [...aliases], name, summary, ...price, cadence, checkoutUrl, demo, validUntil };
+}
+
+function commerceOf({ commerce }: Publisher, mode: Deployment['mode'], isLoopback: boolean): Deployment['commerce'] {
+  if (mode === 'static') return { acp: false, ucp: false, processor: 'links', webhookHosts: [] };
+  const local = commerce.webhook_hosts.find((host) => /^(localhost|127\.|\[|.*\.localhost)/.test(host));
+  if (local !== undefined && !isLoopback)
+    throw new BuildSettingError(`publisher.yaml: commerce.webhook_hosts names ${local}, which is allowed on a loopback address only`);
+  return { acp: commerce.acp, ucp: commerce.ucp, processor: commerce.processor, webhookHosts: commerce.webhook_hosts };
+}
+
+function paymentsOf({ payments }: Publisher, mode: Deployment['mode']): Pick<Deployment, 'payments'> {
+  if (payments === undefined || mode === 'static') return {};
+  const { pay_to, network, facilitator } = payments;
+  return { payments: { payTo: pay_to, network, facilitator: facilitator.replace(/\/$/, '') } };
 }
 
 /**

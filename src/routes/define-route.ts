@@ -83,6 +83,12 @@ export interface RouteInput<Path, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly idempotencyKey: string | undefined;
+  /** Headers that the route declares and the request has, by their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The JSON body as it was sent, before its schema read it; `undefined` on a route without one. */
+  readonly sentBody: unknown;
+  /** The bytes of the body, on a route with {@link Route.takesBytes}; empty elsewhere. */
+  readonly bytes: Uint8Array;
   /** Of the media types that the route answers with, the one that the caller weighs most; the first if none fits. */
   readonly preferredType: string | undefined;
   /** All query parameters as they came, for routes that pass some of them on. */
@@ -109,7 +115,15 @@ export type Outcome =
       readonly value: unknown;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'text'; readonly contentType: string; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'text';
+      /** 200 without one. */
+      readonly status?: 200 | 201 | 404 | 409;
+      readonly contentType: string;
+      readonly body: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'empty'; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: 'document'; readonly document: PublishedDocument }
   | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
   | {
@@ -120,18 +134,46 @@ export type Outcome =
 
 /** A form in which a route answers when all is well. */
 export interface RouteAnswer {
-  readonly status: 200 | 201 | 202 | 302 | 303;
+  readonly status: 200 | 201 | 202 | 204 | 302 | 303;
   readonly description: string;
-  /** Media type and schema of the body; absent for a redirect. */
+  /** Media type and schema of the body; absent for a redirect and for an empty answer. */
   readonly content?: { readonly type: string; readonly schema: z.ZodType };
+}
+
+/** Headers that routes read besides those that every route has. */
+export type HeaderName =
+  | 'Idempotency-Key'
+  | 'API-Version'
+  | 'Request-Id'
+  | 'Signature'
+  | 'Timestamp'
+  | 'UCP-Agent'
+  | 'Stripe-Signature'
+  | 'PAYMENT-SIGNATURE';
+
+/** How a protocol with an error shape of its own is spoken at its edge. Its errors come from the same table as all others. */
+export interface Protocol {
+  readonly name: string;
+  /** Schema of the body of an error. */
+  readonly errorSchema: z.ZodType;
+  /** Status of an error of the table. */
+  readonly statusOf: (code: ErrorCode) => number;
+  /** Body of an error. */
+  readonly errorBody: (refusal: Refusal, context: { readonly baseUrl: string; readonly requestId: string }) => unknown;
+  /** Whether a request may be looked at, by the headers that its route declares: the version of the protocol, above all. */
+  readonly admit: (headers: Readonly<Record<string, string>>, deps: GatewayDependencies) => Result<undefined>;
+  /** Headers of a request that every answer repeats, if they hold at most 255 printable ASCII characters. */
+  readonly echoed: readonly HeaderName[];
 }
 
 /** A header that a route reads. */
 export interface RouteHeader {
-  readonly name: 'Idempotency-Key';
+  readonly name: HeaderName;
   readonly description: string;
   readonly minLength: number;
   readonly maxLength: number;
+  /** A value for documents; a UUID without one. */
+  readonly example?: string;
   /** Whether a request without it is refused. */
   readonly required?: true;
 }
@@ -140,7 +182,7 @@ export interface RouteHeader {
 export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Permanent `operationId`: a verb and a noun. */
   readonly id: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Path with parameters in braces. */
   readonly path: string;
   readonly summary: string;
@@ -161,7 +203,13 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Whether parameters that the schema does not name are passed on to where the answer leads; they may be there twice. */
   readonly passesParametersOn?: true;
   readonly headers?: readonly RouteHeader[];
+  /** Protocol with an error shape of its own that the operation belongs to. */
+  readonly protocol?: Protocol;
+  /** Whether the handler gets the bytes of the body, which no schema reads: a signature covers them as they are. */
+  readonly takesBytes?: true;
   readonly body?: z.ZodType<Body>;
+  /** Media types that the body may have; JSON alone without it. A form has one text for each of its names. */
+  readonly bodyTypes?: readonly ('application/json' | 'application/x-www-form-urlencoded')[];
   /** Whether a request without a body stands for an empty object. */
   readonly bodyOptional?: true;
   /** Bounds of the body where they are not the usual ones. */
@@ -201,7 +249,10 @@ export function errorsOf(route: Route): ErrorCode[] {
   const all: ErrorCode[] = [
     ...(route.queryParameters || route.body || route.pathParameters ? (['invalid_request'] as const) : []),
     ...(route.body ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
-    ...(route.headers ? (['invalid_idempotency_key'] as const) : []),
+    ...(route.takesBytes ? (['payload_too_large'] as const) : []),
+    ...(route.headers?.some(({ name }) => name === 'Idempotency-Key') ? (['invalid_idempotency_key'] as const) : []),
+    ...(route.headers?.some(({ name }) => name !== 'Idempotency-Key') ? (['invalid_request'] as const) : []),
+    ...(route.protocol ? (['version_unsupported'] as const) : []),
     ...(route.access === 'open'
       ? []
       : (['api_key_missing', 'api_key_invalid', 'api_key_expired', 'api_key_revoked', 'api_key_in_url', 'not_configured'] as const)),

@@ -7,14 +7,15 @@ import { RecentValues } from '../gateway/recent-values.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { answerHeaders } from '../schemas/security-headers.ts';
-import type { GatewayDependencies, Outcome, Route } from './define-route.ts';
+import type { GatewayDependencies, Outcome, Protocol, Route } from './define-route.ts';
 import { authenticate, confirm } from './http/authenticate.ts';
 import type { Exchange } from './http/exchange.ts';
 import { type LimitReport, reportedQuotas, takeAllowance } from './http/rate-limits.ts';
 import { readBody } from './http/read-body.ts';
-import { readInput } from './http/read-input.ts';
+import { declaredHeaders, readInput } from './http/read-input.ts';
 import { finishAnswer, preflight, renderAnswer } from './http/render-answer.ts';
 import { problemResponse } from './http/render-problem.ts';
+import { protocolError, withEchoes } from './http/render-protocol-error.ts';
 import { serveFile } from './http/serve-file.ts';
 import { routeTable } from './table.ts';
 
@@ -122,8 +123,10 @@ async function answer(
   const { request, url } = exchange;
   const sent = await readBody(request, route.bodyLimits?.maxBytes);
   // A body has no meaning where the operation takes none (RFC 9110 section 9.3.1).
-  const body = route.body ? sent : ok(new Uint8Array());
+  const body = route.body || route.takesBytes ? sent : ok(new Uint8Array());
   const outcome = await (async (): Promise<Result<Outcome>> => {
+    const spoken = route.protocol ? admitProtocol(route, route.protocol, request.headers, deps) : ok(undefined);
+    if (!spoken.ok) return spoken;
     const key = route.access === 'open' ? undefined : await authenticate(request, url.searchParams, deps, knownKeys);
     if (key?.ok === false) return key;
     if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return keyRevoked(key.value.payload);
@@ -143,7 +146,17 @@ async function answer(
     if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
     return route.handle(input.value, reportingQuotas(deps, exchange.limits));
   })();
-  return outcome.ok ? renderAnswer(route, outcome.value, exchange, deps) : problem(outcome.refusal, exchange, deps);
+  const response = outcome.ok
+    ? await renderAnswer(route, outcome.value, exchange, deps)
+    : route.protocol
+      ? protocolError(route.protocol, outcome.refusal, { baseUrl: deps.deployment.baseUrl, requestId: exchange.requestId })
+      : problem(outcome.refusal, exchange, deps);
+  return route.protocol ? withEchoes(response, route.protocol, request.headers) : response;
+}
+
+function admitProtocol(route: Route, protocol: Protocol, headers: Headers, deps: GatewayDependencies): Result<undefined> {
+  const declared = declaredHeaders(route, headers);
+  return declared.ok ? protocol.admit(declared.value, deps) : declared;
 }
 
 /** What a handler works with: quotas that it takes are told in the headers of the answer, unless a benchmark has lifted them. */

@@ -15,7 +15,7 @@ export const Capabilities = z.object({
     .array(
       z.object({
         id: z.string().describe('operationId in the OpenAPI document.'),
-        method: z.enum(['GET', 'POST']).describe('HTTP method.'),
+        method: z.enum(['GET', 'POST', 'PUT']).describe('HTTP method.'),
         path: z.string().describe('Path, with parameters in braces.'),
         summary: z.string().describe('What the operation does.'),
         capability: z.string().describe('Group of the operation.'),

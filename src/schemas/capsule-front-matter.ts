@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CapsulePriceUsd } from './capsule-price.ts';
 import { ListedLicense } from './listed-license.ts';
 import { ContentDate, HttpsUri, Id, IsoDateTime, Language, Sha256Hex, Version } from './primitives.ts';
 
@@ -64,6 +65,8 @@ export const CapsuleFrontMatter = z.strictObject({
   created: ContentDate,
   updated: ContentDate,
   access: z.enum(['public', 'paid']).default('public'),
+  /** What the text costs in dollars; there if access is paid, and only then. */
+  price_usd: CapsulePriceUsd.optional(),
   draft: z.boolean().default(false),
   written_by: z
     .strictObject({

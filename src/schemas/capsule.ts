@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CapsuleSource, CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { CapsulePrice } from './capsule-price.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from './primitives.ts';
 import { TOKEN_RULE } from './tokens.ts';
 
@@ -31,6 +32,7 @@ export const CapsuleSummary = z.object({
   status_reason: z.string().optional().describe('Why the capsule is superseded or retracted.'),
   superseded_by: Id.optional().describe('Capsule that replaces this one.'),
   access: z.enum(['public', 'paid']).describe('Whether the text is free to read.'),
+  price: CapsulePrice.optional().describe('What the text costs, in any version; present if access is paid.'),
   created: IsoDate.describe('Day on which the capsule was first published.'),
   updated: IsoDate.describe('Day of the newest change.'),
   words: z.int().min(0).describe('Number of words in the text.'),
@@ -49,10 +51,19 @@ export const CapsuleMetadata = CapsuleSummary.extend({
 });
 export type CapsuleMetadata = z.infer<typeof CapsuleMetadata>;
 
+/** Address of the exact text of a version. */
+export const FreeTextUri = Uri.optional().describe(
+  'Exact bytes of this version; content_sha256 is their digest. Absent if access is paid.',
+);
+
+/** Address of what sells the text of a capsule, in the place of {@link FreeTextUri}. */
+export const PaidUri = Uri.optional().describe('Where the text can be bought; present if access is paid.');
+
 /** Addresses of a capsule. */
 const CapsuleLinks = z.object({
   page: Uri.describe('Page for people.'),
-  markdown: Uri.describe('Exact bytes of this version; content_sha256 is their digest.'),
+  markdown: FreeTextUri,
+  paid: PaidUri,
   json: Uri.describe('This capsule as a JSON file.'),
   lineage: Uri.describe('Lineage of the capsule as a JSON file.'),
 });
@@ -64,3 +75,6 @@ export const Capsule = CapsuleMetadata.extend({
   links: CapsuleLinks.describe('Where the capsule stands on this site.'),
 });
 export type Capsule = z.infer<typeof Capsule>;
+
+/** A paid capsule as its JSON file has it: all but the text. */
+export type CapsuleWithoutText = Omit<Capsule, 'markdown'>;

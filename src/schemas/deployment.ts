@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Id, IsoDateTime, Uri } from './primitives.ts';
-import { BlockStorage, IntakePolicy, Origin } from './publisher.ts';
+import { Cadence } from './offer-front-matter.ts';
+import { BlockStorage, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
 
 /** Date of the interface, sent as `Gateway-Version`; raised when an answer changes in a way that a caller could notice. */
 export const GATEWAY_VERSION = '2026-11-21';
@@ -10,6 +11,36 @@ export const LOCAL_PORT = 8788;
 
 /** Address of a service that `npm start` serves. Guides in `content/docs` write it for the address of the site, and pages put that there. */
 export const LOCAL_BASE_URL = `http://127.0.0.1:${LOCAL_PORT}`;
+
+/** An offer as orders need it: the only place that a price comes from at run time. */
+export const SoldOffer = z.object({
+  id: Id,
+  aliases: z.array(Id),
+  name: z.string(),
+  summary: z.string(),
+  /** Price of one piece, or of one period, in integer minor units. */
+  amountMinor: z.int().min(0),
+  currency: z.literal('USD'),
+  cadence: Cadence,
+  /** Hosted checkout that charges one piece. */
+  checkoutUrl: Uri,
+  /** True when the checkout is a demonstration on which nothing can be paid. */
+  demo: z.boolean(),
+  /** Last day on which it is sold, `YYYY-MM-DD`. */
+  validUntil: z.string(),
+});
+export type SoldOffer = z.infer<typeof SoldOffer>;
+
+/** How paid capsules are paid. */
+export const PaymentTerms = z.object({
+  /** Address that is paid. */
+  payTo: z.string(),
+  /** Network by CAIP-2. */
+  network: z.string(),
+  /** Address of the facilitator that settles, without a slash at the end. */
+  facilitator: z.string(),
+});
+export type PaymentTerms = z.infer<typeof PaymentTerms>;
 
 /** What a build decided. Run time reads only secrets and bindings besides. */
 export const Deployment = z.object({
@@ -31,6 +62,15 @@ export const Deployment = z.object({
   intake: IntakePolicy,
   /** Newest change of an offer or of the publisher. */
   catalogUpdatedAt: IsoDateTime,
-  offers: z.array(z.object({ id: Id, aliases: z.array(Id), checkoutUrl: Uri })),
+  offers: z.array(SoldOffer),
+  /** How agents buy; everything is off where there are no functions. */
+  commerce: z.object({
+    acp: CommerceSettings.shape.acp.unwrap(),
+    ucp: CommerceSettings.shape.ucp.unwrap(),
+    processor: CommerceSettings.shape.processor.unwrap(),
+    webhookHosts: z.array(z.string()),
+  }),
+  /** How paid capsules are paid; absent while payments are off. */
+  payments: PaymentTerms.optional(),
 });
 export type Deployment = z.infer<typeof Deployment>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Capsule } from './capsule.ts';
+import { Capsule, PaidUri } from './capsule.ts';
 import { LIMITS } from './limits.ts';
 import { Id, Sha256Hex, Version } from './primitives.ts';
 import { ClampedMember } from './query.ts';
@@ -29,12 +29,13 @@ export const FetchedItem = z.object({
   capsule_id: Id.describe('Id as it was asked for.'),
   version: Version.optional().describe('Version as it was asked for, if one was.'),
   outcome: z
-    .enum(['ok', 'superseded', 'retracted', 'not_found', 'version_not_found', 'over_budget'])
+    .enum(['ok', 'superseded', 'retracted', 'not_found', 'version_not_found', 'over_budget', 'payment_required'])
     .describe(
-      'ok: here is the capsule, and it stands; superseded, retracted: here is the capsule that was asked for, which stands no more and says why; not_found: there is no capsule with this id; version_not_found: the capsule has no such version; over_budget: the capsule costs more tokens than were left of the budget.',
+      'ok: here is the capsule, and it stands; superseded, retracted: here is the capsule that was asked for, which stands no more and says why; not_found: there is no capsule with this id; version_not_found: the capsule has no such version; over_budget: the capsule costs more tokens than were left of the budget; payment_required: the text is sold, one at a time, at paid_url.',
     ),
   capsule: Capsule.optional().describe('The capsule. For ok, superseded and retracted.'),
   tokens: z.int().min(1).optional().describe('Estimated tokens of the capsule as JSON. For ok, superseded, retracted and over_budget.'),
+  paid_url: PaidUri,
   detail: z.string().optional().describe('Why there is no capsule, in a sentence. For the other outcomes.'),
 });
 export type FetchedItem = z.infer<typeof FetchedItem>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Capsule, CapsuleMetadata } from './capsule.ts';
 import { LogPosition } from './changes.ts';
-import { Id, Sha256Hex } from './primitives.ts';
+import { Id, Sha256Hex, Version } from './primitives.ts';
 
 /** Version of the layout of a generation's blocks; raised when an older reader could not read them. */
 export const GENERATION_FORMAT = 3;
@@ -62,6 +62,8 @@ export const GenerationManifest = z.object({
     relatives: z.array(BlockReference),
     /** Pages of the log of changes, oldest first. */
     changes: z.array(ChangePageReference),
+    /** Pages of the texts of paid capsules, {@link PaidText}s of all versions of each, by the same rule. Absent if there are none. */
+    texts: z.array(BlockReference).optional(),
   }),
   /** End of the log of changes. */
   changes: LogPosition,
@@ -70,9 +72,13 @@ export const GenerationManifest = z.object({
 });
 export type GenerationManifest = z.infer<typeof GenerationManifest>;
 
-/** One version with its text. */
-export const StoredVersion = z.object({ metadata: CapsuleMetadata, markdown: Capsule.shape.markdown });
+/** One version with its text, which is not there if it is sold: it is on a page of its own then. */
+export const StoredVersion = z.object({ metadata: CapsuleMetadata, markdown: Capsule.shape.markdown.optional() });
 export type StoredVersion = z.infer<typeof StoredVersion>;
+
+/** The text of one version of a paid capsule. */
+export const PaidText = z.object({ version: Version, markdown: z.string() });
+export type PaidText = z.infer<typeof PaidText>;
 
 /**
  * Page on which a capsule is kept. It depends on the id and the number of pages alone, so that a change of one capsule

@@ -10,6 +10,7 @@ const ProposedMetadata = CapsuleFrontMatter.omit({
   created: true,
   updated: true,
   access: true,
+  price_usd: true,
   draft: true,
   supersedes: true,
   proposed: true,

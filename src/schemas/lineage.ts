@@ -106,7 +106,10 @@ export const LineageNode = z.object({
   status: CapsuleStatus,
   content_sha256: Sha256Hex.describe('Digest that the newest record states.'),
   record_digest: RecordDigest.describe('Digest of the newest record.'),
-  hash_ok: z.boolean().describe('Whether the stored text has that digest, worked out when this document was made.'),
+  hash_ok: z
+    .boolean()
+    .optional()
+    .describe('Whether the stored text has that digest, worked out when this document was made; absent for a text that is sold.'),
   distance: z
     .int()
     .describe(
@@ -137,7 +140,7 @@ export type Lineage = z.infer<typeof Lineage>;
 export function lineageNode(
   { capsule_id, version, title, status, content_sha256, versions }: CapsuleMetadata,
   distance: number,
-  hashOk: boolean,
+  hashOk: boolean | undefined,
 ): LineageNode {
   return {
     capsule_id,
@@ -146,7 +149,7 @@ export function lineageNode(
     status,
     content_sha256,
     record_digest: versions.at(-1)?.record_digest ?? '',
-    hash_ok: hashOk,
+    ...(hashOk === undefined ? {} : { hash_ok: hashOk }),
     distance,
     uri: capsulePath(capsule_id),
     lineage: lineageFilePath(capsule_id),

@@ -49,6 +49,13 @@ export const PATHS = {
   capsulesApi: '/api/v1/capsules',
   publicCapsules: '/api/v1/capsules/public',
   acp: '/api/v1/acp',
+  ucp: '/api/v1/ucp',
+  ucpWellKnown: '/.well-known/ucp',
+  x402Json: '/.well-known/x402.json',
+  acpFeedMetadata: '/feeds/acp/metadata.json',
+  acpFeedProducts: '/feeds/acp/products.jsonl',
+  commerceApi: '/api/v1/commerce',
+  orders: '/orders',
   data: '/data',
   sitemapMd: '/sitemap.md',
   feed: '/feed.xml',
@@ -79,6 +86,10 @@ export const relatedApiPath = (id: string): string => `${PATHS.gateway}/capsule/
 export const submissionApiPath = (receipt: string): string => `${PATHS.publicCapsules}/intake/${receipt}`;
 /** Page of an offer or of an alias. */
 export const buyPath = (idOrAlias: string): string => `${PATHS.buy}/${idOrAlias}`;
+/** Page of a checkout session that is paid by a checkout made for it. */
+export const checkoutSessionPath = (sessionId: string): string => `${PATHS.checkout}/${sessionId}`;
+/** Page of an order or of a request for an invoice; its address is what opens it. */
+export const orderPath = (receipt: string): string => `${PATHS.orders}/${receipt}`;
 /** Page of a guide or reference text. */
 export const docPath = (id: string): string => `${PATHS.docs}/${id}`;
 /** Page of one API operation. */

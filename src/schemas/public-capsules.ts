@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CapsuleStatus, CapsuleSummary } from './capsule.ts';
+import { CapsuleStatus, CapsuleSummary, FreeTextUri, PaidUri } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { LIMITS } from './limits.ts';
 import { Id, IsoDate, IsoDateTime, Language, Sha256Hex, Uri } from './primitives.ts';
@@ -25,7 +25,8 @@ export type BrowseParameters = z.infer<typeof BrowseParameters>;
 /** A capsule in a list, with its addresses. */
 export const BrowseItem = CapsuleSummary.extend({
   url: Uri.describe('Page of the capsule.'),
-  markdown_url: Uri.describe('Exact bytes of the version.'),
+  markdown_url: FreeTextUri,
+  paid_url: PaidUri,
   json_url: Uri.describe('The capsule as a JSON file.'),
   lineage_url: Uri.describe('Lineage of the capsule.'),
 });

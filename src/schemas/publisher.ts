@@ -21,6 +21,33 @@ export type BlockStorage = z.infer<typeof BlockStorage>;
 export const IntakePolicy = z.enum(['open', 'granted', 'closed']);
 export type IntakePolicy = z.infer<typeof IntakePolicy>;
 
+/** How agents buy. Everything is off unless it is named. */
+export const CommerceSettings = z.strictObject({
+  /** Agentic Commerce Protocol: checkout sessions under /api/v1/acp. */
+  acp: z.boolean().default(false),
+  /** Universal Commerce Protocol: catalog and checkout under /api/v1/ucp. */
+  ucp: z.boolean().default(false),
+  /**
+   * `links`: a session is paid by the hosted link of its offer. `stripe`: payments of agents are charged, and carts get a checkout of
+   * their own, with the secret STRIPE_SECRET_KEY.
+   */
+  processor: z.enum(['links', 'stripe']).default('links'),
+  /** Hosts to which events of orders may be sent, such as `agent.example`; a loopback host with its port only on a loopback address. */
+  webhook_hosts: z
+    .array(z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'must be a host such as agent.example'))
+    .max(20)
+    .default([]),
+});
+
+/** Where paid capsules are paid to (x402 and MPP). Off unless it is there. */
+export const PaymentSettings = z.strictObject({
+  pay_to: z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address such as 0x followed by 40 hexadecimal digits'),
+  network: z.string().regex(/^eip155:[1-9]\d{0,9}$/, 'must be a network by CAIP-2 such as eip155:84532'),
+  facilitator: z
+    .string()
+    .regex(/^(https:\/\/[a-z0-9.-]+|http:\/\/127\.0\.0\.1:\d{1,5})(\/[A-Za-z0-9._~/-]*)?$/, 'must be an https address'),
+});
+
 /** `content/publisher.yaml`: who publishes, where, and which offers come first. */
 export const Publisher = z.strictObject({
   name: z.string().min(2).max(80),
@@ -50,6 +77,8 @@ export const Publisher = z.strictObject({
    * all. Without it all is read of smaller corpora, and eight blocks of such a one.
    */
   search_reads: z.union([z.literal('exact'), z.int().min(2).max(64)]).optional(),
+  commerce: CommerceSettings.prefault({}),
+  payments: PaymentSettings.optional(),
   offers: z.strictObject({
     order: z.array(Id).min(1),
     recommended_first: Id,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CapsuleStatus, CapsuleSummary } from './capsule.ts';
+import { CapsuleStatus, CapsuleSummary, FreeTextUri, PaidUri } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { LIMITS } from './limits.ts';
 import { Id, IsoDate, Language, License, Sha256Hex, Uri } from './primitives.ts';
@@ -70,12 +70,13 @@ const Range = z.object({ start: z.int().min(0), end: z.int().min(0) });
 /** One capsule found. */
 export const QueryResult = CapsuleSummary.extend({
   url: Uri.describe('Page of the capsule.'),
-  markdown_url: Uri.describe('Exact bytes of the version, in which the quote stands.'),
+  markdown_url: FreeTextUri,
+  paid_url: PaidUri,
   lineage_url: Uri.describe('Lineage of the capsule.'),
   related_url: Uri.describe('Capsules near to this one.'),
   score: z.int().min(0).describe('Relevance; comparable within one answer only.'),
   quote: Range.extend({ text: z.string() }).describe(
-    'The passage that fits the query best: markdown.slice(start, end), counted in UTF-16 code units of the exact text.',
+    'The passage that fits the query best: markdown.slice(start, end), counted in UTF-16 code units of the exact text; of a paid capsule summary.slice(start, end).',
   ),
   highlights: z.array(Range).describe('Where words of the query, as they were read, stand in quote.text, in UTF-16 code units.'),
   explanation: Explanation.optional().describe('How the score came about, if the request has explain.'),

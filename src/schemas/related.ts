@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { CapsuleSummary } from './capsule.ts';
+import { CapsuleSummary, FreeTextUri, PaidUri } from './capsule.ts';
 import { LIMITS } from './limits.ts';
 import { Id, Sha256Hex, Uri } from './primitives.ts';
 
 /** A capsule near to another one. */
 export const RelatedCapsule = CapsuleSummary.extend({
   url: Uri.describe('Page of the capsule.'),
-  markdown_url: Uri.describe('Exact bytes of the version.'),
+  markdown_url: FreeTextUri,
+  paid_url: PaidUri,
   lineage_url: Uri.describe('Lineage of the capsule.'),
   related_url: Uri.describe('Capsules near to this one.'),
   similarity: z

@@ -33,9 +33,8 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
     tags: [route.capability],
     security: route.access === 'open' ? [] : [{ [SECURITY_SCHEME]: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined
-      ? {}
-      : { requestBody: requestBody(route.body, route.bodyLimits?.maxBytes ?? LIMITS.bodyMaxBytes, example, parts.schemas) }),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, example, parts.schemas) }),
+    ...(route.takesBytes ? { requestBody: BYTES } : {}),
     responses: {
       ...answersOf(route, example, parts.schemas),
       ...(hasEntityTag(route) ? { '304': componentRef('responses', NOT_MODIFIED) } : {}),
@@ -50,21 +49,26 @@ function servesFiles({ servedBy, answers }: Route): boolean {
   return servedBy === 'file' || answers.some(({ content }) => content?.type === 'text/html');
 }
 
+/** A body that is taken as it is. */
+const BYTES: JsonObject = {
+  required: true,
+  description: 'The bytes exactly as they were signed.',
+  content: { 'application/json': { schema: { type: 'object' } } },
+};
+
 function requestBody(
+  { bodyLimits, bodyTypes = ['application/json'], bodyOptional }: Route,
   schema: NonNullable<Route['body']>,
-  maxBytes: number,
   example: OperationExample | undefined,
   schemas: SchemaLibrary,
 ): JsonObject {
+  const described = schemas.use(schema, 'request');
   return {
-    required: true,
-    description: `One JSON object in UTF-8, at most ${maxBytes} bytes.`,
-    content: {
-      'application/json': {
-        schema: schemas.use(schema, 'request'),
-        ...requestExamples(example),
-      },
-    },
+    required: !bodyOptional,
+    description: `One JSON object in UTF-8${bodyTypes.length > 1 ? ', or the fields of a form' : ''}, at most ${bodyLimits?.maxBytes ?? LIMITS.bodyMaxBytes} bytes.`,
+    content: Object.fromEntries(
+      bodyTypes.map((type) => [type, { schema: described, ...(type === 'application/json' ? requestExamples(example) : {}) }]),
+    ),
   };
 }
 

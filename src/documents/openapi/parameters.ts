@@ -15,13 +15,13 @@ export function parametersOf(route: Route, example: OperationExample | undefined
     ...fieldsOf(route.pathParameters).map(([name, field]) => parameter(name, 'path', field, values[name])),
     ...fieldsOf(route.queryParameters).map(([name, field]) => parameter(name, 'query', field, values[name])),
     ...(route.headers ?? []).map(
-      ({ name, description, minLength, maxLength, required = false }): ParameterObject => ({
+      ({ name, description, minLength, maxLength, required = false, example: value }): ParameterObject => ({
         name,
         in: 'header',
         description,
         required,
-        schema: { type: 'string', minLength, maxLength, pattern: '^[\\x21-\\x7e]+$' },
-        example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+        schema: { type: 'string', minLength, maxLength, pattern: name === 'Idempotency-Key' ? '^[\\x21-\\x7e]+$' : '^[\\x20-\\x7e]+$' },
+        example: value ?? '8e03978e-40d5-43e8-bc93-6894a57f9324',
       }),
     ),
   ];

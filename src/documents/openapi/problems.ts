@@ -1,5 +1,6 @@
+import type * as z from 'zod';
 import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { errorsOf, type Route } from '../../routes/define-route.ts';
+import { errorsOf, type Protocol, type Route } from '../../routes/define-route.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { problemPath } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';
@@ -24,12 +25,21 @@ export interface ProblemLibrary {
  * Groups the errors of every operation by status, because codes with one status share a response. Equal groups are one
  * component.
  */
-export function problemLibrary(table: readonly Route[], baseUrl: string, problem: JsonObject): ProblemLibrary {
+export function problemLibrary(
+  table: readonly Route[],
+  baseUrl: string,
+  problem: JsonObject,
+  schemaOf: (schema: z.ZodType) => JsonObject,
+): ProblemLibrary {
   const responses: Record<string, ResponseObject> = {};
   const examples: JsonObject = {};
   const byRoute = new Map<Route, Record<string, Reference>>();
   for (const route of table.filter(({ servedBy }) => servedBy === 'function')) {
     const references: Record<string, Reference> = {};
+    if (route.protocol) {
+      byRoute.set(route, protocolErrors(route, route.protocol, responses, baseUrl, schemaOf));
+      continue;
+    }
     for (const [status, codes] of byStatus(errorsOf(route))) {
       const name = `Problem${status}${codes.map(pascalCase).join('')}`;
       for (const code of codes)
@@ -42,10 +52,30 @@ export function problemLibrary(table: readonly Route[], baseUrl: string, problem
   return { responses, examples, of: (route) => byRoute.get(route) ?? {} };
 }
 
-function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
+/** Errors of an operation in the shape of its protocol, and their references by status. */
+function protocolErrors(
+  route: Route,
+  protocol: Protocol,
+  responses: Record<string, ResponseObject>,
+  baseUrl: string,
+  schemaOf: (schema: z.ZodType) => JsonObject,
+): Record<string, Reference> {
+  const references: Record<string, Reference> = {};
+  for (const [status, codes] of byStatus(errorsOf(route), protocol.statusOf)) {
+    const name = `${pascalCase(protocol.name)}${status}${codes.map(pascalCase).join('')}`;
+    responses[name] ??= {
+      ...problemResponse(status, codes, baseUrl, {}),
+      content: { 'application/json': { schema: schemaOf(protocol.errorSchema) } },
+    };
+    references[String(status)] = componentRef('responses', name);
+  }
+  return references;
+}
+
+function byStatus(codes: readonly ErrorCode[], statusOf = (code: ErrorCode): number => errorEntry(code).status): [number, ErrorCode[]][] {
   const groups = new Map<number, ErrorCode[]>();
   for (const code of codes) {
-    const { status } = errorEntry(code);
+    const status = statusOf(code);
     groups.set(status, [...(groups.get(status) ?? []), code]);
   }
   return [...groups].sort(([a], [b]) => a - b);

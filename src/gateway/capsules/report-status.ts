@@ -79,12 +79,13 @@ const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
   lineages: 'a page of lineages',
   relatives: 'a page of relatives',
   changes: 'a page of the log of changes',
+  texts: 'a page of texts that are sold',
 };
 
 /** What a block holds, in words. */
 function partOf(sha256: string | undefined, { blocks }: GenerationManifest): string {
   const parts = Object.entries(PARTS) as [keyof GenerationManifest['blocks'], string][];
-  return parts.find(([part]) => blocks[part].some((reference) => reference.sha256 === sha256))?.[1] ?? 'a block';
+  return parts.find(([part]) => blocks[part]?.some((reference) => reference.sha256 === sha256))?.[1] ?? 'a block';
 }
 
 /** Enough of a version to tell it from others. */

@@ -3,7 +3,7 @@ import { ok, type Result, refuse } from '../../gateway/result.ts';
 import type { Route, RouteInput } from '../define-route.ts';
 import type { Exchange } from './exchange.ts';
 import { preferredType } from './negotiate.ts';
-import { jsonBody } from './read-body.ts';
+import { formBody, jsonBody } from './read-body.ts';
 import { plainName, validateInput } from './validate-input.ts';
 
 /** Checks a request against its route, in the order headers, path, query, body, and gives plain values to the handler. */
@@ -27,13 +27,17 @@ export function readInput(
     });
   const query = route.queryParameters ? validateInput(route.queryParameters, Object.fromEntries(url.searchParams), 'query') : ok(undefined);
   if (!query.ok) return query;
+  const headers = declaredHeaders(route, request.headers);
+  if (!headers.ok) return headers;
   const idempotencyKey = readIdempotencyKey(route, request.headers);
   if (!idempotencyKey.ok) return idempotencyKey;
   let body: Result<unknown> = ok(undefined);
+  let sentBody: unknown;
   if (route.body) {
     const isLeftOut = route.bodyOptional && bytes.length === 0;
-    const json = isLeftOut ? ok({}) : jsonBody(request.headers, bytes, route.bodyLimits?.maxStringLength);
-    body = json.ok ? validateInput(route.body, json.value, 'body') : json;
+    const sent = isLeftOut ? ok({}) : bodyMembers(route, request.headers, bytes);
+    if (sent.ok) sentBody = sent.value;
+    body = sent.ok ? validateInput(route.body, sent.value, 'body') : sent;
   }
   if (!body.ok) return body;
   return ok({
@@ -41,6 +45,9 @@ export function readInput(
     query: query.value,
     body: body.value,
     idempotencyKey: idempotencyKey.value,
+    headers: headers.value,
+    sentBody,
+    bytes: route.takesBytes ? bytes : new Uint8Array(),
     preferredType: preferred ?? types[0],
     rawQuery: url.searchParams,
     caller: exchange.caller,
@@ -52,6 +59,34 @@ export function readInput(
     },
     defer: exchange.defer,
   });
+}
+
+/** Members of the body, of whichever of the route's media types it is. */
+function bodyMembers(route: Route, headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
+  const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers.get('content-type') ?? '');
+  if (isForm && route.bodyTypes?.includes('application/x-www-form-urlencoded')) return formBody(bytes);
+  return jsonBody(headers, bytes, route.bodyLimits?.maxStringLength);
+}
+
+/** The headers that a route declares, without the Idempotency-Key, which has rules of its own. */
+export function declaredHeaders(route: Route, sent: Headers): Result<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const { name, minLength, maxLength, required } of route.headers ?? []) {
+    const value = sent.get(name)?.trim();
+    if (name === 'Idempotency-Key') continue;
+    if (value === undefined || value === '') {
+      if (required) return faultyHeader(name, 'is missing');
+      continue;
+    }
+    if (value.length < minLength || value.length > maxLength || !/^[\x20-\x7e]+$/.test(value))
+      return faultyHeader(name, `must have ${minLength} to ${maxLength} printable ASCII characters`);
+    values[name.toLowerCase()] = value;
+  }
+  return ok(values);
+}
+
+function faultyHeader(name: string, message: string): Result<never> {
+  return refuse('invalid_request', `The header ${name} ${message}.`, { errors: [{ pointer: name, message }] });
 }
 
 /** The first name that is there twice, or `undefined`. */

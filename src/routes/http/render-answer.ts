@@ -8,7 +8,7 @@ import { serveFile } from './serve-file.ts';
 
 /** Headers that scripts of other origins may read. */
 const EXPOSED_HEADERS =
-  'X-Request-Id, Gateway-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, Allow, Content-Location, Link, WWW-Authenticate, Gateway-Degraded';
+  'X-Request-Id, Gateway-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, Allow, Content-Location, Link, WWW-Authenticate, Gateway-Degraded, Request-Id, Idempotency-Key, Idempotent-Replayed, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Payment-Receipt';
 
 /** The HTTP answer to what a handler gave: body, caching, entity tag, 304. */
 export async function renderAnswer(route: Route, outcome: Outcome, exchange: Exchange, deps: GatewayDependencies): Promise<Response> {
@@ -24,8 +24,10 @@ export async function renderAnswer(route: Route, outcome: Outcome, exchange: Exc
       return cacheable(route, 200, outcome.document.contentType, outcome.document.body, outcome.document.etag, {}, exchange);
     case 'text': {
       const etag = await tagOf(outcome.body, route, exchange);
-      return cacheable(route, 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, exchange);
+      return cacheable(route, outcome.status ?? 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, exchange);
     }
+    case 'empty':
+      return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store', ...outcome.headers } });
     case 'json': {
       const text = JSON.stringify(outcome.value);
       const etag = await tagOf(text, route, exchange);
@@ -73,7 +75,8 @@ export function preflight(methods: readonly string[]): Response {
     headers: {
       Allow: allow,
       'Access-Control-Allow-Methods': allow,
-      'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id',
+      'Access-Control-Allow-Headers':
+        'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, API-Version, Request-Id, Signature, Timestamp, UCP-Agent, PAYMENT-SIGNATURE',
       'Access-Control-Max-Age': '86400',
     },
   });

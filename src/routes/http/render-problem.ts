@@ -15,6 +15,7 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
   const entry = errorEntry(refusal.code);
   const retryAfterSeconds = retryAfterOf(refusal);
   return {
+    ...refusal.members,
     type: context.baseUrl + problemPath(refusal.code),
     title: entry.title,
     status: entry.status,

@@ -7,6 +7,7 @@ import { expectProblem, expectSharedHeaders } from '../../support/expect-problem
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { soldOffer } from '../../support/sold-offer.ts';
 
 const { deployment } = await builtGenerated();
 const gateway = useEdgeGateway();
@@ -180,9 +181,9 @@ describe('buyOffer 303', () => {
 
 describe('buyOffer with checkouts of other forms', () => {
   const offers: Deployment['offers'] = [
-    { id: 'with-query', aliases: ['q'], checkoutUrl: 'https://checkout.example/pay?plan=2&utm_source=publisher' },
-    { id: 'with-anchor', aliases: [], checkoutUrl: 'https://checkout.example/pay#top' },
-    { id: 'constructor', aliases: ['tostring'], checkoutUrl: 'https://checkout.example/c' },
+    soldOffer({ id: 'with-query', aliases: ['q'], checkoutUrl: 'https://checkout.example/pay?plan=2&utm_source=publisher' }),
+    soldOffer({ id: 'with-anchor', checkoutUrl: 'https://checkout.example/pay#top' }),
+    soldOffer({ id: 'constructor', aliases: ['tostring'], checkoutUrl: 'https://checkout.example/c' }),
   ];
   const other = useEdgeGateway({ generated: { deployment: { ...deployment, offers } } });
   const location = async (path: string): Promise<string | null> => (await other.fetch(path)).headers.get('location');

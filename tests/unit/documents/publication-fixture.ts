@@ -24,6 +24,7 @@ import type { RelatedAnswer } from '../../../src/schemas/related.ts';
 import { TOKEN_ESTIMATOR } from '../../../src/schemas/tokens.ts';
 import { logOf } from '../../support/log-of.ts';
 import { realContent } from '../gateway/real-generation.ts';
+import { soldOffer } from '../../../src/publish/deployment.ts';
 
 type Mode = Deployment['mode'];
 
@@ -225,7 +226,8 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
       storage: 'kv',
       intake: mode === 'edge' ? 'open' : 'closed',
       catalogUpdatedAt,
-      offers: offers.map(({ id, aliases, checkoutUrl }) => ({ id, aliases: [...aliases], checkoutUrl })),
+      offers: offers.map(soldOffer),
+      commerce: { acp: mode === 'edge', ucp: mode === 'edge', processor: 'links', webhookHosts: [] },
     },
     publisher: content.publisher,
     offers,

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findBuyTarget } from '../../../../src/gateway/commerce/buy-target.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
+import { soldOffer } from '../../../support/sold-offer.ts';
 
 const deployment: Deployment = {
   mode: 'edge',
@@ -18,9 +19,10 @@ const deployment: Deployment = {
   intake: 'open',
   catalogUpdatedAt: '2026-11-21T00:00:00Z',
   offers: [
-    { id: 'review', aliases: ['check', 'second-look'], checkoutUrl: 'https://checkout.example/demo/review' },
-    { id: 'support', aliases: [], checkoutUrl: 'https://checkout.example/pay?plan=2#top' },
+    soldOffer({ id: 'review', aliases: ['check', 'second-look'] }),
+    soldOffer({ id: 'support', checkoutUrl: 'https://checkout.example/pay?plan=2#top' }),
   ],
+  commerce: { acp: false, ucp: false, processor: 'links', webhookHosts: [] },
 };
 const target = (segment: string, query = '') => findBuyTarget(segment, new URLSearchParams(query), deployment);
 const page = { kind: 'page' };

@@ -1,0 +1,17 @@
+import type { SoldOffer } from '../../src/schemas/deployment.ts';
+
+/** An offer that costs 80 dollars once, for tests that look at a part of it. */
+export function soldOffer(facts: Partial<SoldOffer> & Pick<SoldOffer, 'id'>): SoldOffer {
+  return {
+    aliases: [],
+    name: `Offer ${facts.id}`,
+    summary: 'An offer that tests sell, with all that an offer has.',
+    amountMinor: 8_000,
+    currency: 'USD',
+    cadence: 'one_time',
+    checkoutUrl: `https://checkout.example/demo/${facts.id}`,
+    demo: true,
+    validUntil: '2099-12-31',
+    ...facts,
+  };
+}
