@@ -10,4 +10,10 @@ export interface Environment {
   readonly LIMITER?: Fetcher;
   /** Secrets that keys are signed with; see {@link readSigningSecrets}. */
   readonly SIGNING_SECRETS?: string;
+  /** Key of the payment processor, where payments of agents are charged. */
+  readonly STRIPE_SECRET_KEY?: string;
+  /** One or two secrets, comma-separated, that messages of the payment processor are signed with: two while one is replaced. */
+  readonly STRIPE_WEBHOOK_SECRETS?: string;
+  /** Address of a stand-in for the payment processor; taken on a loopback address only. */
+  readonly STRIPE_API_BASE?: string;
 }

@@ -19,6 +19,7 @@ import { boundEnvironment } from './deadline.ts';
 import type { Environment } from './environment.ts';
 import { kvBlockStore } from './kv/block-store.ts';
 import { BLOCK_CACHE_BYTES } from './isolate-memory.ts';
+import { commerceDependencies } from './commerce-dependencies.ts';
 import { locationLimiter } from './location-limiter.ts';
 import { networkDigest } from './network-digest.ts';
 import { readSigningSecrets } from './signing-secrets.ts';
@@ -81,7 +82,10 @@ export async function gatewayDependencies(
             keys: new TokenBuckets(RATE_LIMITS.keys, MAX_BUCKETS),
             revoke: new TokenBuckets(RATE_LIMITS.revoke, MAX_BUCKETS),
             submit: new TokenBuckets(RATE_LIMITS.submit, MAX_BUCKETS),
+            buy: new TokenBuckets(RATE_LIMITS.buy, MAX_BUCKETS),
+            invoice: new TokenBuckets(RATE_LIMITS.invoice, MAX_BUCKETS),
           },
+    commerce: commerceDependencies(environment, deployment, world),
     location: locationOf(environment, deployment, world),
     serveFile: (request: Request) => ASSETS.fetch(request),
   };

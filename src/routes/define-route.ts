@@ -5,6 +5,7 @@ import type { VerifiedKey } from '../gateway/agents/api-key.ts';
 import type { RevocationList } from '../gateway/agents/revocation-list.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck } from '../gateway/capsules/report-status.ts';
+import type { CommerceDependencies } from '../gateway/orders/commerce-dependencies.ts';
 import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import type { Submissions } from '../gateway/intake/intake-ports.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
@@ -53,6 +54,7 @@ export interface GatewayDependencies {
   readonly submissions: Submissions | undefined;
   readonly intakeQueue: IntakeQueue;
   readonly checkDatabase: DatabaseCheck;
+  readonly commerce: CommerceDependencies;
   /** Quotas that the database counts; what a request takes of them is told in its headers. `undefined` without database or secret. */
   readonly quotas: Quotas | undefined;
   /** Limiters by name, or `undefined` while a benchmark has lifted them. */

@@ -1,6 +1,7 @@
 import type { Deployment } from '../schemas/deployment.ts';
 import { getChallengeRoute } from './agents/get-challenge.ts';
 import { getKeyRoute } from './agents/get-key.ts';
+import { ACP_ROUTES } from './acp/routes.ts';
 import { registerAgentRoute } from './agents/register-agent.ts';
 import { revokeKeyRoute } from './agents/revoke-key.ts';
 import { rotateKeyRoute } from './agents/rotate-key.ts';
@@ -16,10 +17,18 @@ import { submitProposalRoute } from './capsules/submit-proposal.ts';
 import { buyOfferRoute } from './commerce/buy-offer.ts';
 import type { Route } from './define-route.ts';
 import { documentRoutes, getCapabilitiesRoute, getIntakeRoute } from './documents/document-routes.ts';
+import { ORDERS_ROUTES } from './orders/routes.ts';
+import { UCP_ROUTES } from './ucp/routes.ts';
 import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
 
+/** What of a deployment decides which operations it has; what is left out is off. */
+export interface RouteSettings extends Pick<Deployment, 'baseUrl' | 'checkoutHost'>, Partial<Pick<Deployment, 'payments'>> {
+  readonly commerce?: Pick<Deployment['commerce'], 'acp' | 'ucp'>;
+}
+
 /** Every operation of a deployment, in the order of the documentation. */
-export function routeTable(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>): readonly Route[] {
+export function routeTable(settings: RouteSettings): readonly Route[] {
+  const { commerce } = settings;
   return [
     registerAgentRoute,
     getChallengeRoute,
@@ -38,8 +47,11 @@ export function routeTable(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>
     getIntakeRoute,
     submitProposalRoute,
     getProposalRoute,
-    ...documentRoutes(origins),
+    ...documentRoutes(settings),
     buyOfferRoute,
+    ...(commerce?.acp ? ACP_ROUTES : []),
+    ...(commerce?.ucp ? UCP_ROUTES : []),
+    ...ORDERS_ROUTES,
   ];
 }
 

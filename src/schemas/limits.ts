@@ -75,6 +75,26 @@ export const LIMITS = {
   lineageMaxNodes: 60,
   lineageMaxDepth: 2,
   lineageMaxRelatives: 50_000,
+  /** Most items of a cart, and the largest quantity of one. */
+  cartItemsMax: 20,
+  quantityMax: 999,
+  /** Largest total of a session, in minor units: the most that one card payment at Stripe may be (docs.stripe.com/currencies). */
+  sessionTotalMaxMinor: 99_999_999,
+  /** How long a checkout session can be changed and paid, in hours. */
+  sessionHours: 24,
+  /** How long a session without an order is kept, in days. */
+  sessionKeptDays: 30,
+  /** Largest notice of the payment processor, in bytes, and how old its signature may be, in seconds (docs.stripe.com/webhooks). */
+  processorEventMaxBytes: 262_144,
+  signatureMaxAgeSeconds: 300,
+  /** Attempts to deliver one notice of an order before it is given up; they take about three days. */
+  noticeAttemptsMax: 12,
+  /** Longest header that carries a payment, in characters. */
+  paymentHeaderMaxLength: 16_384,
+  /** How long the purchase of a capsule is answered again to whoever presents the same payment, in hours. */
+  paymentRepeatHours: 24,
+  /** How long payments of capsules are kept, in days. */
+  paymentKeptDays: 400,
 } as const;
 
 /**
@@ -90,6 +110,9 @@ export const RATE_LIMITS = {
   /** Not counted for the key: whoever else has it could use up what its owner needs to revoke it. */
   revoke: { requests: 120, windowSeconds: 3_600, per: 'network' },
   submit: { requests: 30, windowSeconds: 3_600, per: 'key' },
+  /** Operations of checkout and orders; those without a key are counted for the network. */
+  buy: { requests: 120, windowSeconds: 60, per: 'key' },
+  invoice: { requests: 20, windowSeconds: 3_600, per: 'network' },
 } as const satisfies Record<string, { requests: number; windowSeconds: number; per: 'key' | 'network' }>;
 
 export type RateLimitName = keyof typeof RATE_LIMITS;
@@ -109,6 +132,11 @@ export const QUOTAS = {
   revocations: { requests: 60, windowSeconds: 3_600, per: 'network' },
   proposals: { requests: 20, windowSeconds: 86_400, per: 'agent' },
   network_proposals: { requests: 60, windowSeconds: 86_400, per: 'network' },
+  /** Checkout sessions, of an agent with a key and of a network. */
+  checkouts: { requests: 200, windowSeconds: 86_400, per: 'agent' },
+  network_checkouts: { requests: 1_000, windowSeconds: 86_400, per: 'network' },
+  /** Requests for an invoice. */
+  invoices: { requests: 20, windowSeconds: 86_400, per: 'network' },
 } as const satisfies Record<string, { requests: number; windowSeconds: number; per: 'agent' | 'network' }>;
 
 export type QuotaName = keyof typeof QUOTAS;

@@ -88,6 +88,9 @@ export const submissionApiPath = (receipt: string): string => `${PATHS.publicCap
 export const buyPath = (idOrAlias: string): string => `${PATHS.buy}/${idOrAlias}`;
 /** Page of a checkout session that is paid by a checkout made for it. */
 export const checkoutSessionPath = (sessionId: string): string => `${PATHS.checkout}/${sessionId}`;
+/** Page of a cart that no single hosted link can charge. */
+export const checkoutItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>
+  `${PATHS.checkout}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;
 /** Page of an order or of a request for an invoice; its address is what opens it. */
 export const orderPath = (receipt: string): string => `${PATHS.orders}/${receipt}`;
 /** Page of a guide or reference text. */

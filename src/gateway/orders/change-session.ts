@@ -1,0 +1,109 @@
+import { canonicalDigest, sha256Hex } from '../../provenance/digest.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import type { GivenAnswer, IdempotencySlot } from '../intake/intake-ports.ts';
+import { outage, ok, type Result, refuse } from '../result.ts';
+import { IN_FLIGHT, type KnownSession, type OrderStore, type SessionChange } from './order-ports.ts';
+import type { Order } from './order.ts';
+import type { Session } from './session.ts';
+
+/** A request that changes a session. */
+export interface SessionRequest {
+  /** Agent or other owner of idempotency keys. */
+  readonly caller: string;
+  /** Operation id, and the session where there is one: an idempotency key belongs to one endpoint. */
+  readonly endpoint: string;
+  readonly idempotencyKey: string | undefined;
+  /** JSON body as it was sent. Two bodies are the same if their canonical forms are (RFC 8785): `null` is not what is absent. */
+  readonly sentBody: unknown;
+}
+
+/** Status and body of an answer, as a protocol writes them. */
+export interface SessionAnswer {
+  readonly status: number;
+  /** JSON text. */
+  readonly body: string;
+  /** Whether it was given before, under the same idempotency key. */
+  readonly isReplay: boolean;
+}
+
+/** Writes a session, and its order where there is one, in the form of a protocol. */
+export type WriteSession = (session: Session, order: Order | undefined) => { readonly status: number; readonly body: string };
+
+/** A step before it is stored: what changes, and what follows from it. */
+export type SessionStep = Omit<SessionChange, 'answer' | 'nowMs'>;
+
+/** How often a step is tried again when another one came before it. */
+const ATTEMPTS_MAX = 4;
+
+const HOUR_MS = 3_600_000;
+
+/** The place in which the answer of a request is kept; none without an idempotency key. */
+export async function slotOf(request: SessionRequest): Promise<IdempotencySlot | undefined> {
+  if (request.idempotencyKey === undefined) return undefined;
+  return { caller: request.caller, route: request.endpoint, keySha256: await sha256Hex(request.idempotencyKey) };
+}
+
+/** Digest of the body of a request, in hexadecimal. */
+export async function bodyDigest({ sentBody }: SessionRequest): Promise<string> {
+  return (await canonicalDigest(sentBody ?? null)).slice('sha256:'.length);
+}
+
+/** What was answered before under the same key, or why the key cannot be used again. */
+export function replayed(given: GivenAnswer, bodySha256: string): Result<SessionAnswer> {
+  if (given.bodySha256 !== bodySha256)
+    return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a request with another body.');
+  if (given.status === IN_FLIGHT)
+    return refuse('request_in_flight', 'The request with this Idempotency-Key has begun and is not answered yet.');
+  return ok({ status: given.status, body: given.response, isReplay: true });
+}
+
+/** The refusal of a step that may have been stored all the same. */
+export function notKnown(): Result<never> {
+  return outage(
+    'state_unavailable',
+    'It is not known whether the change was stored. Repeat the same request with the same Idempotency-Key.',
+  );
+}
+
+/** When an answer is no longer kept, in milliseconds since the epoch. */
+export function answerExpiry(nowMs: number): number {
+  return nowMs + LIMITS.idempotencyHours * HOUR_MS;
+}
+
+/**
+ * Changes a session by one step, once for each idempotency key, however often and however much at the same time it is asked for.
+ *
+ * @param sessionId Session that is changed; `undefined` for a new one.
+ * @param step Works out the change from what is stored; called again if another change came first.
+ */
+export async function changeSession(
+  request: SessionRequest,
+  sessionId: string | undefined,
+  step: (known: KnownSession) => Promise<Result<SessionStep>>,
+  write: WriteSession,
+  deps: { readonly store: OrderStore; readonly nowMs: number },
+): Promise<Result<SessionAnswer>> {
+  const { store, nowMs } = deps;
+  const slot = await slotOf(request);
+  const bodySha256 = await bodyDigest(request);
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const known = await store.look(slot, sessionId, nowMs).catch(() => undefined);
+    if (known === undefined) return outage('state_unavailable', 'The database did not answer; nothing was changed.');
+    if (known.given !== undefined) return replayed(known.given, bodySha256);
+    const next = await step(known);
+    if (!next.ok) {
+      // The same request may have been stored in the meantime by a repetition.
+      const meanwhile = slot && (await store.look(slot, undefined, nowMs).catch(() => undefined));
+      return meanwhile?.given === undefined ? next : replayed(meanwhile.given, bodySha256);
+    }
+    const { status, body } = write(next.value.session, next.value.order);
+    const given = { bodySha256, status, response: body };
+    const stored = await store
+      .apply({ ...next.value, nowMs, ...(slot === undefined ? {} : { answer: { slot, given, expiresAtMs: answerExpiry(nowMs) } }) })
+      .catch(() => undefined);
+    if (stored === undefined) return notKnown();
+    if (stored.applied) return ok({ status, body, isReplay: false });
+    if (stored.given !== undefined) return replayed(stored.given, bodySha256);
+  }
+  return refuse('request_in_flight', 'Other changes of the session came first, again and again.');
+}

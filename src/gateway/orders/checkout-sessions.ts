@@ -1,0 +1,169 @@
+import { LIMITS } from '../../schemas/limits.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import { takeQuota } from '../limits/take-quota.ts';
+import { toHex } from '../hexadecimal.ts';
+import type { Clock, Quotas, Randomness } from '../ports.ts';
+import { ok, outage, type Result, refuse } from '../result.ts';
+import { changeSession, type SessionAnswer, type SessionRequest, type WriteSession } from './change-session.ts';
+import type { KnownSession, OrderStore, PaymentProcessor } from './order-ports.ts';
+import type { Order } from './order.ts';
+import { payableCart, type WantedItem } from './price-cart.ts';
+import { type Buyer, type Channel, isExpired, type Session, totalOf } from './session.ts';
+
+/** What operations on sessions need. */
+export interface CheckoutDependencies {
+  readonly deployment: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
+  readonly store: OrderStore;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly quotas: Quotas;
+  /** `undefined` where hosted links alone are paid. */
+  readonly processor: PaymentProcessor | undefined;
+}
+
+/** Who opens a session, and how it may be told apart from others' later. */
+export interface SessionOwner {
+  readonly owner: string;
+  readonly channel: Channel;
+  readonly network: string;
+  /** Agent id where there is a key. */
+  readonly agent: string | undefined;
+}
+
+/** What a session is made of; members that are left out of an update stay. */
+export interface SessionContent {
+  readonly items?: readonly WantedItem[] | undefined;
+  readonly buyer?: Buyer | undefined;
+  readonly notifyUrl?: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The day of a time, `YYYY-MM-DD` in UTC. */
+export function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+/** Opens a session at the prices of the catalog. */
+export async function createSession(
+  request: SessionRequest,
+  content: SessionContent & { readonly items: readonly WantedItem[] },
+  by: SessionOwner,
+  write: WriteSession,
+  deps: CheckoutDependencies,
+): Promise<Result<SessionAnswer>> {
+  const nowMs = deps.clock.nowMs();
+  const lines = payableCart(content.items, deps.deployment, dayOf(nowMs));
+  const session = (): Session => ({
+    id: `cs_${toHex(deps.randomness.bytes(16))}`,
+    owner: by.owner,
+    channel: by.channel,
+    state: 'open',
+    currency: 'USD',
+    lines: lines.ok ? lines.value : [],
+    totalMinor: lines.ok ? totalOf(lines.value) : 0,
+    buyer: content.buyer,
+    notifyUrl: content.notifyUrl,
+    details: content.details ?? {},
+    hosted: undefined,
+    revision: 1,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    expiresAtMs: nowMs + LIMITS.sessionHours * HOUR_MS,
+  });
+  const step = async () => {
+    if (!lines.ok) return lines;
+    const quota = await takeCheckoutQuotas(by, deps);
+    if (!quota.ok) return quota;
+    const log = [{ kind: 'session_created', atMs: nowMs, detail: { channel: by.channel, total_minor: totalOf(lines.value) } }];
+    return ok({ session: session(), isNew: true, log, counts: [], notify: undefined });
+  };
+  return changeSession(request, undefined, step, write, { store: deps.store, nowMs });
+}
+
+async function takeCheckoutQuotas(by: SessionOwner, { quotas, clock }: CheckoutDependencies): Promise<Result<undefined>> {
+  const shared = await takeQuota(quotas, 'network_checkouts', by.network, clock);
+  if (!shared.ok || by.agent === undefined) return shared;
+  return takeQuota(quotas, 'checkouts', by.agent, clock);
+}
+
+/** A session and its order, if it belongs to the owner. */
+export async function readSession(
+  id: string,
+  owner: string,
+  { store, clock }: Pick<CheckoutDependencies, 'store' | 'clock'>,
+): Promise<Result<{ session: Session; order: Order | undefined }>> {
+  const known = await store.look(undefined, id, clock.nowMs()).catch(() => undefined);
+  if (known === undefined) return outage('state_unavailable', 'The database did not answer.');
+  return ownSession(known, owner);
+}
+
+/** The session of an owner; one of somebody else is answered like none. */
+export function ownSession({ session, order }: KnownSession, owner: string): Result<{ session: Session; order: Order | undefined }> {
+  if (session === undefined || session.owner !== owner) return refuse('session_not_found', 'No checkout session of yours has this id.');
+  return ok({ session, order });
+}
+
+/** A session that can be changed; `nowMs` decides whether its time is over. */
+export function openSession(known: KnownSession, owner: string, nowMs: number): Result<Session> {
+  const own = ownSession(known, owner);
+  if (!own.ok) return own;
+  const { session } = own.value;
+  if (session.state === 'charging') return refuse('request_in_flight', 'A payment of the session is under way.');
+  if (session.state !== 'open') return refuse('session_closed', `The session is ${session.state}.`);
+  if (isExpired(session, nowMs)) return refuse('session_closed', 'The session is expired.');
+  return ok(session);
+}
+
+/** Changes what is bought or who buys. New items are priced anew. */
+export async function updateSession(
+  request: SessionRequest,
+  id: string,
+  content: SessionContent,
+  owner: string,
+  write: WriteSession,
+  deps: CheckoutDependencies,
+): Promise<Result<SessionAnswer>> {
+  const nowMs = deps.clock.nowMs();
+  const step = async (known: KnownSession) => {
+    const open = openSession(known, owner, nowMs);
+    if (!open.ok) return open;
+    const before = open.value;
+    const lines = content.items ? payableCart(content.items, deps.deployment, dayOf(nowMs)) : ok(before.lines);
+    if (!lines.ok) return lines;
+    const session: Session = {
+      ...before,
+      lines: lines.value,
+      totalMinor: totalOf(lines.value),
+      buyer: content.buyer ?? before.buyer,
+      notifyUrl: content.notifyUrl ?? before.notifyUrl,
+      details: content.details ?? before.details,
+      // A checkout that was made for other lines charges another total.
+      hosted: content.items ? undefined : before.hosted,
+      revision: before.revision + 1,
+      updatedAtMs: nowMs,
+    };
+    const log = [{ kind: 'session_updated', atMs: nowMs, detail: { total_minor: session.totalMinor } }];
+    return ok({ session, isNew: false, log, counts: [], notify: undefined });
+  };
+  return changeSession(request, id, step, write, { store: deps.store, nowMs });
+}
+
+/** Gives a session up. What is paid afterwards on its hosted checkout is kept for the publisher to pay back. */
+export async function cancelSession(
+  request: SessionRequest,
+  id: string,
+  owner: string,
+  write: WriteSession,
+  deps: CheckoutDependencies,
+): Promise<Result<SessionAnswer>> {
+  const nowMs = deps.clock.nowMs();
+  const step = async (known: KnownSession) => {
+    const open = openSession(known, owner, nowMs);
+    if (!open.ok) return open;
+    const session: Session = { ...open.value, state: 'canceled', revision: open.value.revision + 1, updatedAtMs: nowMs };
+    return ok({ session, isNew: false, log: [{ kind: 'session_canceled', atMs: nowMs, detail: {} }], counts: [], notify: undefined });
+  };
+  return changeSession(request, id, step, write, { store: deps.store, nowMs });
+}

@@ -1,0 +1,11 @@
+import type { Result } from '../result.ts';
+import type { ProcessorMessage } from './take-processor-event.ts';
+
+/**
+ * Checks the signature of a message of the processor and reads it.
+ *
+ * @param body The bytes as they came; the signature covers them.
+ * @param signature Header with the signature.
+ * @returns The message, or the refusal `signature_invalid`, or `invalid_json` for what is signed and cannot be read.
+ */
+export type GatewayMessageReader = (body: Uint8Array, signature: string, nowMs: number) => Promise<Result<ProcessorMessage>>;

@@ -1,0 +1,207 @@
+import type { Clock, Randomness } from '../ports.ts';
+import { outage, ok, type Result } from '../result.ts';
+import { completion } from './make-order.ts';
+import type { KnownSession, OrderStore, ProcessorEvent, SessionChange } from './order-ports.ts';
+import { type Order, refundStateOf } from './order.ts';
+import { mayBecome, type Session } from './session.ts';
+
+/** What a message of the processor says, in the words of this service. */
+export type ProcessorNews =
+  | {
+      readonly kind: 'paid';
+      /** Session that the checkout was opened for, as its message names it. */
+      readonly sessionId: string | undefined;
+      readonly paymentReference: string | undefined;
+      readonly amountMinor: number;
+      /** ISO 4217, upper case. */
+      readonly currency: string;
+      readonly email: string | undefined;
+    }
+  /** A payment of an agent that was under way was refused at last. */
+  | { readonly kind: 'failed'; readonly sessionId: string | undefined; readonly reason: string }
+  | {
+      readonly kind: 'refunded';
+      readonly paymentReference: string | undefined;
+      /** All that was paid back by now, in minor units. */
+      readonly amountMinor: number;
+    }
+  | { readonly kind: 'other' };
+
+/** A message whose signature was checked. */
+export interface ProcessorMessage {
+  readonly id: string;
+  /** Type in the words of the processor. */
+  readonly type: string;
+  readonly news: ProcessorNews;
+}
+
+/** What taking a message needs. */
+export interface ProcessorEventDependencies {
+  readonly store: OrderStore;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+/** What became of a message. All but `applied` change no session. */
+export type EventOutcome =
+  | 'applied'
+  | 'duplicate'
+  | 'waiting'
+  | 'ignored'
+  | 'no_session'
+  | 'already_paid'
+  | 'session_canceled'
+  | 'amount_differs';
+
+/** How often a message is tried again when a change of its session came first. */
+const ATTEMPTS_MAX = 5;
+
+/**
+ * Takes a message of the processor. Its effect happens once, keyed by the message and by the session, in whatever order messages come
+ * and however often. Money that belongs to no open session is kept for the publisher to look at.
+ *
+ * @returns What became of it, once that is stored; a refusal means that the processor shall send it again.
+ */
+export async function takeProcessorEvent(message: ProcessorMessage, deps: ProcessorEventDependencies): Promise<Result<EventOutcome>> {
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+      const outcome = await takeOnce(message, deps);
+      if (outcome !== 'again') return ok(outcome);
+    }
+  } catch {
+    return outage('state_unavailable', 'The message could not be stored, or it is not known whether it was; send it again.');
+  }
+  return outage('state_unavailable', 'Other changes of the session came first; send the message again.');
+}
+
+async function takeOnce(message: ProcessorMessage, deps: ProcessorEventDependencies): Promise<EventOutcome | 'again'> {
+  const { news } = message;
+  if (news.kind === 'other') return 'ignored';
+  if (await deps.store.knowsEvent(message.id)) return 'duplicate';
+  if (news.kind === 'refunded') return takeRefund(message, news, deps);
+  const known = news.sessionId === undefined ? undefined : await deps.store.look(undefined, news.sessionId, deps.clock.nowMs());
+  return news.kind === 'paid' ? takePayment(message, news, known, deps) : takeFailure(message, news, known, deps);
+}
+
+async function takePayment(
+  message: ProcessorMessage,
+  news: ProcessorNews & { readonly kind: 'paid' },
+  known: KnownSession | undefined,
+  deps: ProcessorEventDependencies,
+): Promise<EventOutcome | 'again'> {
+  const nowMs = deps.clock.nowMs();
+  const session = known?.session;
+  const event = (outcome: EventOutcome): ProcessorEvent => ({
+    id: message.id,
+    kind: message.type,
+    receivedAtMs: nowMs,
+    sessionId: session?.id,
+    paymentReference: news.paymentReference,
+    amountMinor: news.amountMinor,
+    isRefund: false,
+    outcome,
+  });
+  const paidBefore = news.paymentReference === undefined ? undefined : await deps.store.sessionOfPayment(news.paymentReference);
+  const isOthers = paidBefore?.session !== undefined && paidBefore.session.id !== session?.id;
+  const whyNot = session === undefined ? 'no_session' : isOthers ? 'already_paid' : hindrance(session, known?.order, news);
+  if (session === undefined || whyNot !== undefined) {
+    await deps.store.keepEvent(event(whyNot ?? 'no_session'));
+    return whyNot ?? 'no_session';
+  }
+  const paid: Session = { ...session, buyer: session.buyer ?? (news.email === undefined ? undefined : { email: news.email }) };
+  const step = completion(paid, { reference: news.paymentReference, by: 'processor' }, deps.randomness, nowMs);
+  const { applied } = await deps.store.apply({ ...step, processorEvent: event('applied'), nowMs });
+  return applied ? 'applied' : 'again';
+}
+
+/** Why a payment completes no session. */
+function hindrance(session: Session, order: Order | undefined, news: ProcessorNews & { readonly kind: 'paid' }): EventOutcome | undefined {
+  if (session.state === 'completed') return order?.paymentReference === news.paymentReference ? 'duplicate' : 'already_paid';
+  if (!mayBecome(session.state, 'completed')) return 'session_canceled';
+  return news.amountMinor === session.totalMinor && news.currency === session.currency ? undefined : 'amount_differs';
+}
+
+async function takeFailure(
+  message: ProcessorMessage,
+  news: ProcessorNews & { readonly kind: 'failed' },
+  known: KnownSession | undefined,
+  deps: ProcessorEventDependencies,
+): Promise<EventOutcome | 'again'> {
+  const nowMs = deps.clock.nowMs();
+  const session = known?.session;
+  if (session?.state !== 'charging') return 'ignored';
+  const change: SessionChange = {
+    session: { ...session, state: 'open', revision: session.revision + 1, updatedAtMs: nowMs },
+    isNew: false,
+    processorEvent: {
+      id: message.id,
+      kind: message.type,
+      receivedAtMs: nowMs,
+      sessionId: session.id,
+      paymentReference: undefined,
+      amountMinor: undefined,
+      isRefund: false,
+      outcome: 'applied',
+    },
+    log: [{ kind: 'payment_declined', atMs: nowMs, detail: { reason: news.reason } }],
+    counts: [],
+    notify: undefined,
+    nowMs,
+  };
+  return (await deps.store.apply(change)).applied ? 'applied' : 'again';
+}
+
+async function takeRefund(
+  message: ProcessorMessage,
+  news: ProcessorNews & { readonly kind: 'refunded' },
+  deps: ProcessorEventDependencies,
+): Promise<EventOutcome | 'again'> {
+  const nowMs = deps.clock.nowMs();
+  const event = (outcome: EventOutcome, sessionId?: string): ProcessorEvent => ({
+    id: message.id,
+    kind: message.type,
+    receivedAtMs: nowMs,
+    sessionId,
+    paymentReference: news.paymentReference,
+    amountMinor: news.amountMinor,
+    isRefund: true,
+    outcome,
+  });
+  if (news.paymentReference === undefined) {
+    await deps.store.keepEvent(event('no_session'));
+    return 'no_session';
+  }
+  const { session, order } = await deps.store.sessionOfPayment(news.paymentReference);
+  if (session === undefined || order === undefined) {
+    // The order takes it into account when it is made.
+    return (await deps.store.keepEvent(event('waiting'))) ? 'waiting' : 'again';
+  }
+  const change = refundStep(session, order, news.amountMinor, nowMs);
+  if (change === undefined) {
+    await deps.store.keepEvent(event('ignored', session.id));
+    return 'ignored';
+  }
+  return (await deps.store.apply({ ...change, processorEvent: event('applied', session.id) })).applied ? 'applied' : 'again';
+}
+
+/**
+ * The step by which an order takes note of what was paid back; `undefined` if it knows of as much already.
+ *
+ * @param refundedMinor All that was paid back by now, in minor units.
+ */
+export function refundStep(session: Session, order: Order, refundedMinor: number, nowMs: number): SessionChange | undefined {
+  const known = Math.min(refundedMinor, order.totalMinor);
+  if (known <= order.refundedMinor) return undefined;
+  return {
+    session: { ...session, revision: session.revision + 1, updatedAtMs: nowMs },
+    isNew: false,
+    order: { ...order, refundedMinor: known, updatedAtMs: nowMs },
+    log: [{ kind: 'order_refunded', atMs: nowMs, detail: { order: order.id, refunded_minor: known } }],
+    counts:
+      refundStateOf({ ...order, refundedMinor: known }) === 'all'
+        ? order.lines.map(({ offerId }) => ({ event: 'refund' as const, offerId }))
+        : [],
+    notify: order.notifyUrl === undefined ? undefined : 'order_update',
+    nowMs,
+  };
+}

@@ -1,0 +1,261 @@
+import type { IdempotencySlot } from '../../gateway/intake/intake-ports.ts';
+import {
+  IN_FLIGHT,
+  type KnownSession,
+  type OrderStore,
+  type ProcessorEvent,
+  type SessionChange,
+} from '../../gateway/orders/order-ports.ts';
+import { toHex } from '../../gateway/hexadecimal.ts';
+import type { Randomness } from '../../gateway/ports.ts';
+import type { Database, Statement } from './database.ts';
+import { answerOf, expiredAnswers, type GivenAnswerRow, givenAnswer } from './idempotency.ts';
+import {
+  ORDER_COLUMNS,
+  orderContent,
+  orderOf,
+  type OrderRow,
+  SESSION_COLUMNS,
+  sessionContent,
+  sessionOf,
+  type SessionRow,
+} from './order-rows.ts';
+
+/** Expired answers that one change removes, so that the table stays small without a schedule. */
+const EXPIRED_ROWS_REMOVED = 20;
+
+/** True where the session `?1` bears the mark `?2`: where the change that the statement belongs to was stored. */
+const IS_STORED = 'EXISTS (SELECT 1 FROM checkout_sessions WHERE id = ?1 AND mark = ?2)';
+
+/**
+ * Sessions and orders in D1. A step is one batch, which is one transaction. Its first statement changes the session, and leaves a mark,
+ * only if nothing stands against the step; all others work where that mark is. A step that was stored although its answer was lost is
+ * harmless: whoever tries again finds another revision, the answer under the idempotency key, or the event of the processor.
+ *
+ * @param randomness Marks are random, so that no two steps are taken for each other.
+ */
+export function d1Orders(database: Database, randomness: Randomness): OrderStore {
+  const known = (given: GivenAnswerRow | undefined, session: SessionRow | undefined, order: OrderRow | undefined): KnownSession => ({
+    given: given && answerOf(given),
+    session: session && sessionOf(session),
+    order: order && orderOf(order),
+  });
+  return {
+    look: async (slot, sessionId, nowMs) => {
+      const [given, session, order] = await database.batch<unknown>([
+        slot ? givenAnswer(database, slot, nowMs) : nothing(database),
+        sessionId === undefined
+          ? nothing(database)
+          : database.prepare(`SELECT ${SESSION_COLUMNS} FROM checkout_sessions WHERE id = ?1`).bind(sessionId),
+        sessionId === undefined
+          ? nothing(database)
+          : database.prepare(`SELECT ${ORDER_COLUMNS} FROM orders WHERE session_id = ?1`).bind(sessionId),
+      ]);
+      return known(
+        given?.results[0] as GivenAnswerRow | undefined,
+        session?.results[0] as SessionRow | undefined,
+        order?.results[0] as OrderRow | undefined,
+      );
+    },
+    apply: async (change) => {
+      const mark = toHex(randomness.bytes(16));
+      const results = await database.batch<unknown>([...statementsOf(database, change, mark), ...outcomeOf(database, change, mark)]);
+      const [given, stored] = results.slice(-2);
+      const row = given?.results[0] as GivenAnswerRow | undefined;
+      return { applied: (stored?.results.length ?? 0) > 0, given: row && answerOf(row) };
+    },
+    orderByReceipt: async (receipt) => {
+      const row = await database.prepare(`SELECT ${ORDER_COLUMNS} FROM orders WHERE receipt = ?1`).bind(receipt).first<OrderRow>();
+      return row === null ? undefined : orderOf(row);
+    },
+    orderById: async (id) => {
+      const row = await database.prepare(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ?1`).bind(id).first<OrderRow>();
+      return row === null ? undefined : orderOf(row);
+    },
+    sessionOfPayment: async (reference) => {
+      const [session, order] = await database.batch<unknown>([
+        database
+          .prepare(
+            `SELECT ${SESSION_COLUMNS} FROM checkout_sessions WHERE id = (SELECT session_id FROM orders WHERE payment_reference = ?1)`,
+          )
+          .bind(reference),
+        database.prepare(`SELECT ${ORDER_COLUMNS} FROM orders WHERE payment_reference = ?1`).bind(reference),
+      ]);
+      return known(undefined, session?.results[0] as SessionRow | undefined, order?.results[0] as OrderRow | undefined);
+    },
+    knowsEvent: async (eventId) =>
+      (await database.prepare('SELECT id FROM processor_events WHERE id = ?1').bind(eventId).first<{ id: string }>()) !== null,
+    keepEvent: async (event) => {
+      const results = await database.batch<{ id: string }>([
+        insertEvent(
+          database,
+          event,
+          event.outcome === 'waiting' ? 'NOT EXISTS (SELECT 1 FROM orders WHERE payment_reference = ?5)' : '?5 IS ?5',
+        ),
+        database.prepare('SELECT id FROM processor_events WHERE id = ?1').bind(event.id),
+      ]);
+      return (results.at(-1)?.results.length ?? 0) > 0;
+    },
+    count: async (event, offerId, nowMs) => {
+      await counted(database, event, offerId, nowMs, 'TRUE', []).all();
+    },
+  };
+}
+
+function nothing(database: Database): Statement {
+  return database.prepare('SELECT 1 AS one WHERE FALSE');
+}
+
+function statementsOf(database: Database, change: SessionChange, mark: string): Statement[] {
+  const { session, order, answer, freesKey, processorEvent, log, counts, notify, nowMs } = change;
+  return [
+    ...(answer ? [expiredAnswers(database, answer.slot, nowMs, EXPIRED_ROWS_REMOVED)] : []),
+    changeOfSession(database, change, mark),
+    ...(order ? [insertOrder(database, order, session.id, mark), updateOrder(database, order, session.id, mark)] : []),
+    ...log.map(({ kind, atMs, detail }) =>
+      database
+        .prepare(`INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?1, ?3, ?4, ?5 WHERE ${IS_STORED}`)
+        .bind(session.id, mark, kind, atMs, JSON.stringify(detail)),
+    ),
+    ...counts.map(({ event, offerId }) =>
+      counted(database, event, offerId, nowMs, IS_STORED.replace('?1', '?5').replace('?2', '?6'), [session.id, mark]),
+    ),
+    ...(notify && order?.notifyUrl !== undefined
+      ? [
+          database
+            .prepare(
+              `INSERT INTO order_notices (order_id, url, kind, due_at_ms, created_at_ms) SELECT ?3, ?4, ?5, ?6, ?6 WHERE ${IS_STORED}`,
+            )
+            .bind(session.id, mark, order.id, order.notifyUrl, notify, nowMs),
+        ]
+      : []),
+    ...(processorEvent
+      ? [insertEvent(database, processorEvent, IS_STORED.replace('?1', '?9').replace('?2', '?10'), [session.id, mark])]
+      : []),
+    ...(answer ? [insertAnswer(database, answer, session.id, mark)] : []),
+    ...(freesKey ? [freedKey(database, freesKey, session.id, mark)] : []),
+  ];
+}
+
+/** What stands after a step: the answer under its key, and whether the session bears its mark. */
+function outcomeOf(database: Database, { session, answer, nowMs }: SessionChange, mark: string): Statement[] {
+  return [
+    answer ? givenAnswer(database, answer.slot, nowMs) : nothing(database),
+    database.prepare('SELECT id FROM checkout_sessions WHERE id = ?1 AND mark = ?2').bind(session.id, mark),
+  ];
+}
+
+/** The first statement of a step: it alone decides whether the step counts. */
+function changeOfSession(database: Database, { session, isNew, answer, processorEvent }: SessionChange, mark: string): Statement {
+  const { slot } = answer ?? {};
+  const guards =
+    'NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?12 AND route = ?13 AND key_sha256 = ?14 AND status <> ?15) AND NOT EXISTS (SELECT 1 FROM processor_events WHERE id = ?16)';
+  const sql = isNew
+    ? `INSERT INTO checkout_sessions (id, owner, channel, state, currency, total_minor, content, revision, created_at_ms, updated_at_ms, expires_at_ms, mark) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?17 WHERE ${guards} ON CONFLICT DO NOTHING`
+    : `UPDATE checkout_sessions SET owner = ?2, channel = ?3, state = ?4, currency = ?5, total_minor = ?6, content = ?7, revision = ?8, created_at_ms = ?9, updated_at_ms = ?10, expires_at_ms = ?11, mark = ?17 WHERE id = ?1 AND revision = ?8 - 1 AND ${guards}`;
+  return database
+    .prepare(sql)
+    .bind(
+      session.id,
+      session.owner,
+      session.channel,
+      session.state,
+      session.currency,
+      session.totalMinor,
+      sessionContent(session),
+      session.revision,
+      session.createdAtMs,
+      session.updatedAtMs,
+      session.expiresAtMs,
+      slot?.caller ?? null,
+      slot?.route ?? null,
+      slot?.keySha256 ?? null,
+      IN_FLIGHT,
+      processorEvent?.id ?? null,
+      mark,
+    );
+}
+
+/** An order that is new takes refunds into account whose messages came before it. */
+function insertOrder(database: Database, order: NonNullable<SessionChange['order']>, sessionId: string, mark: string): Statement {
+  return database
+    .prepare(
+      `INSERT INTO orders (id, receipt, session_id, total_minor, refunded_minor, payment_reference, content, created_at_ms, updated_at_ms) SELECT ?3, ?4, ?1, ?5, MIN(?5, MAX(?6, COALESCE((SELECT MAX(amount_minor) FROM processor_events WHERE is_refund = 1 AND payment_reference = ?7), 0))), ?7, ?8, ?9, ?10 WHERE ${IS_STORED} ON CONFLICT (session_id) DO NOTHING`,
+    )
+    .bind(
+      sessionId,
+      mark,
+      order.id,
+      order.receipt,
+      order.totalMinor,
+      order.refundedMinor,
+      order.paymentReference ?? null,
+      orderContent(order),
+      order.createdAtMs,
+      order.updatedAtMs,
+    );
+}
+
+/** An order that is there takes what was paid back; it never goes down. */
+function updateOrder(database: Database, order: NonNullable<SessionChange['order']>, sessionId: string, mark: string): Statement {
+  return database
+    .prepare(
+      `UPDATE orders SET refunded_minor = MAX(refunded_minor, ?3), updated_at_ms = ?4 WHERE session_id = ?1 AND id = ?5 AND refunded_minor < ?3 AND ${IS_STORED}`,
+    )
+    .bind(sessionId, mark, order.refundedMinor, order.updatedAtMs, order.id);
+}
+
+/** A message of the processor. Its own values are `?1` to `?8`, those of the condition come after them. */
+function insertEvent(database: Database, event: ProcessorEvent, condition: string, values: readonly string[] = []): Statement {
+  return database
+    .prepare(
+      `INSERT INTO processor_events (id, kind, received_at_ms, session_id, payment_reference, amount_minor, is_refund, outcome) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE ${condition} ON CONFLICT DO NOTHING`,
+    )
+    .bind(
+      event.id,
+      event.kind,
+      event.receivedAtMs,
+      event.sessionId ?? null,
+      event.paymentReference ?? null,
+      event.amountMinor ?? null,
+      event.isRefund ? 1 : 0,
+      event.outcome,
+      ...values,
+    );
+}
+
+/** Adds one to a count. Its own values are `?1` to `?4`, those of the condition come after them. */
+function counted(
+  database: Database,
+  event: string,
+  offerId: string,
+  nowMs: number,
+  condition: string,
+  values: readonly string[],
+): Statement {
+  return database
+    .prepare(
+      `INSERT INTO commerce_counts (day, event, offer_id, count) SELECT ?1, ?2, ?3, ?4 WHERE ${condition} ON CONFLICT (day, event, offer_id) DO UPDATE SET count = count + 1`,
+    )
+    .bind(new Date(nowMs).toISOString().slice(0, 10), event, offerId, 1, ...values);
+}
+
+/** The answer of a step; one in flight is replaced by it. */
+function insertAnswer(
+  database: Database,
+  { slot, given, expiresAtMs }: NonNullable<SessionChange['answer']>,
+  sessionId: string,
+  mark: string,
+): Statement {
+  return database
+    .prepare(
+      `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${IS_STORED} ON CONFLICT DO UPDATE SET status = excluded.status, response = excluded.response, expires_at_ms = excluded.expires_at_ms`,
+    )
+    .bind(sessionId, mark, slot.caller, slot.route, slot.keySha256, given.bodySha256, given.status, given.response, expiresAtMs);
+}
+
+function freedKey(database: Database, { caller, route, keySha256 }: IdempotencySlot, sessionId: string, mark: string): Statement {
+  return database
+    .prepare(`DELETE FROM idempotency WHERE caller = ?3 AND route = ?4 AND key_sha256 = ?5 AND status = ?6 AND ${IS_STORED}`)
+    .bind(sessionId, mark, caller, route, keySha256, IN_FLIGHT);
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { SessionRequest, WriteSession } from '../../src/gateway/orders/change-session.ts';
+import type { CheckoutDependencies, SessionOwner } from '../../src/gateway/orders/checkout-sessions.ts';
+import type { OrderStore, PaymentProcessor } from '../../src/gateway/orders/order-ports.ts';
+import type { ProcessorMessage } from '../../src/gateway/orders/take-processor-event.ts';
+import { soldOffer } from './sold-offer.ts';
+
+/** What tests of sessions buy. */
+export const OFFERS = [
+  soldOffer({ id: 'review', aliases: ['check'], amountMinor: 24_000 }),
+  soldOffer({ id: 'digest', amountMinor: 900, cadence: 'monthly' }),
+  soldOffer({ id: 'support', amountMinor: 49_000, cadence: 'annual' }),
+  soldOffer({ id: 'notes', amountMinor: 0, cadence: 'free' }),
+  soldOffer({ id: 'past', validUntil: '2020-01-01' }),
+];
+
+/** An agent with a key. */
+export const AGENT: SessionOwner = { owner: 'agt_00000000000000aa', channel: 'acp', network: '192.0.2.0', agent: '00000000000000aa' };
+
+/** Writes a session as its id, state, total and order. */
+export const writeFacts: WriteSession = (session, order) => ({
+  status: 200,
+  body: JSON.stringify({ id: session.id, state: session.state, total: session.totalMinor, order: order?.id }),
+});
+
+/** A request of {@link AGENT}. */
+export function requestOf(endpoint: string, idempotencyKey: string | undefined, sentBody: unknown = {}): SessionRequest {
+  return { caller: AGENT.owner, endpoint, idempotencyKey, sentBody };
+}
+
+/** Dependencies over a store, with a clock that a test sets and ids that follow one another. */
+export function checkoutDependenciesFor(store: OrderStore, clock: { nowMs: number }, processor?: PaymentProcessor): CheckoutDependencies {
+  let made = 0;
+  return {
+    deployment: {
+      offers: OFFERS,
+      baseUrl: 'https://signpost.example',
+      commerce: { acp: true, ucp: true, processor: processor ? 'stripe' : 'links', webhookHosts: [] },
+    },
+    store,
+    clock: { nowMs: () => clock.nowMs },
+    randomness: {
+      bytes: (length) => {
+        made += 1;
+        return new Uint8Array(createHash('sha512').update(String(made)).digest().subarray(0, length));
+      },
+    },
+    quotas: { take: async (_name, _subject, nowMs) => ({ allowed: true, remaining: 9, endsAtMs: nowMs + 1_000 }) },
+    processor,
+  };
+}
+
+/** The processor's message that a session was paid. */
+export function paidMessage(
+  sessionId: string,
+  amountMinor: number,
+  more: { id?: string; reference?: string; currency?: string } = {},
+): ProcessorMessage {
+  const { id = `evt_${sessionId}`, reference = `pi_${sessionId}`, currency = 'USD' } = more;
+  return {
+    id,
+    type: 'checkout.session.completed',
+    news: { kind: 'paid', sessionId, paymentReference: reference, amountMinor, currency, email: undefined },
+  };
+}
+
+/** The processor's message that so much of a payment was paid back by now. */
+export function refundedMessage(reference: string, amountMinor: number, id: string): ProcessorMessage {
+  return { id, type: 'charge.refunded', news: { kind: 'refunded', paymentReference: reference, amountMinor } };
+}
