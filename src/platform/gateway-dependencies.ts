@@ -21,6 +21,7 @@ import { kvBlockStore } from './kv/block-store.ts';
 import { BLOCK_CACHE_BYTES } from './isolate-memory.ts';
 import { commerceDependencies } from './commerce-dependencies.ts';
 import { locationLimiter } from './location-limiter.ts';
+import { paymentDependencies } from './payment-dependencies.ts';
 import { networkDigest } from './network-digest.ts';
 import { readSigningSecrets } from './signing-secrets.ts';
 import { REAL_WORLD, type World } from './world.ts';
@@ -76,6 +77,7 @@ export async function gatewayDependencies(
         ? undefined
         : {
             query: new TokenBuckets(RATE_LIMITS.query, MAX_BUCKETS),
+            query_raised: new TokenBuckets(RATE_LIMITS.query_raised, MAX_BUCKETS),
             network: new TokenBuckets(RATE_LIMITS.network, MAX_BUCKETS),
             register: new TokenBuckets(RATE_LIMITS.register, MAX_BUCKETS),
             register_solved: new TokenBuckets(RATE_LIMITS.register_solved, MAX_BUCKETS),
@@ -84,8 +86,10 @@ export async function gatewayDependencies(
             submit: new TokenBuckets(RATE_LIMITS.submit, MAX_BUCKETS),
             buy: new TokenBuckets(RATE_LIMITS.buy, MAX_BUCKETS),
             invoice: new TokenBuckets(RATE_LIMITS.invoice, MAX_BUCKETS),
+            pay: new TokenBuckets(RATE_LIMITS.pay, MAX_BUCKETS),
           },
     commerce: commerceDependencies(environment, deployment, world),
+    payments: paymentDependencies(STATE, secrets, deployment, world),
     location: locationOf(environment, deployment, world),
     serveFile: (request: Request) => ASSETS.fetch(request),
   };

@@ -130,9 +130,10 @@ async function answer(
     const key = route.access === 'open' ? undefined : await authenticate(request, url.searchParams, deps, knownKeys);
     if (key?.ok === false) return key;
     if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return keyRevoked(key.value.payload);
-    const counted = RATE_LIMITS[route.rateLimit].per === 'key' ? (key?.value.payload.agent ?? exchange.network) : exchange.network;
-    if (route.rateLimit !== 'network') {
-      const allowance = await takeAllowance(route.rateLimit, counted, deps, exchange.limits);
+    const limit = route.rateLimit === 'query' && key?.value.payload.isRaised ? 'query_raised' : route.rateLimit;
+    const counted = RATE_LIMITS[limit].per === 'key' ? (key?.value.payload.agent ?? exchange.network) : exchange.network;
+    if (limit !== 'network') {
+      const allowance = await takeAllowance(limit, counted, deps, exchange.limits);
       if (!allowance.ok && !route.looksOverLimit) return allowance;
       if (!allowance.ok) exchange.overLimit = allowance.refusal;
     }
@@ -142,7 +143,11 @@ async function answer(
       exchange.caller = confirmed.value;
     }
     const input = body.ok ? readInput(route, rawPath, exchange, body.value) : body;
-    if (!input.ok) return exchange.overLimit ? { ok: false, refusal: exchange.overLimit } : input;
+    if (!input.ok) {
+      const { onInvalid } = route;
+      if (exchange.overLimit) return { ok: false, refusal: exchange.overLimit };
+      return onInvalid ? { ok: false, refusal: await onInvalid(rawPath, input.refusal, deps) } : input;
+    }
     if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
     return route.handle(input.value, reportingQuotas(deps, exchange.limits));
   })();

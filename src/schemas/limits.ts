@@ -103,6 +103,8 @@ export const LIMITS = {
  */
 export const RATE_LIMITS = {
   query: { requests: 120, windowSeconds: 60, per: 'key' },
+  /** Takes the place of `query` for keys that an offer delivers. */
+  query_raised: { requests: 480, windowSeconds: 60, per: 'key' },
   network: { requests: 600, windowSeconds: 60, per: 'network' },
   register: { requests: 20, windowSeconds: 3_600, per: 'network' },
   register_solved: { requests: 200, windowSeconds: 3_600, per: 'network' },
@@ -113,6 +115,8 @@ export const RATE_LIMITS = {
   /** Operations of checkout and orders; those without a key are counted for the network. */
   buy: { requests: 120, windowSeconds: 60, per: 'key' },
   invoice: { requests: 20, windowSeconds: 3_600, per: 'network' },
+  /** Requests with a payment for a capsule: each asks the facilitator. */
+  pay: { requests: 60, windowSeconds: 60, per: 'network' },
 } as const satisfies Record<string, { requests: number; windowSeconds: number; per: 'key' | 'network' }>;
 
 export type RateLimitName = keyof typeof RATE_LIMITS;

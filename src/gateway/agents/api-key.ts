@@ -9,8 +9,8 @@ import { equalInConstantTime } from '../equal-in-constant-time.ts';
  * in every location at once.
  *
  * Text: prefix, 54 base-62 digits of payload (20 bytes) and MAC (20 bytes), 6 base-62 digits of the CRC-32 of all before.
- * Payload: format version 1, signing-secret id 1, agent id 8, serial 2, issued minute 4, life in days 2, scope bits 2 bytes,
- * numbers big-endian. MAC: HMAC-SHA256 over prefix and payload, cut to 160 bits.
+ * Payload: format version 1, signing-secret id 1, agent id 8, serial 2, issued minute 4, life in days 2, scope bits 2 bytes, one of
+ * which stands for the raised limit, numbers big-endian. MAC: HMAC-SHA256 over prefix and payload, cut to 160 bits.
  */
 export interface KeyPayload {
   readonly secretId: number;
@@ -22,6 +22,8 @@ export interface KeyPayload {
   readonly issuedMinute: number;
   readonly ttlDays: number;
   readonly scopes: readonly Scope[];
+  /** Whether queries are counted against the raised limit, which is sold. */
+  readonly isRaised?: true;
 }
 
 /** `akg_test_` where the service runs on a loopback address, `akg_live_` elsewhere. */
@@ -41,6 +43,8 @@ const SCOPE_BITS: readonly (readonly [Scope, number])[] = [
   ['buy', 4],
   ['metrics', 8],
 ];
+/** Bit beside those of the scopes: the key has the raised limit. */
+const RAISED_BIT = 16;
 const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1_440;
 /** How far ahead of this machine's clock the minute of issue may lie. */
@@ -58,7 +62,7 @@ export function encodePayload(payload: KeyPayload): Uint8Array {
   view.setUint16(16, payload.ttlDays);
   view.setUint16(
     18,
-    SCOPE_BITS.reduce((bits, [scope, bit]) => (payload.scopes.includes(scope) ? bits | bit : bits), 0),
+    SCOPE_BITS.reduce((bits, [scope, bit]) => (payload.scopes.includes(scope) ? bits | bit : bits), payload.isRaised ? RAISED_BIT : 0),
   );
   return bytes;
 }
@@ -75,6 +79,7 @@ export function decodePayload(bytes: Uint8Array): KeyPayload | undefined {
     issuedMinute: view.getUint32(12),
     ttlDays: view.getUint16(16),
     scopes: SCOPE_BITS.filter(([, bit]) => (bits & bit) !== 0).map(([scope]) => scope),
+    ...((bits & RAISED_BIT) === 0 ? {} : { isRaised: true as const }),
   };
 }
 

@@ -89,6 +89,12 @@ async function answer(kept: Rotation, bodySha256: string, replaced: KeyPayload, 
   });
 }
 
+/** Whole days that a key still has; one that is in its last day gets that day whole. */
+function daysLeft(payload: KeyPayload, nowMinute: number): number {
+  const minutes = keyExpiresAtMs(payload) / 60_000 - nowMinute;
+  return Math.min(payload.ttlDays, Math.max(1, Math.ceil(minutes / 1_440)));
+}
+
 /** Payload of the new key: of the same agent, and not one that is revoked already. */
 function freshPayload(
   payload: KeyPayload,
@@ -108,7 +114,9 @@ function freshPayload(
     agent: payload.agent,
     serial,
     issuedMinute,
-    ttlDays: LIMITS.keyTtlDays,
+    // A key that was sold ends when it was sold to end.
+    ttlDays: payload.isRaised ? daysLeft(payload, issuedMinute) : LIMITS.keyTtlDays,
     scopes: scopes ?? payload.scopes,
+    ...(payload.isRaised ? { isRaised: true as const } : {}),
   };
 }

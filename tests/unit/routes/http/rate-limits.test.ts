@@ -71,7 +71,9 @@ test('a quota that could not be counted stands in no header', async () => {
 });
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
-const asksToWait = (code: ErrorCode): boolean => [429, 503].includes(errorEntry(code).status);
+/** Conflicts with something that is under way are over soon. */
+const asksToWait = (code: ErrorCode): boolean =>
+  [429, 503].includes(errorEntry(code).status) || code === 'request_in_flight' || code === 'payment_settling';
 
 test.each(CODES.filter(asksToWait))('%s always says when to come back', async (code) => {
   const response = problemResponse({ code, detail: 'd' }, context);
