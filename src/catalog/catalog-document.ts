@@ -1,3 +1,4 @@
+import { announcedDelivery } from '../schemas/delivery.ts';
 import type { CatalogDocument } from '../schemas/catalog.ts';
 import { buyPath, PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
@@ -25,6 +26,7 @@ export function publishOffer(offer: Offer, baseUrl: string) {
     features: [...offer.features],
     aliases: [...offer.aliases],
     delivery: offer.delivery,
+    ...(offer.delivers.length === 0 ? {} : { delivers: offer.delivers.map(announcedDelivery) }),
     refund_policy: offer.refund,
     refund_policy_url: `${baseUrl}${PATHS.refunds}`,
     terms_url: `${baseUrl}${PATHS.terms}`,

@@ -1,3 +1,4 @@
+import type { AuthoredDelivery } from '../schemas/delivery.ts';
 import type { Cadence, OfferFrontMatter } from '../schemas/offer-front-matter.ts';
 import { buyPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
@@ -27,6 +28,8 @@ export interface Offer {
   readonly features: readonly string[];
   readonly refund: string;
   readonly delivery: string;
+  /** What is handed over at the address of the order once it is paid. */
+  readonly delivers: readonly AuthoredDelivery[];
   readonly validUntil: string;
   readonly updated: string;
 }
@@ -58,6 +61,7 @@ function makeOffer(id: string, authored: OfferFrontMatter, publisher: Publisher)
     features: authored.features,
     refund: authored.refund,
     delivery: authored.delivery,
+    delivers: authored.delivers,
     validUntil: authored.valid_until,
     updated: authored.updated,
   };

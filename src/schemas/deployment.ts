@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Id, IsoDateTime, Uri } from './primitives.ts';
+import { StoredDelivery } from './delivery.ts';
 import { Cadence } from './offer-front-matter.ts';
 import { BlockStorage, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
 
@@ -18,6 +19,8 @@ export const SoldOffer = z.object({
   aliases: z.array(Id),
   name: z.string(),
   summary: z.string(),
+  category: z.string(),
+  features: z.array(z.string()),
   /** Price of one piece, or of one period, in integer minor units. */
   amountMinor: z.int().min(0),
   currency: z.literal('USD'),
@@ -28,6 +31,11 @@ export const SoldOffer = z.object({
   demo: z.boolean(),
   /** Last day on which it is sold, `YYYY-MM-DD`. */
   validUntil: z.string(),
+  /** What happens once it is paid, and when money is given back, in the words of the offer. */
+  delivery: z.string(),
+  refund: z.string(),
+  /** What is handed over at the address of an order that is paid. */
+  delivers: z.array(StoredDelivery),
 });
 export type SoldOffer = z.infer<typeof SoldOffer>;
 
@@ -69,6 +77,8 @@ export const Deployment = z.object({
     ucp: CommerceSettings.shape.ucp.unwrap(),
     processor: CommerceSettings.shape.processor.unwrap(),
     webhookHosts: z.array(z.string()),
+    /** Account at the processor for which agents get shared payment tokens; without it none are taken. */
+    merchantId: z.string().optional(),
   }),
   /** How paid capsules are paid; absent while payments are off. */
   payments: PaymentTerms.optional(),

@@ -64,6 +64,8 @@ export const GenerationManifest = z.object({
     changes: z.array(ChangePageReference),
     /** Pages of the texts of paid capsules, {@link PaidText}s of all versions of each, by the same rule. Absent if there are none. */
     texts: z.array(BlockReference).optional(),
+    /** Files that orders are given, each by itself. Absent if there are none. */
+    files: z.array(BlockReference).optional(),
   }),
   /** End of the log of changes. */
   changes: LogPosition,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AuthoredDelivery } from './delivery.ts';
 import { ContentDate, Id, URI_CHARACTERS } from './primitives.ts';
 
 /** How often an offer is paid. */
@@ -45,6 +46,8 @@ export const OfferFrontMatter = z.strictObject({
   features: z.array(z.string().min(8).max(160)).min(2, 'must list at least 2 features').max(8),
   refund: z.string().min(10).max(300),
   delivery: z.string().min(10).max(300),
+  /** What is handed over at the address of the order once it is paid; `delivery` says so in words, and the rest. */
+  delivers: z.array(AuthoredDelivery).max(8).default([]),
   valid_until: ContentDate,
   updated: ContentDate,
 });

@@ -29,7 +29,11 @@ export function requestOf(endpoint: string, idempotencyKey: string | undefined, 
 }
 
 /** Dependencies over a store, with a clock that a test sets and ids that follow one another. */
-export function checkoutDependenciesFor(store: OrderStore, clock: { nowMs: number }, processor?: PaymentProcessor): CheckoutDependencies {
+export function checkoutDependenciesFor(
+  store: OrderStore,
+  clock: { nowMs: number },
+  processor?: PaymentProcessor,
+): CheckoutDependencies & { readonly agents: undefined } {
   let made = 0;
   return {
     deployment: {
@@ -47,6 +51,7 @@ export function checkoutDependenciesFor(store: OrderStore, clock: { nowMs: numbe
     },
     quotas: { take: async (_name, _subject, nowMs) => ({ allowed: true, remaining: 9, endsAtMs: nowMs + 1_000 }) },
     processor,
+    agents: undefined,
   };
 }
 

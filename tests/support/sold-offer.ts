@@ -6,12 +6,17 @@ export function soldOffer(facts: Partial<SoldOffer> & Pick<SoldOffer, 'id'>): So
     aliases: [],
     name: `Offer ${facts.id}`,
     summary: 'An offer that tests sell, with all that an offer has.',
+    category: 'review',
+    features: ['Something that the offer holds'],
     amountMinor: 8_000,
     currency: 'USD',
     cadence: 'one_time',
     checkoutUrl: `https://checkout.example/demo/${facts.id}`,
     demo: true,
     validUntil: '2099-12-31',
+    delivery: 'By e-mail, within two working days.',
+    refund: 'In full until the work begins.',
+    delivers: [],
     ...facts,
   };
 }

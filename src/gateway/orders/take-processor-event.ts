@@ -1,8 +1,11 @@
+import type { AgentStore } from '../agents/agent-ports.ts';
+import { revocationForGood } from '../agents/revocation.ts';
 import type { Clock, Randomness } from '../ports.ts';
 import { outage, ok, type Result } from '../result.ts';
 import { completion } from './make-order.ts';
 import type { KnownSession, OrderStore, ProcessorEvent, SessionChange } from './order-ports.ts';
 import { type Order, refundStateOf } from './order.ts';
+import { agentOfOrder } from './order-key.ts';
 import { mayBecome, type Session } from './session.ts';
 
 /** What a message of the processor says, in the words of this service. */
@@ -18,7 +21,13 @@ export type ProcessorNews =
       readonly email: string | undefined;
     }
   /** A payment of an agent that was under way was refused at last. */
-  | { readonly kind: 'failed'; readonly sessionId: string | undefined; readonly reason: string }
+  | {
+      readonly kind: 'failed';
+      readonly sessionId: string | undefined;
+      /** Which attempt it was, by its idempotency key at the processor; see {@link Session.attempt}. */
+      readonly attempt: string | undefined;
+      readonly reason: string;
+    }
   | {
       readonly kind: 'refunded';
       readonly paymentReference: string | undefined;
@@ -40,6 +49,8 @@ export interface ProcessorEventDependencies {
   readonly store: OrderStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
+  /** `undefined` where no database is bound. */
+  readonly agents: AgentStore | undefined;
 }
 
 /** What became of a message. All but `applied` change no session. */
@@ -129,7 +140,8 @@ async function takeFailure(
 ): Promise<EventOutcome | 'again'> {
   const nowMs = deps.clock.nowMs();
   const session = known?.session;
-  if (session?.state !== 'charging') return 'ignored';
+  // News of an earlier attempt say nothing of the one that is under way.
+  if (session?.state !== 'charging' || session.attempt === undefined || session.attempt !== news.attempt) return 'ignored';
   const change: SessionChange = {
     session: { ...session, state: 'open', revision: session.revision + 1, updatedAtMs: nowMs },
     isNew: false,
@@ -181,7 +193,18 @@ async function takeRefund(
     await deps.store.keepEvent(event('ignored', session.id));
     return 'ignored';
   }
+  await takeBackKey(change.order ?? order, deps.agents, nowMs);
   return (await deps.store.apply({ ...change, processorEvent: event('applied', session.id) })).applied ? 'applied' : 'again';
+}
+
+/**
+ * Revokes the key that an order delivered, once its whole price was paid back. Doing it twice does nothing, so it comes before what it
+ * belongs to is stored: a message that broke off in between comes again.
+ *
+ * @throws If the database cannot be reached.
+ */
+export async function takeBackKey(order: Order, agents: AgentStore | undefined, nowMs: number): Promise<void> {
+  if (refundStateOf(order) === 'all') await agents?.revoke(revocationForGood(await agentOfOrder(order), nowMs), nowMs);
 }
 
 /**

@@ -1,0 +1,71 @@
+import type { SoldOffer } from '../../schemas/deployment.ts';
+import type { StoredDelivery } from '../../schemas/delivery.ts';
+import type { Registration } from '../../schemas/registration.ts';
+import { issuedKey, type Mint } from '../agents/issued-key.ts';
+import { readPaidText } from '../capsules/read-paid-text.ts';
+import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
+import { ok, type Result, refuse } from '../result.ts';
+import { type Order, refundStateOf } from './order.ts';
+import { orderKeyPayload } from './order-key.ts';
+
+/** Something that an order delivers, and the name under which it is asked for. */
+export interface OrderedDelivery {
+  readonly name: string;
+  readonly delivery: StoredDelivery;
+}
+
+/** What is handed over. */
+export type Delivered =
+  | { readonly kind: 'bytes'; readonly contentType: string; readonly fileName: string; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'text'; readonly contentType: string; readonly text: string }
+  | { readonly kind: 'key'; readonly registration: Registration };
+
+/** Everything that an order delivers: what its offers declare at present. Nothing once its whole price was paid back. */
+export function deliveriesOf(order: Order, offers: readonly SoldOffer[]): readonly OrderedDelivery[] {
+  if (refundStateOf(order) === 'all') return [];
+  const bought = order.lines.flatMap(({ offerId }) => offers.find(({ id }) => id === offerId)?.delivers ?? []);
+  return [...new Map(bought.map((delivery) => [deliveryName(delivery), delivery]))].map(([name, delivery]) => ({ name, delivery }));
+}
+
+/** Name of a delivery in the address of an order. */
+export function deliveryName(delivery: StoredDelivery): string {
+  if (delivery.kind === 'capsule') return delivery.capsule;
+  return delivery.kind === 'limit' ? 'key' : delivery.name;
+}
+
+/**
+ * Hands over what an order delivers under a name.
+ *
+ * @returns What it is; `order_not_found` for a name that the order does not have, `delivery_withdrawn` once it was paid back.
+ */
+export async function deliver(
+  order: Order,
+  name: string,
+  deps: { readonly offers: readonly SoldOffer[]; readonly corpus: Corpus; readonly mint: Mint },
+): Promise<Result<Delivered>> {
+  if (refundStateOf(order) === 'all') return refuse('delivery_withdrawn', 'The whole price of the order was paid back.');
+  const found = deliveriesOf(order, deps.offers).find((one) => one.name === name);
+  if (found === undefined) return refuse('order_not_found', 'The order delivers nothing under this name.');
+  const { delivery } = found;
+  switch (delivery.kind) {
+    case 'text':
+      return ok({ kind: 'text', contentType: 'text/plain; charset=utf-8', text: delivery.text });
+    case 'limit': {
+      const payload = await orderKeyPayload(order, delivery.days, deps.mint.secrets);
+      return ok({ kind: 'key', registration: await issuedKey(payload, deps.mint) });
+    }
+    case 'capsule':
+      return withCorpus(deps.corpus, async () => {
+        const newest = await deps.corpus.newest.capsule(delivery.capsule);
+        const sold = newest && (await readPaidText(deps.corpus.newest, delivery.capsule, newest.metadata.version));
+        if (sold === undefined) return refuse('capsule_not_found', `The capsule "${delivery.capsule}" is not published any more.`);
+        return ok({ kind: 'text', contentType: 'text/markdown; charset=utf-8', text: sold.markdown });
+      });
+    case 'file':
+      return withCorpus(deps.corpus, async () => {
+        const bytes = await deps.corpus.newest.deliveredFile(delivery.sha256);
+        if (bytes === undefined) return refuse('order_not_found', 'The file is not kept any more.');
+        return ok({ kind: 'bytes', contentType: delivery.mediaType, fileName: delivery.fileName, bytes: new Uint8Array(bytes) });
+      });
+  }
+}
