@@ -1,0 +1,204 @@
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { copyProject, freePort, startService } from '../support/project-copy.ts';
+import { kit } from './kit.ts';
+
+/**
+ * An agent's whole journey against a service that this script builds and starts in a folder of its own: discover, register, ask, verify
+ * a quote, buy over the Agentic Commerce Protocol, pay for a capsule over x402 and over MPP, fetch the receipt. Clients of x402 and MPP
+ * are the official ones. Where a person would pay on the hosted checkout, the script sends the message that the processor would send.
+ */
+
+const PAY_TO = '0x000000000000000000000000000000000000dEaD';
+const FUNDS = 5_000_000n;
+const OFFER = 'evidence-review';
+const QUESTION = 'How long may a cached answer be reused without asking?';
+const ACP_VERSION = '2026-04-17';
+
+type Json = Record<string, unknown>;
+
+let steps = 0;
+function step(title: string): void {
+  steps += 1;
+  console.log(`\n${steps}. ${title}`);
+}
+function say(name: string, value: unknown): void {
+  console.log(`   ${name.padEnd(18)} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+}
+/** A member of an answer, along a path; the demonstration ends where it is missing. */
+function pick(value: unknown, ...path: (string | number)[]): unknown {
+  const found = path.reduce<unknown>((at, name) => (at as Json | undefined)?.[name as string], value);
+  if (found === undefined) throw new Error(`an answer has no ${path.join('.')}: ${JSON.stringify(value).slice(0, 600)}`);
+  return found;
+}
+function expectTrue(condition: boolean, what: string): void {
+  if (!condition) throw new Error(`this does not hold: ${what}`);
+}
+
+async function ask(url: string, init: RequestInit = {}, wanted: readonly number[] = [200]): Promise<Json> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  if (!wanted.includes(response.status)) throw new Error(`${init.method ?? 'GET'} ${url} gave ${response.status}: ${text.slice(0, 800)}`);
+  return JSON.parse(text) as Json;
+}
+
+/** The message of the payment processor that a session was paid, signed as the processor signs (docs.stripe.com/webhooks/signature). */
+async function payOnHostedCheckout(base: string, folder: string, sessionId: string, amountMinor: number): Promise<void> {
+  const secrets = /^STRIPE_WEBHOOK_SECRETS=(.*)$/m.exec(await readFile(join(folder, '.dev.vars'), 'utf8'))?.[1] ?? '';
+  const body = JSON.stringify({
+    id: `evt_demo_${sessionId}`,
+    object: 'event',
+    api_version: '2026-10-28',
+    created: Math.floor(Date.now() / 1_000),
+    type: 'checkout.session.completed',
+    livemode: false,
+    data: {
+      object: {
+        id: `cs_test_${sessionId}`,
+        object: 'checkout.session',
+        client_reference_id: sessionId,
+        amount_total: amountMinor,
+        currency: 'usd',
+        mode: 'payment',
+        payment_status: 'paid',
+        payment_intent: `pi_demo_${sessionId}`,
+      },
+    },
+  });
+  const time = Math.floor(Date.now() / 1_000);
+  const secret = secrets.split(',')[0] ?? '';
+  const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+  await ask(`${base}/api/v1/commerce/stripe-webhook`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': `t=${time},v1=${signature}` },
+    body,
+  });
+}
+
+async function journey(base: string, folder: string, facilitator: Awaited<ReturnType<typeof kit.startFacilitator>>): Promise<void> {
+  step('Discover what the site offers');
+  const acp = await ask(`${base}/.well-known/acp.json`);
+  say('acp.json', `version ${String(pick(acp, 'protocol', 'version'))}, services ${JSON.stringify(pick(acp, 'capabilities', 'services'))}`);
+  const x402 = await ask(`${base}/.well-known/x402`);
+  const resources = pick(x402, 'resources') as string[];
+  say('x402', `${resources.length} paid resources, the first is ${resources[0] ?? 'none'}`);
+  const capabilities = await ask(`${base}/api/v1/agent-gateway/capabilities`);
+  say('corpus', pick(capabilities, 'corpus', 'corpus_version'));
+
+  step('Register');
+  const registration = await ask(
+    `${base}/api/v1/agent-gateway/register`,
+    {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ agent_name: 'Demonstration agent', scopes: ['read', 'buy'] }),
+    },
+    [201],
+  );
+  const key = String(pick(registration, 'api_key'));
+  say('agent', pick(registration, 'agent_id'));
+  say('scopes', pick(registration, 'scopes'));
+
+  step(`Ask: ${QUESTION}`);
+  const answer = await ask(`${base}/api/v1/agent-gateway/query`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+    body: JSON.stringify({ query: QUESTION, max_results: 3 }),
+  });
+  const result = pick(answer, 'results', 0) as Json;
+  const quote = pick(result, 'quote') as { start: number; end: number; text: string };
+  say('capsule', `${String(result['capsule_id'])} ${String(result['version'])}, evidence: ${String(result['evidence'])}`);
+  say('quote', `“${quote.text.slice(0, 160).replaceAll('\n', ' ')}…”`);
+
+  step('Verify the quote');
+  const capsule = await ask(`${base}/api/v1/agent-gateway/capsule/${String(result['capsule_id'])}`);
+  const markdown = String(pick(capsule, 'markdown'));
+  const digest = Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(markdown))).toString('hex');
+  expectTrue(digest === result['content_sha256'], 'the text has the digest that the answer names');
+  expectTrue(markdown.slice(quote.start, quote.end) === quote.text, 'the quote stands in the text at its offsets');
+  say('digest', digest);
+  say('offsets', `${quote.start} to ${quote.end}: the same words`);
+
+  step('Buy an offer over the Agentic Commerce Protocol');
+  const acpBase = String(pick(acp, 'api_base_url'));
+  const acpHeaders = (idempotencyKey?: string): Record<string, string> => ({
+    Authorization: `Bearer ${key}`,
+    'API-Version': ACP_VERSION,
+    'Content-Type': 'application/json',
+    ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+  });
+  const session = await ask(
+    `${acpBase}/checkout_sessions`,
+    {
+      method: 'POST',
+      headers: acpHeaders(crypto.randomUUID()),
+      body: JSON.stringify({ line_items: [{ id: OFFER, quantity: 1 }], currency: 'usd', capabilities: {} }),
+    },
+    [201],
+  );
+  const total = (pick(session, 'totals') as { type: string; amount: number }[]).find(({ type }) => type === 'total')?.amount ?? -1;
+  const sessionId = String(session['id']);
+  say('session', `${sessionId}, ${String(session['status'])}`);
+  say('total', `${total} US cents, the price of the catalog`);
+  say('a person pays at', pick(session, 'continue_url'));
+  await payOnHostedCheckout(base, folder, sessionId, total);
+  say('processor', 'its signed message was sent by this script, because the checkout is a demonstration');
+  const bought = await ask(`${acpBase}/checkout_sessions/${sessionId}`, { headers: acpHeaders() });
+  expectTrue(bought['status'] === 'completed', 'the session is completed');
+  const permalink = String(pick(bought, 'order', 'permalink_url'));
+  say('session', `${String(bought['status'])}, order ${String(pick(bought, 'order', 'id'))}`);
+
+  const resource = resources[0];
+  if (resource === undefined) throw new Error('no capsule is paid in this publication');
+  for (const [name, pay] of [
+    ['x402 (@x402/fetch)', kit.x402Fetch],
+    ['MPP (mppx)', kit.mppFetch],
+  ] as const) {
+    step(`Pay for a capsule over ${name}`);
+    const account = kit.newAccount();
+    facilitator.fund(account.address as `0x${string}`, FUNDS);
+    const refused = await fetch(resource);
+    const challenge = (await refused.json()) as Json;
+    say('without payment', `${refused.status} ${String(challenge['code'])}: ${String(challenge['detail'])}`);
+    const paid = await pay(account, fetch)(resource);
+    if (!paid.ok) throw new Error(`the payment was refused: ${paid.status} ${await paid.text()}`);
+    const text = (await paid.json()) as Json;
+    const told = Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(String(text['markdown'])))).toString('hex');
+    expectTrue(told === text['content_sha256'], 'what was paid for has the digest that was announced');
+    say('paid', `${String(text['title'])}, ${String(text['words'])} words, digest as announced`);
+    const receipt = paid.headers.get('PAYMENT-RESPONSE');
+    say('receipt', receipt === null ? `Payment-Receipt ${paid.headers.get('Payment-Receipt')}` : kit.decodePaymentResponse(receipt));
+    say('money left', `${facilitator.balanceOf(account.address as `0x${string}`)} of ${FUNDS} units of the test token`);
+  }
+
+  step('Fetch the receipt of the order, and what it delivers');
+  const order = await ask(permalink, { headers: { Accept: 'application/json' } });
+  say('order', `${String(order['id'])}, ${String(order['state'])}, ${JSON.stringify(order['total'])}`);
+  for (const delivery of (order['deliveries'] ?? []) as { title: string; url: string }[]) {
+    const file = await (await fetch(delivery.url)).text();
+    say('delivered', `${delivery.title}: “${file.slice(0, 60).replaceAll('\n', ' ')}…”`);
+  }
+  say('receipt', permalink);
+}
+
+const facilitator = await kit.startFacilitator({});
+const copy = await copyProject();
+const port = await freePort();
+console.log(`A fresh service is built and started on port ${port}, with a facilitator and a token in memory. Nothing here is worth anything.`);
+const service = await startService(copy.folder, port, {
+  PAY_TO,
+  PAYMENT_NETWORK: facilitator.network,
+  FACILITATOR_URL: facilitator.url,
+});
+try {
+  await journey(service.baseUrl, copy.folder, facilitator);
+  console.log('\nDone: every step held.');
+} catch (error) {
+  console.error(`\nThe journey ended at step ${steps}: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+} finally {
+  await service.interrupt();
+  await facilitator.stop();
+  await copy.remove();
+}
