@@ -11,13 +11,15 @@ interface CapsuleRules {
   readonly today: string;
   /** Newest frozen version of the capsule, if there is one. */
   readonly newestFrozen: string | undefined;
+  /** A frozen version that was free to read, if there is one. */
+  readonly freeVersion: string | undefined;
 }
 
 /** Checks one capsule by itself: text, sources, dates, access and version. */
 export function checkCapsule(
   path: string,
   file: ParsedFile<CapsuleFrontMatter>,
-  { linkExists, today, newestFrozen }: CapsuleRules,
+  { linkExists, today, newestFrozen, freeVersion }: CapsuleRules,
 ): ContentProblem[] {
   const problems: ContentProblem[] = [];
   const { data, body, bodyLine, lineOf } = file;
@@ -34,8 +36,12 @@ export function checkCapsule(
   ];
   for (const [field, date] of dates) if (date !== undefined && date > today) report(field, `${date} is in the future`);
   if (data.updated < data.created) report(['updated'], `${data.updated} is before the day of creation, ${data.created}`);
-  if (data.access === 'paid')
-    report(['access'], 'is "paid", but no way to pay for a capsule is configured, so its text could not be sold; use "public"');
+  if (data.access === 'paid' && data.price_usd === undefined)
+    report(['price_usd'], 'is missing; a paid capsule says what its text costs in dollars, such as 0.05');
+  if (data.access === 'public' && data.price_usd !== undefined)
+    report(['price_usd'], 'is the price of a paid capsule; set "access: paid", or leave it out');
+  if (data.access === 'paid' && freeVersion !== undefined)
+    report(['access'], `is "paid", but version ${freeVersion} was published as free; sell another capsule, which may be derived from it`);
   if (newestFrozen !== undefined && compareVersions(data.version, newestFrozen) <= 0)
     report(['version'], `${data.version} must be above ${newestFrozen}, the newest frozen version`);
   return problems;

@@ -8,7 +8,7 @@ export interface LineageFinding {
 }
 
 /** The relations of one capsule that are checked. */
-export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'draft'>;
+export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'draft' | 'access'>;
 
 /**
  * Checks that every relation leads to another published capsule, that none is named twice, and that there is no cycle.
@@ -26,6 +26,12 @@ export function checkLineage(capsules: ReadonlyMap<string, Relations>, unread: r
         findings.push({ id, path, message: `names the capsule "${target}", which does not exist` });
       else if (found?.draft && !relations.draft)
         findings.push({ id, path, message: `names the capsule "${target}", which is a draft and not published` });
+      else if (found?.access === 'paid' && relations.access === 'public')
+        findings.push({
+          id,
+          path,
+          message: `names the capsule "${target}", which is paid and left out where payments are off; a paid capsule may name a public one, not the other way round`,
+        });
       if (path[0] !== 'supersedes') continue;
       const other = supersededBy.get(target);
       if (other !== undefined) findings.push({ id, path, message: `supersedes "${target}", which "${other}" supersedes already` });

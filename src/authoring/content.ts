@@ -49,6 +49,8 @@ export interface Content {
   readonly keys: readonly LineageKey[];
   readonly capsules: readonly AuthoredCapsule[];
   readonly offers: readonly AuthoredOffer[];
+  /** Files that offers deliver, by name. None of them is published. */
+  readonly deliveries: ReadonlyMap<string, Uint8Array>;
   readonly docs: readonly AuthoredDoc[];
   readonly decisions: readonly AuthoredDecision[];
 }

@@ -1,6 +1,7 @@
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../provenance/relation-graph.ts';
 import { type ChainLink, chainVersions } from '../provenance/version-record.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../schemas/capsule.ts';
+import { capsulePrice } from '../schemas/capsule-price.ts';
 import { type Lineage, lineageNode } from '../schemas/lineage.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
@@ -108,7 +109,7 @@ async function publishVersions(
         license: frontMatter.license,
         evidence: frontMatter.evidence,
         ...state,
-        access: frontMatter.access,
+        ...priceOf(capsule),
         created: frontMatter.created,
         updated: frontMatter.updated,
         words: countWords(parseMarkdown(markdown)),
@@ -123,6 +124,11 @@ async function publishVersions(
     };
   });
   return { id: capsule.id, versions, chain, stateDate };
+}
+
+/** Whether a capsule is sold, and for what: its current file decides it for all versions. */
+function priceOf({ frontMatter: { access, price_usd } }: AuthoredCapsule): Pick<CapsuleMetadata, 'access' | 'price'> {
+  return access === 'paid' && price_usd !== undefined ? { access, price: capsulePrice(price_usd) } : { access };
 }
 
 /** State of a capsule as a whole: a retraction is its own statement, a supersession that of the capsule that replaces it. */

@@ -14,11 +14,13 @@ import { readContentFolder } from './content-files.ts';
 import { type ContentProblem, sortProblems } from './content-problem.ts';
 import { readFrozenVersions } from './frozen-versions.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
+import type { PaymentOverrides } from './payment-settings.ts';
+import { readDeliveries } from './read-deliveries.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, readPublisher } from './read-publisher.ts';
 
 /** What the caller decides about a read of `content/`. */
-export interface ReadOptions {
+export interface ReadOptions extends PaymentOverrides {
   /** Today in UTC, `YYYY-MM-DD`; dates after it are refused. */
   readonly today: string;
   /** Replaces `base_url` and `checkout_host` of publisher.yaml. */
@@ -89,7 +91,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   for (const { path, raw } of [...published, ...offered]) problems.push(...placeholders(path, raw));
   const pages = new Set<string>([
     ...Object.values(PATHS).filter((path) => !NOT_PAGES.includes(path)),
-    ...published.map(({ id }) => capsulePath(id)),
+    ...published.filter(({ file }) => file.data.access === 'public').map(({ id }) => capsulePath(id)),
     ...offered.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
     ...docs.filter(({ file }) => file.data.section !== 'policy').map(({ id }) => docPath(id)),
     ...decisions.map(({ id }) => decisionPath(id)),
@@ -100,10 +102,19 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   ]);
   const linkExists = (path: string): boolean =>
     pages.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
+  // Where payments are off no paid capsule has a page, so that only paid ones may link to one.
+  const paidPages = new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ id }) => capsulePath(id)));
+  const linkExistsOfPaid = (path: string): boolean => linkExists(path) || paidPages.has(path);
 
   for (const { id, path, file } of capsules) {
-    const newestFrozen = frozen.byCapsule.get(id)?.at(-1)?.frontMatter.version;
-    problems.push(...checkCapsule(path, file, { linkExists, today: options.today, newestFrozen }));
+    const versions = frozen.byCapsule.get(id)?.map(({ frontMatter }) => frontMatter) ?? [];
+    const rules = {
+      linkExists: file.data.access === 'paid' ? linkExistsOfPaid : linkExists,
+      today: options.today,
+      newestFrozen: versions.at(-1)?.version,
+      freeVersion: versions.find(({ access }) => access === 'public')?.version,
+    };
+    problems.push(...checkCapsule(path, file, rules));
   }
   for (const id of frozen.byCapsule.keys()) {
     if (!capsules.some((capsule) => capsule.id === id) && !unreadIn('capsules').includes(id))
@@ -134,9 +145,19 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     for (const finding of checkText(file.body, rules))
       problems.push({ file: path, line: file.bodyLine + finding.line - 1, field: 'text', message: finding.message });
   }
+  const deliveries = await readDeliveries(
+    root,
+    offers.map(({ file }) => ({ frontMatter: file.data })),
+    new Map(published.map(({ id, file }) => [id, file.data.access])),
+    publisher?.data.payments !== undefined,
+  );
   if (publisher) {
     const plain = offers.map(({ id, file }) => ({ id, frontMatter: file.data }));
     for (const { index, path, message } of checkOffers(plain, publisher.data, options.today)) {
+      const offer = offers[index];
+      if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
+    }
+    for (const { index, path, message } of deliveries.findings) {
       const offer = offers[index];
       if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
     }
@@ -159,6 +180,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       keys,
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
       offers: plain(offered),
+      deliveries: deliveries.files,
       docs: plain(docs),
       decisions: plain(decisions),
     },

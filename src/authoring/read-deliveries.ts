@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AuthoredDelivery } from '../schemas/delivery.ts';
+import { deliveryName } from '../schemas/delivery.ts';
 import type { OfferFrontMatter } from '../schemas/offer-front-matter.ts';
 
 /** Folder of the files that offers deliver. None of them is published. */
-export const DELIVERIES_FOLDER = 'content/deliveries';
+const DELIVERIES_FOLDER = 'content/deliveries';
 
 /** Largest file that an offer delivers, in bytes: a function reads it whole. */
 const FILE_MAX_BYTES = 5_000_000;
@@ -40,7 +40,7 @@ export async function readDeliveries(
     const names = new Set<string>();
     for (const [position, delivery] of frontMatter.delivers.entries()) {
       const report = (field: string, message: string): void => void findings.push({ index, path: ['delivers', position, field], message });
-      const name = nameOf(delivery);
+      const name = deliveryName(delivery);
       if (names.has(name)) report('name' in delivery ? 'name' : 'kind', `"${name}" is delivered by this offer already`);
       names.add(name);
       if (delivery.kind === 'capsule') {
@@ -57,12 +57,6 @@ export async function readDeliveries(
     }
   }
   return { files, findings };
-}
-
-/** Name under which a delivery is asked for, at the address of an order. */
-export function nameOf(delivery: AuthoredDelivery): string {
-  if (delivery.kind === 'capsule') return delivery.capsule;
-  return delivery.kind === 'limit' ? 'key' : delivery.name;
 }
 
 async function readDelivery(path: string): Promise<Uint8Array | string> {

@@ -2,12 +2,13 @@ import { Publisher } from '../schemas/publisher.ts';
 import { readContentFile } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
+import { type PaymentOverrides, paymentsInForce } from './payment-settings.ts';
 
 /** Where the publisher is described. */
 export const PUBLISHER_FILE = 'content/publisher.yaml';
 
-/** Addresses that take the place of those in the file. */
-interface Overrides {
+/** Settings that take the place of those in the file. */
+interface Overrides extends PaymentOverrides {
   readonly baseUrl?: string | undefined;
   readonly checkoutHost?: string | undefined;
 }
@@ -28,7 +29,8 @@ export async function readPublisher(
     problems.push(...outcome.problems);
     return undefined;
   }
-  const data = { ...outcome.file.data };
+  const { payments: written, ...settings } = outcome.file.data;
+  const data: Publisher = settings;
   const override = (name: 'BASE_URL' | 'CHECKOUT_HOST', field: 'base_url' | 'checkout_host', value: string | undefined): void => {
     if (value === undefined || value === '') return;
     if (Publisher.shape[field].safeParse(value).success) data[field] = value;
@@ -49,5 +51,12 @@ export async function readPublisher(
       field: 'checkout_host',
       message: 'must be another origin than base_url',
     });
+  const paid = paymentsInForce(written, options, data.base_url);
+  if ('problems' in paid)
+    for (const { field, message } of paid.problems) {
+      const line = outcome.file.lineOf(written === undefined ? [] : ['payments', field]);
+      problems.push({ file: PUBLISHER_FILE, line, field: `payments.${field}`, message });
+    }
+  else if (paid.payments) data.payments = paid.payments;
   return { ...outcome.file, data };
 }

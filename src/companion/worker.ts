@@ -1,6 +1,12 @@
+import { type DrainReport, drainNotices } from '../gateway/orders/drain-notices.ts';
 import { runUpkeep } from '../gateway/upkeep/run-upkeep.ts';
+import { d1Notices } from '../platform/d1/order-notices.ts';
+import { d1Orders } from '../platform/d1/orders.ts';
 import { d1Upkeep } from '../platform/d1/upkeep.ts';
 import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/location-limiter.ts';
+import { noticeSender } from '../platform/notice-sender.ts';
+import { readSigningSecrets } from '../platform/signing-secrets.ts';
+import { REAL_WORLD } from '../platform/world.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 
 /** Bindings, as wrangler.toml beside this file gives them. */
@@ -8,7 +14,17 @@ interface CompanionEnvironment {
   readonly STATE?: D1Database;
   readonly LIMIT_QUERY?: RateLimit;
   readonly LIMIT_NETWORK?: RateLimit;
+  readonly LIMIT_QUERY_RAISED?: RateLimit;
+  readonly LIMIT_BUY?: RateLimit;
+  /** The secret of the project; without it no notices of orders are sent from here. */
+  readonly SIGNING_SECRETS?: string;
+  /** Address of the project, and the hosts that notices may be sent to, comma-separated; written by the command that deploys. */
+  readonly BASE_URL?: string;
+  readonly WEBHOOK_HOSTS?: string;
 }
+
+/** Notices of orders that one run sends: with what else a run asks of the database, fewer than the 50 statements of the free plan. */
+const NOTICES_MAX = 8;
 
 /**
  * A small Worker beside the Pages project, which lacks two things that a Worker has: rate limits of the platform and a schedule.
@@ -26,16 +42,38 @@ export default {
     return new Response(null, { status: success ? 204 : 429, headers: { [COUNTED_LIMITS_HEADER]: [...limiters.keys()].join(', ') } });
   },
   /** Does what is due. Runs of the schedule may be late, missing or doubled; each piece of work bears that. */
-  scheduled: async ({ scheduledTime }, { STATE }) => {
+  scheduled: async ({ scheduledTime }, environment) => {
+    const { STATE } = environment;
     if (STATE === undefined) return;
-    const report = await runUpkeep(d1Upkeep(STATE), scheduledTime);
-    console.log(JSON.stringify({ level: 'info', upkeep: report }));
+    const upkeep = await runUpkeep(d1Upkeep(STATE), scheduledTime);
+    const notices = await sendNotices(STATE, environment).catch((error: unknown) => ({ failed: String(error) }));
+    console.log(JSON.stringify({ level: 'info', upkeep, ...(notices === undefined ? {} : { notices }) }));
   },
 } satisfies ExportedHandler<CompanionEnvironment>;
 
+/** Sends notices of orders that are due, where the companion was told how. */
+async function sendNotices(
+  database: D1Database,
+  { SIGNING_SECRETS, BASE_URL = '', WEBHOOK_HOSTS = '' }: CompanionEnvironment,
+): Promise<DrainReport | undefined> {
+  const hosts = WEBHOOK_HOSTS.split(',').filter((host) => host !== '');
+  const secrets = await readSigningSecrets(SIGNING_SECRETS, BASE_URL.startsWith('https:') ? 'live' : 'local');
+  if (BASE_URL === '' || hosts.length === 0 || 'missing' in secrets) return undefined;
+  const { clock, randomness, timers } = REAL_WORLD;
+  const sending = {
+    notices: d1Notices(database),
+    orders: d1Orders(database, randomness),
+    sendNotice: noticeSender(hosts, timers),
+    secrets,
+    baseUrl: BASE_URL,
+  };
+  return drainNotices(sending, clock.nowMs(), NOTICES_MAX);
+}
+
 /** Limits that are bound, by name. */
-function limitersOf({ LIMIT_QUERY, LIMIT_NETWORK }: CompanionEnvironment): ReadonlyMap<RateLimitName, RateLimit> {
-  const bound: Partial<Record<RateLimitName, RateLimit | undefined>> = { query: LIMIT_QUERY, network: LIMIT_NETWORK };
+function limitersOf(environment: CompanionEnvironment): ReadonlyMap<RateLimitName, RateLimit> {
+  const { LIMIT_QUERY: query, LIMIT_NETWORK: network, LIMIT_QUERY_RAISED: query_raised, LIMIT_BUY: buy } = environment;
+  const bound: Partial<Record<RateLimitName, RateLimit | undefined>> = { query, network, query_raised, buy };
   return new Map(
     LOCATION_LIMITS.flatMap((name) => {
       const limiter = bound[name];

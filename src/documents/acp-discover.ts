@@ -21,8 +21,7 @@ export function acpDiscover(publication: Publication): CommerceDiscovery {
   };
   return commerceDiscovery(deployment).parse({
     object: 'list',
-    protocol_note:
-      'A list of offers that this site defines; it is no part of the Agentic Commerce Protocol (OpenAI/Stripe), whose discovery document is at documents.acp and declares no service. Each offer is bought at its route_url by a person, or at its checkout_url.',
+    protocol_note: `A list of offers that this site defines; it is no part of the Agentic Commerce Protocol (OpenAI/Stripe), whose discovery document is at documents.acp and declares ${deployment.commerce.acp ? 'the service checkout: POST /checkout_sessions under its api_base_url opens a session for an offer by its id' : 'no service'}. Each offer is bought at its route_url by a person, or at its checkout_url.`,
     offers: offers.map((offer) => publishOffer(offer, baseUrl)),
     documents: {
       ...documentAddresses(publication, ['commerce']),

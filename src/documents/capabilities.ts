@@ -7,7 +7,9 @@ import { ACP_VERSION, X402Descriptor } from '../schemas/commerce-discovery.ts';
 import { type Deployment, GATEWAY_VERSION } from '../schemas/deployment.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { UCP_CAPABILITIES, UCP_VERSION } from '../schemas/ucp.ts';
 import { documentAddresses } from './machine-documents.ts';
+import { MPP } from '../gateway/payments/mpp-challenge.ts';
 import type { Publication } from './publication.ts';
 
 /** Limits that mean something where only files answer. */
@@ -70,10 +72,40 @@ function rateLimitsOf({ mode, rateLimits }: Deployment): Capabilities['rate_limi
   return { enforcement: 'isolate', policies: publishedRateLimits() };
 }
 
-/** Protocols whose discovery document is published; nothing is switched on in them. */
-function protocolsOf({ baseUrl }: Deployment): Capabilities['protocols'] {
+/** Protocols whose discovery document is published, and what is switched on in them. */
+function protocolsOf({ baseUrl, commerce, payments }: Deployment): Capabilities['protocols'] {
   return [
-    { name: 'Agentic Commerce Protocol (OpenAI/Stripe)', version: ACP_VERSION, document: `${baseUrl}${PATHS.acpWellKnown}`, services: [] },
-    { name: 'x402', version: String(X402Descriptor.shape.x402Version.value), document: `${baseUrl}${PATHS.x402WellKnown}`, services: [] },
+    {
+      name: 'Agentic Commerce Protocol (OpenAI/Stripe)',
+      version: ACP_VERSION,
+      document: `${baseUrl}${PATHS.acpWellKnown}`,
+      services: commerce.acp ? ['checkout'] : [],
+    },
+    ...(commerce.ucp
+      ? [
+          {
+            name: 'Universal Commerce Protocol',
+            version: UCP_VERSION,
+            document: `${baseUrl}${PATHS.ucpWellKnown}`,
+            services: Object.values(UCP_CAPABILITIES),
+          },
+        ]
+      : []),
+    {
+      name: 'x402',
+      version: String(X402Descriptor.shape.x402Version.value),
+      document: `${baseUrl}${PATHS.x402WellKnown}`,
+      services: payments ? ['exact'] : [],
+    },
+    ...(payments
+      ? [
+          {
+            name: 'MPP',
+            version: 'draft-httpauth-payment-00',
+            document: `${baseUrl}${PATHS.openApi}`,
+            services: [`${MPP.method}/${MPP.intent}`],
+          },
+        ]
+      : []),
   ];
 }

@@ -7,10 +7,11 @@ import type { DocumentCapsule, DocumentFile, Publication } from './publication.t
  * Markdown twin of a capsule's page: front matter, where the index for agents is, the text with its sources as footnotes,
  * and where else the capsule stands. It is presentation; the hashed bytes are at the address of the version.
  *
+ * @param capsule One that is free to read.
  * @see GitHub Flavored Markdown, footnotes; RFC 7763 text/markdown.
  */
 export function capsuleTwin(capsule: DocumentCapsule, publication: Publication): DocumentFile {
-  const { metadata, id } = capsule;
+  const { metadata, id, markdown = '' } = capsule;
   const { baseUrl } = publication.deployment;
   const parts = [
     frontMatter({
@@ -26,7 +27,7 @@ export function capsuleTwin(capsule: DocumentCapsule, publication: Publication):
     `# ${plainMarkdown(metadata.title)}`,
     statusNotice(metadata, publication),
     plainMarkdown(metadata.summary),
-    readingText(capsule.markdown, baseUrl),
+    readingText(markdown, baseUrl),
     metadata.sources.map((source) => `[^${source.key}]: ${sourceLine(source)}`).join('\n'),
     sitemapSection(capsule, baseUrl),
   ];

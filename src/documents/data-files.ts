@@ -1,12 +1,12 @@
 import { browseItem, sortForBrowsing } from '../gateway/capsules/browse-capsules.ts';
 import { summaryOf } from '../gateway/capsules/capsule-answer.ts';
 import { BrowseAnswer, StatusAnswer } from '../schemas/public-capsules.ts';
-import { type Publication, publicCapsules } from './publication.ts';
+import type { Publication } from './publication.ts';
 
 /** The whole list of capsules, as a frontend-only deployment publishes it: one page without a cursor. */
 export function browseFile(publication: Publication): BrowseAnswer {
   const { deployment, facts } = publication;
-  const items = sortForBrowsing(publicCapsules(publication).map(({ metadata }) => summaryOf(metadata))).map((summary) =>
+  const items = sortForBrowsing(publication.capsules.map(({ metadata }) => summaryOf(metadata))).map((summary) =>
     browseItem(summary, deployment.baseUrl),
   );
   return BrowseAnswer.parse({

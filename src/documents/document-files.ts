@@ -1,6 +1,7 @@
-import { capsuleAnswer } from '../gateway/capsules/capsule-answer.ts';
+import { capsuleAnswer, capsuleWithoutText } from '../gateway/capsules/capsule-answer.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { acpDiscover } from './acp-discover.ts';
+import { acpFeedFiles } from './acp-feed.ts';
 import { acpWellKnown } from './acp-well-known.ts';
 import { capabilities } from './capabilities.ts';
 import { capsuleTwin } from './capsule-twin.ts';
@@ -15,12 +16,13 @@ import { llmsTxt } from './llms-txt.ts';
 import { changesFile, mirrorFiles } from './mirror-files.ts';
 import { openApiDocument } from './openapi.ts';
 import { provFile } from './prov-files.ts';
-import { type DocumentCapsule, type DocumentFile, type Publication, publicCapsules } from './publication.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from './publication.ts';
 import { promisesDocument } from './promises.ts';
 import { robotsTxt } from './robots.ts';
 import { securityTxt } from './security-txt.ts';
 import { sitemapMarkdown, sitemapXml } from './sitemap.ts';
 import { x402Descriptor } from './x402-descriptor.ts';
+import { x402Items } from './x402-items.ts';
 
 /** Every file that a deployment publishes besides its pages, each address once. */
 export function documentFiles(publication: Publication): DocumentFile[] {
@@ -30,7 +32,9 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     json(PATHS.openApi, openApi),
     json(PATHS.openApiAgent, openApi),
     json(PATHS.acpWellKnown, acpWellKnown(publication)),
+    ...acpFeedFiles(publication),
     json(PATHS.x402WellKnown, x402Descriptor(publication)),
+    ...(publication.deployment.payments ? [json(PATHS.x402Json, x402Items(publication))] : []),
     ...lineageSchemaFiles(publication),
     { ...json(PATHS.jwks, jwks(publication)), contentType: 'application/jwk-set+json' },
     { ...json(PATHS.did, didDocument(publication)), contentType: 'application/did+json' },
@@ -43,24 +47,32 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     robotsTxt(publication),
     securityTxt(publication),
     atomFeed(publication),
-    ...publicCapsules(publication).flatMap((capsule) => capsuleFiles(capsule, publication)),
+    ...publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)),
     ...(publication.deployment.mode === 'static' ? dataFiles(publication) : []),
   ];
 }
 
-/** Twin, exact bytes of every version, metadata, and lineage in both forms. */
+/** Metadata, lineage in both forms and, of a text that is free to read, its twin and the exact bytes of every version. */
 function capsuleFiles(capsule: DocumentCapsule, publication: Publication): DocumentFile[] {
+  const { baseUrl } = publication.deployment;
+  const { metadata, markdown } = capsule;
   return [
-    capsuleTwin(capsule, publication),
-    ...capsule.versions.map(({ metadata, markdown }) => ({
-      path: capsuleVersionPath(capsule.id, metadata.version),
-      contentType: 'text/markdown; charset=utf-8',
-      body: markdown,
-    })),
-    json(capsuleFilePath(capsule.id), capsuleAnswer(capsule, publication.deployment.baseUrl)),
+    ...(markdown === undefined ? [] : [capsuleTwin(capsule, publication)]),
+    ...capsule.versions.flatMap(textFile),
+    json(
+      capsuleFilePath(capsule.id),
+      markdown === undefined ? capsuleWithoutText(metadata, baseUrl) : capsuleAnswer({ metadata, markdown }, baseUrl),
+    ),
     { path: lineageFilePath(capsule.id), contentType: 'application/json', body: capsule.lineageText },
     provFile(capsule, publication),
   ];
+}
+
+/** The exact bytes of a version, unless they are sold. */
+function textFile({ metadata, markdown }: DocumentCapsule['versions'][number]): DocumentFile[] {
+  if (markdown === undefined) return [];
+  const path = capsuleVersionPath(metadata.capsule_id, metadata.version);
+  return [{ path, contentType: 'text/markdown; charset=utf-8', body: markdown }];
 }
 
 /** Answers that functions give elsewhere. */

@@ -1,6 +1,6 @@
 import type { ChangeEvent } from '../schemas/changes.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
-import { type DocumentCapsule, type DocumentFile, type Publication, publicCapsules } from './publication.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from './publication.ts';
 import { XML_DECLARATION, xmlText } from './xml.ts';
 
 /** Entries of the feed. */
@@ -30,7 +30,7 @@ export function atomFeed(publication: Publication): DocumentFile {
     .map(({ date }) => date)
     .sort()
     .at(-1);
-  const titles = new Map(publicCapsules(publication).map(({ id, metadata }) => [id, metadata.title]));
+  const titles = new Map(publication.capsules.map(({ id, metadata }) => [id, metadata.title]));
   const lines = [
     XML_DECLARATION,
     '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
@@ -51,7 +51,7 @@ export function atomFeed(publication: Publication): DocumentFile {
 
 /** Events that have a page, oldest first. One that happens to a version again (a second retraction, say) is numbered from 2. */
 function feedEvents(publication: Publication): FeedEvent[] {
-  const capsules = new Map(publicCapsules(publication).map((capsule) => [capsule.id, capsule]));
+  const capsules = new Map(publication.capsules.map((capsule) => [capsule.id, capsule]));
   const times = new Map<string, number>();
   return publication.mirror.changes.flatMap(({ event, capsule_id, version, date, reason, superseded_by }) => {
     const capsule = capsules.get(capsule_id);

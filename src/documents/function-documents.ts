@@ -5,7 +5,10 @@ import { capabilities } from './capabilities.ts';
 import { intake } from './intake.ts';
 import { openApiDocument } from './openapi.ts';
 import type { DocumentFile, Publication } from './publication.ts';
+import { ucpProfile } from './ucp-profile.ts';
+import { ucpTools } from './ucp-tools.ts';
 import { x402Descriptor } from './x402-descriptor.ts';
+import { x402Items } from './x402-items.ts';
 
 /** Documents that functions answer with; where a file has the same address, the bytes are equal. */
 export function functionDocuments(publication: Publication): Record<DocumentName, Omit<DocumentFile, 'path'>> {
@@ -16,7 +19,10 @@ export function functionDocuments(publication: Publication): Record<DocumentName
     openApi: json(openApiDocument(publication)),
     acpWellKnown: json(acpWellKnown(publication)),
     x402WellKnown: json(x402Descriptor(publication)),
+    x402Items: json(x402Items(publication)),
     acpDiscover: json(acpDiscover(publication)),
     corpusManifest: json(publication.mirror.manifest),
+    ucpWellKnown: json(publication.deployment.commerce.ucp ? ucpProfile(publication) : {}),
+    ucpTools: json(publication.deployment.commerce.ucp ? ucpTools() : []),
   };
 }

@@ -1,15 +1,15 @@
 import { capsulePath, PATHS } from '../schemas/paths.ts';
 import { plainMarkdown } from './absolute-links.ts';
 import { readingText, sourceLine, statusNotice } from './capsule-text.ts';
-import { type DocumentCapsule, type DocumentFile, type Publication, publicCapsules } from './publication.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from './publication.ts';
 
 /**
- * `/llms-full.txt`: the text of all capsules, each under its title and address. Current ones come first; superseded and
+ * `/llms-full.txt`: the text of all capsules that are free to read, each under its title and address. Current ones come first; superseded and
  * retracted ones are marked and come last. Sources are a list under each text, because their keys repeat between capsules.
  */
 export function llmsFullTxt(publication: Publication): DocumentFile {
   const { publisher, deployment } = publication;
-  const capsules = publicCapsules(publication);
+  const { capsules } = publication;
   const ordered = [
     ...capsules.filter(({ metadata }) => metadata.status === 'current'),
     ...capsules.filter(({ metadata }) => metadata.status !== 'current'),
@@ -18,11 +18,13 @@ export function llmsFullTxt(publication: Publication): DocumentFile {
   return {
     path: PATHS.llmsFullTxt,
     contentType: 'text/plain; charset=utf-8',
-    body: `${[preface, ...ordered.map((capsule) => chapter(capsule, publication))].join('\n\n')}\n`,
+    body: `${[preface, ...ordered.flatMap((capsule) => chapter(capsule, publication))].join('\n\n')}\n`,
   };
 }
 
-function chapter({ id, metadata, markdown }: DocumentCapsule, publication: Publication): string {
+/** A capsule with its text; nothing of one whose text is sold. */
+function chapter({ id, metadata, markdown }: DocumentCapsule, publication: Publication): string[] {
+  if (markdown === undefined) return [];
   const { baseUrl } = publication.deployment;
   const facts = [
     `Version: ${metadata.version} (${metadata.updated})`,
@@ -38,5 +40,5 @@ function chapter({ id, metadata, markdown }: DocumentCapsule, publication: Publi
     readingText(markdown, baseUrl),
     ['Sources:', '', ...metadata.sources.map((source) => `- \`${source.key}\` ${sourceLine(source)}`)].join('\n'),
   ];
-  return parts.filter((part) => part !== '').join('\n\n');
+  return [parts.filter((part) => part !== '').join('\n\n')];
 }

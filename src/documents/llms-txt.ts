@@ -2,10 +2,10 @@ import { formatMoney, type Offer } from '../catalog/offer.ts';
 import { routeTable } from '../routes/table.ts';
 import { CapsuleType } from '../schemas/capsule-front-matter.ts';
 import { CADENCE_WORDS } from '../schemas/offer-front-matter.ts';
-import { buyPath, capsuleTwinPath, PATHS } from '../schemas/paths.ts';
+import { buyPath, capsuleFilePath, capsuleTwinPath, PATHS } from '../schemas/paths.ts';
 import { markdownLink, plainMarkdown } from './absolute-links.ts';
 import { machineDocuments } from './machine-documents.ts';
-import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, publicCapsules } from './publication.ts';
+import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from './publication.ts';
 
 /** Above this size, in characters, notes are left out of the lists of capsules: checkers warn at 50,000 and fail at 100,000. */
 const COMFORTABLE_SIZE = 50_000;
@@ -32,12 +32,11 @@ export function llmsTxt(publication: Publication): DocumentFile {
 }
 
 function compose(publication: Publication, withNotes: boolean): string {
-  const { deployment, publisher, facts, offers } = publication;
+  const { deployment, publisher, facts, offers, capsules } = publication;
   const { baseUrl } = deployment;
-  const capsules = publicCapsules(publication);
   const current = capsules.filter(({ metadata }) => metadata.status === 'current');
   const capsuleItem = (capsule: DocumentCapsule): string =>
-    item(capsule.metadata.title, baseUrl + capsuleTwinPath(capsule.id), withNotes ? noteOf(capsule) : '');
+    item(capsule.metadata.title, baseUrl + readablePath(capsule), withNotes ? noteOf(capsule) : '');
   const sections = [
     `# ${publisher.name}`,
     `> ${publisher.tagline}. ${publisher.description}`,
@@ -85,12 +84,17 @@ function item(title: string, address: string, note: string): string {
   return `- ${markdownLink(title, address)}${note === '' ? '' : `: ${plainMarkdown(note)}`}`;
 }
 
+/** What of a capsule is best read by a model: its text, or all but the text where that is sold. */
+function readablePath({ id, metadata }: DocumentCapsule): string {
+  return metadata.access === 'public' ? capsuleTwinPath(id) : capsuleFilePath(id);
+}
+
 function noteOf({ metadata }: DocumentCapsule): string {
   const state =
     metadata.status === 'current'
       ? ''
       : `${metadata.status}${metadata.superseded_by === undefined ? '' : `, replaced by ${metadata.superseded_by}`}. `;
-  return `${state}${metadata.summary}`;
+  return `${priceNote(metadata)}${state}${metadata.summary}`;
 }
 
 function offerNote(offer: Offer): string {
@@ -103,7 +107,7 @@ function offerNote(offer: Offer): string {
 
 /** What the publication is good for, in facts about its content. */
 function whenToUse(publication: Publication): string[] {
-  const subjects = commonTags(publicCapsules(publication)).join(', ');
+  const subjects = commonTags(publication.capsules).join(', ');
   return [
     `- For questions about: ${subjects}.`,
     '- When an answer needs a source: every capsule lists what it rests on, and its exact bytes can be checked against a published digest.',

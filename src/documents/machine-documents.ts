@@ -44,6 +44,27 @@ const DOCUMENTS: readonly MachineDocument[] = [
     note: 'offers, and pointers to every commerce document',
     kind: 'commerce',
   },
+  {
+    name: 'acp_feed',
+    path: PATHS.acpFeedMetadata,
+    title: 'Product feed',
+    note: 'metadata of the product feed of the Agentic Commerce Protocol',
+    kind: 'commerce',
+  },
+  {
+    name: 'acp_products',
+    path: PATHS.acpFeedProducts,
+    title: 'Products of the feed',
+    note: 'all offers as products of the Agentic Commerce Protocol, one a line',
+    kind: 'commerce',
+  },
+  {
+    name: 'ucp',
+    path: PATHS.ucpWellKnown,
+    title: 'UCP profile',
+    note: 'business profile of the Universal Commerce Protocol',
+    kind: 'commerce',
+  },
   { name: 'x402', path: PATHS.x402WellKnown, title: 'x402 descriptor', note: 'resources that are paid by x402', kind: 'commerce' },
   {
     name: 'capabilities',
@@ -152,7 +173,13 @@ const DOCUMENTS: readonly MachineDocument[] = [
     kind: 'description',
   },
   { name: 'llms_txt', path: PATHS.llmsTxt, title: 'llms.txt', note: 'index of the site for language models', kind: 'knowledge' },
-  { name: 'llms_full_txt', path: PATHS.llmsFullTxt, title: 'llms-full.txt', note: 'text of all capsules in one file', kind: 'knowledge' },
+  {
+    name: 'llms_full_txt',
+    path: PATHS.llmsFullTxt,
+    title: 'llms-full.txt',
+    note: 'text of all capsules that are free to read, in one file',
+    kind: 'knowledge',
+  },
   { name: 'sitemap', path: PATHS.sitemap, title: 'sitemap.xml', note: 'all pages with the day of their newest change', kind: 'knowledge' },
   { name: 'sitemap_md', path: PATHS.sitemapMd, title: 'sitemap.md', note: 'all pages as a markdown list', kind: 'knowledge' },
   { name: 'feed', path: PATHS.feed, title: 'Feed', note: 'newest capsules, as Atom', kind: 'knowledge' },
@@ -160,12 +187,18 @@ const DOCUMENTS: readonly MachineDocument[] = [
 
 /** Documents of a deployment, at the addresses where they answer in its mode; the route table knows the files. */
 export function machineDocuments({ deployment }: Pick<Publication, 'deployment'>): MachineDocument[] {
+  const table = routeTable(deployment);
   const files = new Map(
     deployment.mode === 'static'
-      ? routeTable(deployment).flatMap(({ method, path, staticPath }) => (method === 'GET' ? [[path, staticPath] as const] : []))
+      ? table.flatMap(({ method, path, staticPath }) => (method === 'GET' ? [[path, staticPath] as const] : []))
       : [],
   );
-  return DOCUMENTS.map((document) => ({ ...document, path: files.get(document.path) ?? document.path }));
+  return DOCUMENTS.filter(({ path: named }) => named !== PATHS.ucpWellKnown || table.some(({ path }) => path === named)).map(
+    (document) => ({
+      ...document,
+      path: files.get(document.path) ?? document.path,
+    }),
+  );
 }
 
 /** Whole addresses of documents, by name. */

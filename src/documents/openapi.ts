@@ -10,6 +10,7 @@ import { operationExamples } from './openapi/examples.ts';
 import { asFrontendOnly, reachable } from './openapi/frontend-only.ts';
 import { HEADERS, headerRefs } from './openapi/headers.ts';
 import { MISSING_FILE, NOT_MODIFIED, operationObject, SECURITY_SCHEME } from './openapi/operation.ts';
+import { paidOperations } from './openapi/paid-operations.ts';
 import { problemLibrary } from './openapi/problems.ts';
 import { schemaLibrary } from './openapi/schemas.ts';
 import { TAGS } from './openapi/tags.ts';
@@ -35,6 +36,8 @@ function liveDocument(publication: Publication, table: readonly Route[]): OpenAp
   const parts = { schemas, problems, examples: operationExamples(publication, head) };
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const route of table) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationObject(route, parts) };
+  const capsule = table.find(({ id }) => id === 'getCapsule');
+  if (capsule) Object.assign(paths, paidOperations(publication, operationObject(capsule, parts)));
   const used = new Set<string>(table.map(({ capability }) => capability));
   const components = {
     schemas: schemas.components,
@@ -57,7 +60,10 @@ function liveDocument(publication: Publication, table: readonly Route[]): OpenAp
 }
 
 /** What stands above the operations. */
-function headOf({ deployment, publisher }: Publication): Pick<OpenApiObject, 'openapi' | 'info' | 'servers' | 'externalDocs'> {
+function headOf({
+  deployment,
+  publisher,
+}: Publication): Pick<OpenApiObject, 'openapi' | 'info' | 'servers' | 'externalDocs' | 'x-service-info'> {
   const { baseUrl } = deployment;
   return {
     openapi: '3.1.1',
@@ -69,9 +75,23 @@ function headOf({ deployment, publisher }: Publication): Pick<OpenApiObject, 'op
       termsOfService: `${baseUrl}${PATHS.terms}`,
       contact: { name: deployment.name, url: `${baseUrl}${PATHS.contact}`, email: deployment.contactEmail },
       license: { name: publisher.license, identifier: publisher.license },
+      ...(deployment.payments ? { 'x-guidance': PAYING_GUIDANCE } : {}),
     },
+    ...(deployment.payments ? { 'x-service-info': serviceInfo(baseUrl) } : {}),
     servers: [{ url: baseUrl, description: `Site of ${deployment.name}.` }],
     externalDocs: { description: 'Documentation', url: `${baseUrl}${PATHS.docs}` },
+  };
+}
+
+/** What readers that look for paid operations want to be told (`info.x-guidance`, read by @agentcash/discovery). */
+const PAYING_GUIDANCE =
+  'Search and metadata are free. Buy the text of a capsule only if its summary answers a question that you have; send the same payment again if an answer is lost.';
+
+/** Where the service describes itself (draft-payment-discovery-00, `x-service-info`). */
+function serviceInfo(baseUrl: string): object {
+  return {
+    categories: ['data'],
+    docs: { homepage: `${baseUrl}${PATHS.docs}`, apiReference: `${baseUrl}${PATHS.api}`, llms: `${baseUrl}${PATHS.llmsTxt}` },
   };
 }
 

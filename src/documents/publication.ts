@@ -7,10 +7,10 @@ import type { LineageKey } from '../schemas/lineage-keys.ts';
 import type { CorpusFacts } from '../schemas/public-capsules.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
-/** One version of a capsule, as documents need it. */
+/** One version of a capsule, as documents need it: without its text if that is sold. */
 interface DocumentVersion {
   readonly metadata: CapsuleMetadata;
-  readonly markdown: string;
+  readonly markdown?: string;
 }
 
 /** A capsule with its versions, oldest first, and the exact text of its lineage document. */
@@ -70,9 +70,9 @@ export interface Publication {
   readonly capsuleWords: { readonly min: number; readonly max: number };
 }
 
-/** Capsules whose text is free to read, by ascending id. */
-export function publicCapsules({ capsules }: Publication): readonly DocumentCapsule[] {
-  return capsules.filter(({ metadata }) => metadata.access === 'public');
+/** What a paid capsule costs, in words; empty for one that is free to read. */
+export function priceNote({ price }: CapsuleMetadata): string {
+  return price === undefined ? '' : `Paid, ${price.amount} ${price.currency}. `;
 }
 
 /** A file of the site: root-relative address, media type and text. */

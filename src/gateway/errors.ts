@@ -1,39 +1,12 @@
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { type ErrorEntry, OUTAGE_RETRY_SECONDS, READ_OPENAPI, STATUS, WAIT } from './error-entry.ts';
+import { UCP_ERRORS } from './commerce/ucp-errors.ts';
+import { ORDER_ERRORS } from './orders/order-errors.ts';
+import { PAYMENT_ERRORS } from './payments/payment-errors.ts';
 
-/** Whether the same request can succeed later. */
-type Retry = 'never' | 'later' | 'changed';
-
-/** A step for the caller; a path is made absolute when the error is sent. */
-export interface NextStep {
-  readonly description: string;
-  readonly method?: 'GET' | 'POST';
-  readonly path?: string;
-}
-
-/** What is fixed about an error. */
-interface ErrorEntry {
-  readonly status: number;
-  readonly title: string;
-  /** Cause and cure for the error's page, in plain sentences. */
-  readonly explanation: string;
-  readonly retry: Retry;
-  /** Seconds to wait where a refusal names none; every 429 and 503 has it. */
-  readonly retryAfterSeconds?: number;
-  /** Steps for the caller where a refusal names none of its own. */
-  readonly nextActions: readonly NextStep[];
-}
-
-const READ_OPENAPI = {
-  description: 'Read the OpenAPI document for the operations, their parameters and bounds.',
-  method: 'GET',
-  path: PATHS.openApi,
-} as const;
 const REGISTER = { description: 'Register to get a key; it is valid at once.', method: 'POST', path: `${PATHS.gateway}/register` } as const;
 const BROWSE = { description: 'Browse the public capsules to find an id.', method: 'GET', path: `${PATHS.publicCapsules}/browse` } as const;
-const STATUS = { description: 'See whether the service reports a fault.', method: 'GET', path: `${PATHS.publicCapsules}/status` } as const;
-/** The step after a refusal that time mends. */
-export const WAIT = { description: 'Wait the time in Retry-After, then send the same request again.' } as const;
 const INTAKE = {
   description: 'Read what may be proposed, how, and whether intake is open.',
   method: 'GET',
@@ -47,11 +20,7 @@ const SOLVE = {
 } as const;
 /** The step that shows every quota. */
 export const READ_QUOTAS = { description: 'Read the quotas in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` } as const;
-const OFFERS = { description: 'Read the offers with their ids and prices.', method: 'GET', path: PATHS.offersJson } as const;
 const CORRECT = { description: 'Correct the members named in "errors" and send the request again.' } as const;
-
-/** Seconds that a caller is asked to wait after an outage. */
-export const OUTAGE_RETRY_SECONDS = 30;
 
 /** Seconds that a caller is asked to wait where only the publisher can mend what is missing. */
 const MENDED_RETRY_SECONDS = 3_600;
@@ -92,14 +61,6 @@ export const ERRORS = {
     nextActions: [
       { description: 'Send a random key such as a UUID in a quoted string; where the header is optional, it can be left out.' },
     ],
-  },
-  version_unsupported: {
-    status: 400,
-    title: 'The version of the protocol is missing or not spoken',
-    retry: 'changed',
-    explanation:
-      'The request names no version of its protocol, or one that this deployment does not speak. The answer lists those that it speaks.',
-    nextActions: [READ_OPENAPI],
   },
   challenge_invalid: {
     status: 400,
@@ -146,24 +107,6 @@ export const ERRORS = {
     explanation:
       'Addresses end up in logs, histories and referrers, so a key in the query string is refused even if it is valid. Treat a key that was sent this way as lost.',
     nextActions: [{ description: 'Send the key as "Authorization: Bearer <api_key>".' }, REGISTER],
-  },
-  payment_required: {
-    status: 402,
-    title: 'The text is sold',
-    retry: 'changed',
-    explanation:
-      'The capsule is paid: its summary, sources and digest are free, its text is sent once the payment named in the answer is settled. The challenge is in the headers and in the body.',
-    nextActions: [
-      { description: 'Pay with a client of x402 version 2 or of MPP: it reads the challenge, signs and sends the request again.' },
-      { description: 'Read what the capsule claims and what it costs.', method: 'GET', path: `${PATHS.publicCapsules}/browse` },
-    ],
-  },
-  payment_declined: {
-    status: 402,
-    title: 'The payment was declined',
-    retry: 'changed',
-    explanation: 'The payment processor refused the payment. Nothing was charged, and the session is open as before.',
-    nextActions: [{ description: 'Complete the session with another payment, under a new Idempotency-Key, or open its continue_url.' }],
   },
   insufficient_scope: {
     status: 403,
@@ -224,27 +167,6 @@ export const ERRORS = {
       'The receipt is unknown, or belongs to another agent. Both are answered alike, so that nobody learns what others have proposed.',
     nextActions: [INTAKE],
   },
-  offer_not_found: {
-    status: 404,
-    title: 'There is no such offer',
-    retry: 'never',
-    explanation: 'No offer has this id, or it is not sold any more.',
-    nextActions: [OFFERS],
-  },
-  session_not_found: {
-    status: 404,
-    title: 'There is no such checkout session of yours',
-    retry: 'never',
-    explanation: 'The id is unknown, or the session belongs to another agent. Both are answered alike.',
-    nextActions: [{ description: 'Create a new session.' }, OFFERS],
-  },
-  order_not_found: {
-    status: 404,
-    title: 'There is no such order or receipt',
-    retry: 'never',
-    explanation: 'The address of an order holds a long random text, and this one belongs to none.',
-    nextActions: [{ description: 'Copy the whole address from the answer or the message that it came with.' }],
-  },
   method_not_allowed: {
     status: 405,
     title: 'The method is not allowed here',
@@ -278,21 +200,6 @@ export const ERRORS = {
       { description: 'Take the bundle that the manifest names, and compare it with your copy.', method: 'GET', path: PATHS.mirrorManifest },
       { description: 'Read the log from its beginning.', method: 'GET', path: `${PATHS.publicCapsules}/changes` },
     ],
-  },
-  session_closed: {
-    status: 409,
-    title: 'The checkout session cannot be changed any more',
-    retry: 'never',
-    explanation: 'The session is completed, canceled or expired, or its payment is under way.',
-    nextActions: [{ description: 'Read the session to see its state.' }, { description: 'Create a new session.' }],
-  },
-  request_in_flight: {
-    status: 409,
-    title: 'The same request is still being worked on',
-    retry: 'later',
-    retryAfterSeconds: 5,
-    explanation: 'A request with the same Idempotency-Key, or a payment of the same session, has begun and is not done.',
-    nextActions: [WAIT],
   },
   api_key_replaced: {
     status: 409,
@@ -336,13 +243,6 @@ export const ERRORS = {
     explanation: `An address has at most ${LIMITS.urlMaxLength} characters.`,
     nextActions: [{ description: 'Shorten the query string.' }],
   },
-  signature_invalid: {
-    status: 400,
-    title: 'The signature does not fit',
-    retry: 'never',
-    explanation: 'The message is not signed with a secret of this deployment, was changed on its way, or is older than five minutes.',
-    nextActions: [{ description: 'Send the body exactly as it was signed, with the signature made for this time.' }],
-  },
   unsupported_media_type: {
     status: 415,
     title: 'The body must be JSON',
@@ -358,24 +258,6 @@ export const ERRORS = {
     retry: 'changed',
     explanation: 'The same key came with another body before. A key belongs to one request and its repetitions.',
     nextActions: [{ description: 'Send a new Idempotency-Key for a new request.' }],
-  },
-  cart_refused: {
-    status: 422,
-    title: 'These items cannot be bought together here',
-    retry: 'changed',
-    explanation:
-      'A hosted checkout link sells exactly one piece of one offer. More pieces, several offers, or offers with different billing periods cannot be charged by it; the page of the cart lists the ways that are left.',
-    nextActions: [{ description: 'Buy each piece in a session of its own, or ask for an invoice over all.' }, OFFERS],
-  },
-  payment_unsupported: {
-    status: 422,
-    title: 'This payment cannot be taken by the API',
-    retry: 'changed',
-    explanation:
-      'The session is paid on the hosted checkout: no payment handler is configured, or the one that was named is not one of the session.',
-    nextActions: [
-      { description: 'Open the continue_url of the session, or let the buyer open it; the session is completed once it is paid.' },
-    ],
   },
   submission_refused: {
     status: 422,
@@ -428,24 +310,6 @@ export const ERRORS = {
       },
     ],
   },
-  processor_unavailable: {
-    status: 503,
-    title: 'The payment processor cannot be reached at the moment',
-    retry: 'later',
-    retryAfterSeconds: OUTAGE_RETRY_SECONDS,
-    explanation:
-      'The processor did not answer, so it is not known whether it charged. The same request under the same Idempotency-Key finds out and charges once.',
-    nextActions: [WAIT],
-  },
-  facilitator_unavailable: {
-    status: 503,
-    title: 'The payment cannot be settled at the moment',
-    retry: 'later',
-    retryAfterSeconds: OUTAGE_RETRY_SECONDS,
-    explanation:
-      'The facilitator that settles payments did not answer, or has not settled yet. Nothing was released; the same payment sent again is settled once.',
-    nextActions: [WAIT],
-  },
   index_unavailable: {
     status: 503,
     title: 'The capsule index cannot be read at the moment',
@@ -471,6 +335,9 @@ export const ERRORS = {
     explanation: 'The host of the static files did not answer a function that asked it for a page. Other pages need no function.',
     nextActions: [WAIT],
   },
+  ...PAYMENT_ERRORS,
+  ...ORDER_ERRORS,
+  ...UCP_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;
 
 /** Permanent code of an error. */

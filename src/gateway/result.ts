@@ -1,5 +1,6 @@
 import type { Fault } from './list-faults.ts';
-import { type ErrorCode, type NextStep, OUTAGE_RETRY_SECONDS } from './errors.ts';
+import { type NextStep, OUTAGE_RETRY_SECONDS } from './error-entry.ts';
+import type { ErrorCode } from './errors.ts';
 
 /** An expected no: a code of the table, and what went wrong this time, safe to send. */
 export interface Refusal {

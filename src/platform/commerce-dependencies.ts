@@ -1,18 +1,35 @@
-import type { CommerceDependencies } from '../gateway/orders/commerce-dependencies.ts';
+import type { CommerceDependencies, Missing } from '../gateway/orders/commerce-dependencies.ts';
+import type { PaymentProcessor } from '../gateway/orders/order-ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import { d1InvoiceRequests } from './d1/invoice-requests.ts';
+import { d1Notices } from './d1/order-notices.ts';
 import { d1Orders } from './d1/orders.ts';
 import type { Environment } from './environment.ts';
+import { noticeSender } from './notice-sender.ts';
+import { stripeMessageReader } from './stripe/read-message.ts';
+import { readStripeSettings, stripeClient } from './stripe/stripe-client.ts';
+import { stripeProcessor } from './stripe/stripe-processor.ts';
 import type { World } from './world.ts';
 
 /** What buying works with on Cloudflare. */
-export function commerceDependencies(environment: Environment, _deployment: Deployment, world: World): CommerceDependencies {
+export function commerceDependencies(environment: Environment, deployment: Deployment, world: World): CommerceDependencies {
   const { STATE } = environment;
   return {
     orders: STATE ? d1Orders(STATE, world.randomness) : undefined,
-    notices: undefined,
-    invoices: undefined,
-    processor: undefined,
-    messages: { missing: 'This deployment has no secret to check messages of the payment processor with.' },
-    sendNotice: async () => 'nothing is sent from here',
+    notices: STATE ? d1Notices(STATE) : undefined,
+    invoices: STATE ? d1InvoiceRequests(STATE) : undefined,
+    processor: processorOf(environment, deployment),
+    messages: stripeMessageReader(environment.STRIPE_WEBHOOK_SECRETS),
+    sendNotice: noticeSender(deployment.commerce.webhookHosts, world.timers),
   };
+}
+
+/** Payments of agents are charged only where the build decided so. */
+function processorOf(
+  { STRIPE_SECRET_KEY, STRIPE_API_BASE }: Environment,
+  { commerce, keyPrefix }: Deployment,
+): PaymentProcessor | Missing | undefined {
+  if (commerce.processor !== 'stripe') return undefined;
+  const settings = readStripeSettings(STRIPE_SECRET_KEY, STRIPE_API_BASE, keyPrefix === 'akg_live_' ? 'live' : 'local');
+  return 'missing' in settings ? settings : stripeProcessor(stripeClient(settings));
 }

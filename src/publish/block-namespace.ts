@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** What a block holds: one of the kinds of content of a generation, or its manifest. */
-export const BlockKind = z.enum(['index', 'documents', 'history', 'lineages', 'relatives', 'changes', 'manifest']);
+export const BlockKind = z.enum(['index', 'documents', 'history', 'lineages', 'relatives', 'changes', 'texts', 'files', 'manifest']);
 export type BlockKind = z.infer<typeof BlockKind>;
 
 /** A block that a generation consists of. */

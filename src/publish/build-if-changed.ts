@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PaymentOverrides } from '../authoring/payment-settings.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { buildFingerprint } from './build-fingerprint.ts';
 import { buildSite, fingerprintFile } from './build-site.ts';
@@ -8,7 +9,7 @@ import { readSigner } from './signing-key.ts';
 import { today } from './today.ts';
 
 /** Settings of a build that decide whether an earlier one still serves. */
-export interface LocalBuildSettings {
+export interface LocalBuildSettings extends PaymentOverrides {
   readonly baseUrl: string;
   readonly checkoutHost?: string | undefined;
   readonly rateLimits?: string | undefined;

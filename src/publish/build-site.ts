@@ -2,6 +2,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Content } from '../authoring/content.ts';
 import { InvalidContentError } from '../authoring/content-problem.ts';
+import type { PaymentOverrides } from '../authoring/payment-settings.ts';
+import { payableContent } from '../authoring/paid-capsules.ts';
 import { readContent } from '../authoring/read-content.ts';
 import { documentFiles } from '../documents/document-files.ts';
 import { functionDocuments } from '../documents/function-documents.ts';
@@ -27,7 +29,7 @@ import { writeAssetBlocks } from './write-asset-blocks.ts';
 const OPENAPI_FILE = join(BUILD_FOLDER, 'openapi.json');
 
 /** What to build, and how to tell about it. */
-export interface BuildOptions extends BuildSettings {
+export interface BuildOptions extends BuildSettings, PaymentOverrides {
   readonly root: string;
   readonly baseUrl?: string | undefined;
   readonly checkoutHost?: string | undefined;
@@ -60,22 +62,25 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   const { root, mode, report } = options;
   const read = await readContent(root, options);
   if (read.content === undefined) throw new InvalidContentError(read.problems);
+  const content = payableContent(read.content, mode);
   report(
-    `content: ${read.content.capsules.length} capsules, ${read.content.offers.length} offers, ${read.content.docs.length + read.content.decisions.length} pages`,
+    `content: ${content.capsules.length} capsules, ${content.offers.length} offers, ${content.docs.length + content.decisions.length} pages`,
   );
+  const unpaid = read.content.capsules.length - content.capsules.length;
+  if (unpaid > 0) report(`content: ${unpaid} paid ${unpaid === 1 ? 'capsule' : 'capsules'} left out: ${unpayableReason(mode)}`);
   const changed = await checkPublishedVersions(read.content, (await readPublished(root)).versions);
   if (changed.length > 0) throw new InvalidContentError(changed);
-  const signing = await readSigning(options.lineageKey, read.content, options);
-  report(`signing: ${signingLine(signing, read.content)}`);
+  const signing = await readSigning(options.lineageKey, content, options);
+  report(`signing: ${signingLine(signing, content)}`);
   const store = new GenerationStore(root);
-  const storage = storageOf(read.content.publisher, options.storage);
+  const storage = storageOf(content.publisher, options.storage);
   const history = storage === 'assets' ? await store.wholeHistory() : await store.history();
   const changes = await logToContinue(root, options.isTrial);
   if (!options.isTrial && changes.length === 0)
     report(
       `changes: the log begins with this build, and no version is held to what it was; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --static' : ''}" first`,
     );
-  const { publication, generation, log } = await makePublication(read.content, options, { history, changes, signing });
+  const { publication, generation, log } = await makePublication(content, options, { history, changes, signing });
   const outputFolder = join(root, mode === 'edge' ? 'dist' : 'dist-static');
   const files = documentFiles(publication);
   if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_LIMITS.files) {
@@ -100,7 +105,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(outputFolder, generation, store)} blocks are files of the site`);
   const problem = await siteFileProblem(outputFolder);
   if (problem !== undefined) throw new BuildSettingError(problem);
-  const built = { generation: generation.version, storage, versions: await versionsOf(read.content), log };
+  const built = { generation: generation.version, storage, versions: await versionsOf(content), log };
   await noteBuilt(root, built, options.isTrial);
   report(`site: ${outputFolder.slice(root.length + 1)}`);
   return { publication, generation, outputFolder };
@@ -109,6 +114,11 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
 /** Where `npm start` notes what the files of a mode were built from. Every other build takes the note away. */
 export function fingerprintFile(root: string, mode: BuildSettings['mode']): string {
   return join(root, BUILD_FOLDER, `fingerprint-${mode}`);
+}
+
+/** Why nothing can be paid in a build. */
+function unpayableReason(mode: BuildSettings['mode']): string {
+  return mode === 'static' ? 'a frontend-only site takes no payments' : 'payments are off';
 }
 
 /** What the build says of its signatures; a key that was made and then not given is no oversight to pass over. */
@@ -131,6 +141,9 @@ async function runAstro(
       AKG_MODE: mode,
       BASE_URL: publisher.base_url,
       CHECKOUT_HOST: publisher.checkout_host,
+      PAY_TO: publisher.payments?.pay_to ?? '',
+      PAYMENT_NETWORK: publisher.payments?.network ?? '',
+      FACILITATOR_URL: publisher.payments?.facilitator ?? '',
       AKG_CORPUS_VERSION: version,
       AKG_CORPUS_DIGEST: `sha256:${manifest.corpus_digest}`,
       AKG_TODAY: today,

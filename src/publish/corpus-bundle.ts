@@ -1,3 +1,4 @@
+import { freePart } from '../authoring/paid-capsules.ts';
 import type { PublishedCapsule } from '../authoring/published-capsules.ts';
 import { sha256Hex } from '../provenance/digest.ts';
 import type { CorpusManifestStatement } from '../schemas/changes.ts';
@@ -15,7 +16,7 @@ export interface BundlePart {
   readonly body: string;
 }
 
-/** All capsules with all versions, texts and proofs, and what the manifest says of it. */
+/** All capsules with all versions, proofs and the texts that are free to read, and what the manifest says of it. */
 export interface CorpusBundle {
   readonly parts: readonly BundlePart[];
   readonly described: CorpusManifestStatement['bundle'];
@@ -35,10 +36,12 @@ export async function makeBundle(capsules: readonly PublishedCapsule[], partMaxB
   return { parts, described: { mediaType: BUNDLE_MEDIA_TYPE, parts: described } };
 }
 
-function bundleLine({ lineage: { id, versions, head }, versions: texts }: PublishedCapsule): string {
+function bundleLine(capsule: PublishedCapsule): string {
+  const { lineage, versions: texts } = freePart(capsule);
+  const { id, versions, head } = lineage;
   return `${JSON.stringify({
     lineage: { id, versions, head },
-    texts: texts.map(({ metadata, markdown }) => ({ version: metadata.version, markdown })),
+    texts: texts.map(({ metadata, markdown }) => ({ version: metadata.version, markdown: markdown ?? null })),
   })}\n`;
 }
 

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
+import { paymentsIn } from '../authoring/paid-capsules.ts';
 import { catalogUpdated } from '../catalog/catalog-document.ts';
 import type { Offer } from '../catalog/offer.ts';
+import type { AuthoredDelivery, StoredDelivery } from '../schemas/delivery.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import { isPayableAddress } from '../gateway/payments/payable-address.ts';
 import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
 
 /** A setting of the build that cannot be used; the message says which and why. */
@@ -22,7 +26,12 @@ export interface BuildSettings {
  *
  * @throws {BuildSettingError} If a setting is unknown or not allowed here.
  */
-export function describeDeployment(publisher: Publisher, offers: readonly Offer[], settings: BuildSettings): Deployment {
+export function describeDeployment(
+  publisher: Publisher,
+  offers: readonly Offer[],
+  settings: BuildSettings,
+  deliveries: ReadonlyMap<string, Uint8Array> = new Map(),
+): Deployment {
   const isLoopback = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(publisher.base_url);
   const rateLimits = settings.rateLimits || 'default';
   if (rateLimits !== 'default' && rateLimits !== 'bench')
@@ -45,16 +54,48 @@ export function describeDeployment(publisher: Publisher, offers: readonly Offer[
     storage: storageOf(publisher, settings.storage),
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
-    offers: offers.map(soldOffer),
+    offers: offers.map((offer) => soldOffer(offer, settings.mode === 'edge' ? deliveries : undefined)),
     commerce: commerceOf(publisher, settings.mode, isLoopback),
     ...paymentsOf(publisher, settings.mode),
   };
 }
 
-/** An offer as orders need it. */
-export function soldOffer({ price, ...offer }: Offer): Deployment['offers'][number] {
-  const { id, aliases, name, summary, cadence, checkoutUrl, demo, validUntil } = offer;
-  return { id, aliases: [...aliases], name, summary, ...price, cadence, checkoutUrl, demo, validUntil };
+/** An offer as orders need it; without files, which take functions, it delivers nothing by itself. */
+export function soldOffer({ price, ...offer }: Offer, deliveries?: ReadonlyMap<string, Uint8Array>): Deployment['offers'][number] {
+  const { id, aliases, name, summary, category, features, cadence, checkoutUrl, demo, validUntil, delivery, refund } = offer;
+  const delivers = deliveries === undefined ? [] : offer.delivers.map((one) => storedDelivery(one, deliveries));
+  const said = { name, summary, category, features: [...features] };
+  return { id, aliases: [...aliases], ...said, ...price, cadence, checkoutUrl, demo, validUntil, delivery, refund, delivers };
+}
+
+function storedDelivery(delivery: AuthoredDelivery, files: ReadonlyMap<string, Uint8Array>): StoredDelivery {
+  if (delivery.kind !== 'file') return delivery;
+  const bytes = files.get(delivery.file);
+  if (bytes === undefined) throw new RangeError(`content/deliveries/${delivery.file} was not read`);
+  return {
+    kind: 'file',
+    name: delivery.name,
+    title: delivery.title,
+    fileName: delivery.file,
+    mediaType: mediaTypeOf(delivery.file),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    bytes: bytes.length,
+  };
+}
+
+/** Media types of files that offers deliver, by their endings; any other is bytes alone. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  epub: 'application/epub+zip',
+  json: 'application/json',
+  md: 'text/markdown',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  zip: 'application/zip',
+};
+
+function mediaTypeOf(fileName: string): string {
+  return MEDIA_TYPES[fileName.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
 }
 
 function commerceOf({ commerce }: Publisher, mode: Deployment['mode'], isLoopback: boolean): Deployment['commerce'] {
@@ -62,12 +103,23 @@ function commerceOf({ commerce }: Publisher, mode: Deployment['mode'], isLoopbac
   const local = commerce.webhook_hosts.find((host) => /^(localhost|127\.|\[|.*\.localhost)/.test(host));
   if (local !== undefined && !isLoopback)
     throw new BuildSettingError(`publisher.yaml: commerce.webhook_hosts names ${local}, which is allowed on a loopback address only`);
-  return { acp: commerce.acp, ucp: commerce.ucp, processor: commerce.processor, webhookHosts: commerce.webhook_hosts };
+  return {
+    acp: commerce.acp,
+    ucp: commerce.ucp,
+    processor: commerce.processor,
+    webhookHosts: commerce.webhook_hosts,
+    ...(commerce.merchant_id === undefined ? {} : { merchantId: commerce.merchant_id }),
+  };
 }
 
-function paymentsOf({ payments }: Publisher, mode: Deployment['mode']): Pick<Deployment, 'payments'> {
-  if (payments === undefined || mode === 'static') return {};
+function paymentsOf(publisher: Publisher, mode: Deployment['mode']): Pick<Deployment, 'payments'> {
+  const payments = paymentsIn(publisher, mode);
+  if (payments === undefined) return {};
   const { pay_to, network, facilitator } = payments;
+  if (!isPayableAddress(pay_to))
+    throw new BuildSettingError(
+      `payments.pay_to is ${pay_to}, which has a wrong letter: the capitals of an address are its check digits (EIP-55)`,
+    );
   return { payments: { payTo: pay_to, network, facilitator: facilitator.replace(/\/$/, '') } };
 }
 

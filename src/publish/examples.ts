@@ -15,6 +15,7 @@ import { FetchRequest } from '../schemas/fetch.ts';
 import { QueryRequest } from '../schemas/query.ts';
 import { expectValue } from './expect-value.ts';
 import { EXAMPLE_TIME_MS, exampleSecrets, keyExamples } from './key-examples.ts';
+import { orderExamples } from './order-examples.ts';
 import { proposalExamples } from './proposal-examples.ts';
 
 /** Real requests and answers for the documents, made by running the gateway on the blocks that were just built. */
@@ -25,7 +26,9 @@ export async function makeExamples(
   manifest: CorpusManifest,
 ): Promise<Map<string, OperationExample>> {
   const { baseUrl } = deployment;
-  const sample = capsules.filter(({ status }) => status === 'current').sort((a, b) => a.tokens - b.tokens)[0];
+  const sample = capsules
+    .filter(({ status, access }) => status === 'current' && access === 'public')
+    .sort((a, b) => a.tokens - b.tokens)[0];
   if (sample === undefined) return new Map();
   const parameters = { capsule_id: sample.capsule_id };
   const request = { query: sample.title, max_results: 2 };
@@ -42,6 +45,7 @@ export async function makeExamples(
     ['fetchCapsules', { request: several, answer: expectValue(await fetchCapsules(FetchRequest.parse(several), corpus, baseUrl)) }],
     ['listChanges', { parameters: { limit: '2' }, answer: expectValue(await readChanges({ limit: '2' }, corpus, { manifest, baseUrl })) }],
     ['browseCapsules', { parameters: { limit: '2' }, answer: expectValue(await browseCapsules({ limit: '2' }, corpus, baseUrl)) }],
+    ...(deployment.mode === 'edge' ? await orderExamples(deployment) : []),
     ...(await proposalExamples(sample, { secret: (await exampleSecrets())[0], timeMs: EXAMPLE_TIME_MS, baseUrl })),
     [
       'getStatus',

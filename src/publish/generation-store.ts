@@ -115,9 +115,9 @@ export class GenerationStore {
 
 /** A generation's blocks, its manifest last. */
 export function blocksOf({ version, manifest }: DeployedGeneration): NeededBlock[] {
-  const { index, documents, history, lineages, relatives, changes } = manifest.blocks;
+  const { index, documents, history, lineages, relatives, changes, texts = [], files = [] } = manifest.blocks;
   return [
-    ...Object.entries({ index, documents, history, lineages, relatives, changes } as const).flatMap(([kind, references]) =>
+    ...Object.entries({ index, documents, history, lineages, relatives, changes, texts, files } as const).flatMap(([kind, references]) =>
       references.map(({ sha256, bytes }): NeededBlock => ({ sha256, bytes, kind: kind as keyof GenerationManifest['blocks'] })),
     ),
     { sha256: version, bytes: new TextEncoder().encode(canonicalJson(manifest)).length, kind: 'manifest' },

@@ -1,3 +1,4 @@
+import { freePart } from '../authoring/paid-capsules.ts';
 import type { PublishedCapsule } from '../authoring/published-capsules.ts';
 import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../lint/markdown.ts';
 import { summaryOf } from '../gateway/capsules/capsule-answer.ts';
@@ -15,6 +16,7 @@ import {
   type DocumentPageReference,
   GENERATION_FORMAT,
   type GenerationManifest,
+  type PaidText,
   type StoredVersion,
 } from '../schemas/generation.ts';
 import { ANALYSER_ID } from '../search/analyse.ts';
@@ -40,13 +42,15 @@ export interface GenerationOptions {
   readonly budget?: SearchBudget | undefined;
   /** Log of changes that this generation goes on with; without it the log begins anew. */
   readonly changes?: readonly LoggedChange[];
+  /** Files that orders are given, each a block of its own. */
+  readonly files?: readonly Uint8Array[];
 }
 
 /** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
 export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
-  { budget, changes: log = [] }: GenerationOptions = {},
+  { budget, changes: log = [], files = [] }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const blocks = new Map<string, Uint8Array>();
@@ -65,15 +69,15 @@ export async function buildGeneration(
   const documents: DocumentPageReference[] = [];
   for (const page of pagesInOrder(sorted.map(newestRecord)))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
-  const open = sorted.filter(isOpen);
-  const extended = await extendLog(log, open.map(loggedCapsule));
+  const extended = await extendLog(log, sorted.map(loggedCapsule));
   const changes: ChangePageReference[] = [];
   for (const { start, events } of changePages(extended))
     changes.push({ ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length });
+  const sold = await addAll(pagesByHash(sorted.flatMap(paidRecord)).map(encodeRecordPage));
   const body: Omit<GenerationManifest, 'previous'> = {
     format: GENERATION_FORMAT,
     ranking_version: RANKING_VERSION,
-    corpus_digest: (await corpusDigest(open.map(({ lineage }) => lineage))).slice('sha256:'.length),
+    corpus_digest: (await corpusDigest(sorted.map(({ lineage }) => lineage))).slice('sha256:'.length),
     updated: `${
       sorted
         .map(({ metadata }) => metadata.updated)
@@ -97,6 +101,8 @@ export async function buildGeneration(
       ),
       relatives: await addAll(pagesByHash(sorted.flatMap(relativesRecord)).map(encodeRecordPage)),
       changes,
+      ...(sold.length === 0 ? {} : { texts: sold }),
+      ...(files.length === 0 ? {} : { files: await addAll(files) }),
     },
     changes: endOfLog(extended),
   };
@@ -134,23 +140,26 @@ function countStatus(capsules: readonly PublishedCapsule[], status: string): num
   return capsules.filter(({ metadata }) => metadata.status === status).length;
 }
 
-function newestRecord({ id, metadata, markdown }: PublishedCapsule): PagedRecord {
+function newestRecord(capsule: PublishedCapsule): PagedRecord {
+  const { id, metadata, markdown } = freePart(capsule);
   return { id, value: { metadata, markdown } satisfies StoredVersion };
 }
 
-function earlierRecord({ id, metadata, versions }: PublishedCapsule): PagedRecord[] {
+function earlierRecord(capsule: PublishedCapsule): PagedRecord[] {
+  const { id, metadata, versions } = freePart(capsule);
   const earlier = versions.filter((version) => version.metadata.version !== metadata.version);
   if (earlier.length === 0) return [];
   return [{ id, value: earlier.map((version): StoredVersion => ({ metadata: version.metadata, markdown: version.markdown })) }];
 }
 
-function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
-  return furtherPages(relatives).map(({ start, page }) => ({ id: graphPageName(id, start), value: page }));
+/** The texts of all versions of a capsule that is sold. */
+function paidRecord({ id, metadata, versions }: PublishedCapsule): PagedRecord[] {
+  if (metadata.access === 'public') return [];
+  return [{ id, value: versions.map((one): PaidText => ({ version: one.metadata.version, markdown: one.markdown })) }];
 }
 
-/** Whether a capsule is free to read, and so part of the log, the bundle and the digest of the corpus. */
-export function isOpen({ metadata }: PublishedCapsule): boolean {
-  return metadata.access === 'public';
+function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
+  return furtherPages(relatives).map(({ start, page }) => ({ id: graphPageName(id, start), value: page }));
 }
 
 /** What the log of changes sees of a capsule. */
@@ -159,8 +168,9 @@ export function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedC
   return { versions: lineage.versions, head: { statement }, stateDate };
 }
 
-/** What the index sees of a capsule: the plain words of its current version. */
-function searchDocument({ id, metadata, markdown }: PublishedCapsule): SearchDocument {
+/** What the index sees of a capsule: the plain words of its current version, but none of a text that is sold. */
+function searchDocument(capsule: PublishedCapsule): SearchDocument {
+  const { id, metadata, markdown = '' } = freePart(capsule);
   const root = parseMarkdown(
     withFootnotes(
       markdown,

@@ -20,6 +20,8 @@ const KIND_NAMES: Readonly<Record<BlockKind, string>> = {
   lineages: 'lineages',
   relatives: 'relatives',
   changes: 'changes',
+  texts: 'paid texts',
+  files: 'delivered files',
   manifest: 'manifests',
 };
 

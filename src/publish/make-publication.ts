@@ -1,5 +1,6 @@
 import { CAPSULE_WORDS } from '../lint/check-text.ts';
 import type { Content } from '../authoring/content.ts';
+import { freePart, payableContent } from '../authoring/paid-capsules.ts';
 import { publishCapsules, type PublishedCapsule } from '../authoring/published-capsules.ts';
 import { makeOffers } from '../catalog/offer.ts';
 import type { DocumentCapsule, Publication } from '../documents/publication.ts';
@@ -17,7 +18,7 @@ import { type BuildSettings, describeDeployment } from './deployment.ts';
 import { makeExamples } from './examples.ts';
 import { expectValue } from './expect-value.ts';
 import { dateHeads } from './date-heads.ts';
-import { type BuiltGeneration, buildGeneration, isOpen, loggedCapsule } from './generation.ts';
+import { type BuiltGeneration, buildGeneration, loggedCapsule } from './generation.ts';
 import { type Signing, signCapsules, signManifest } from './sign-statements.ts';
 import { sitePages } from './site-pages.ts';
 
@@ -41,20 +42,24 @@ export interface PublicationPast {
 
 /** Turns checked content into a publication. The same content, settings and past give the same result. */
 export async function makePublication(
-  content: Content,
+  authored: Content,
   settings: BuildSettings,
   { history = [], changes: past = [], signing }: PublicationPast = {},
 ): Promise<MadePublication> {
+  const content = payableContent(authored, settings.mode);
   const offers = makeOffers(content.offers, content.publisher);
-  const deployment = describeDeployment(content.publisher, offers, settings);
+  const deployment = describeDeployment(content.publisher, offers, settings, content.deliveries);
   const unsigned = await publishCapsules(content);
-  const log = await extendLog(past, unsigned.filter(isOpen).map(loggedCapsule));
+  const log = await extendLog(past, unsigned.map(loggedCapsule));
   const capsules = await signCapsules(dateHeads(unsigned, log), signing);
-  const generation = await buildGeneration(capsules, history, { budget: chosenBudget(content.publisher.search_reads), changes: log });
+  const generation = await buildGeneration(capsules, history, {
+    budget: chosenBudget(content.publisher.search_reads),
+    changes: log,
+    files: deliveredFiles(content, settings.mode),
+  });
   const corpus = new Corpus(generation, { read: async (sha256) => generation.blocks.get(sha256) }, new BlockCache(Number.MAX_SAFE_INTEGER));
-  const open = capsules.filter(isOpen);
-  const bundle = await makeBundle(open);
-  const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, open, bundle.described, log), signing);
+  const bundle = await makeBundle(capsules);
+  const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, capsules, bundle.described, log), signing);
   return {
     generation,
     log,
@@ -78,14 +83,20 @@ export async function makePublication(
   };
 }
 
+/** Files that orders are given, which functions alone hand over. */
+function deliveredFiles({ offers, deliveries }: Content, mode: BuildSettings['mode']): Uint8Array[] {
+  if (mode === 'static') return [];
+  const named = new Set(
+    offers.flatMap(({ frontMatter }) => frontMatter.delivers.flatMap((one) => (one.kind === 'file' ? [one.file] : []))),
+  );
+  return [...named].sort().flatMap((name) => deliveries.get(name) ?? []);
+}
+
 /** A capsule with the lineage that the gateway answers with: a file of the same bytes is what is published. */
-async function documentCapsule(
-  { id, metadata, markdown, versions, lineage }: PublishedCapsule,
-  corpus: Corpus,
-  mode: BuildSettings['mode'],
-): Promise<DocumentCapsule> {
+async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus, mode: BuildSettings['mode']): Promise<DocumentCapsule> {
+  const { id, metadata, markdown, versions, lineage } = freePart(capsule);
   const lineageText = expectValue(await readLineage({ id, hasCursors: mode === 'edge' }, corpus));
-  return { id, metadata, markdown, versions, lineage, lineageText };
+  return { id, metadata, ...(markdown === undefined ? {} : { markdown }), versions, lineage, lineageText };
 }
 
 /** What a query may read, if the publisher has chosen it. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { LOCAL_PORT } from '../schemas/deployment.ts';
 import { blockPath, PATHS } from '../schemas/paths.ts';
 import type { BlockNamespace } from './block-namespace.ts';
+import { paymentOverrides } from '../authoring/payment-settings.ts';
 import { buildIfChanged } from './build-if-changed.ts';
 import { BuildSettingError } from './deployment.ts';
 import { GenerationStore } from './generation-store.ts';
@@ -36,6 +37,7 @@ export async function serveLocally({ root, environment, report }: ServeOptions):
     {
       baseUrl,
       checkoutHost: environment['CHECKOUT_HOST'],
+      ...paymentOverrides(environment),
       rateLimits: environment['RATE_LIMITS'],
       storage: environment['STORAGE'],
       lineageKey: environment['LINEAGE_KEY'],

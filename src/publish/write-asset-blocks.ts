@@ -5,13 +5,10 @@ import { BuildSettingError } from './deployment.ts';
 import type { BuiltGeneration } from './generation.ts';
 import { blocksOf, type GenerationStore } from './generation-store.ts';
 
-/** How the pages of a generation say that a text is not free to read; inside of a text its quotation marks would be escaped. */
-const PAID_MARK = Buffer.from('"access":"paid"');
-
 /**
  * Writes every block of a generation and of those that it lists into the folder of a site, where anybody can read them.
  *
- * @throws {BuildSettingError} If a block of an earlier generation is not here, or holds a text that is not free to read.
+ * @throws {BuildSettingError} If a block of an earlier generation is not here, or holds texts that are sold.
  * @returns How many there are.
  */
 export async function writeAssetBlocks(folder: string, generation: BuiltGeneration, store: GenerationStore): Promise<number> {
@@ -25,9 +22,13 @@ export async function writeAssetBlocks(folder: string, generation: BuiltGenerati
       throw new BuildSettingError(
         `block ${sha256} of an earlier generation is not on this machine: run "npm run restore:kv" and build again`,
       );
-    if ((kind === 'documents' || kind === 'history') && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(PAID_MARK))
+    if (kind === 'texts')
       throw new BuildSettingError(
         'a capsule with "access: paid" would be a file that anybody can read: with such capsules, now or in a listed generation, only "storage: kv" will do',
+      );
+    if (kind === 'files')
+      throw new BuildSettingError(
+        'a file that an offer delivers would be a file that anybody can read: with such files, now or in a listed generation, only "storage: kv" will do',
       );
     await writeFile(join(folder, blockPath(sha256)), bytes);
   }

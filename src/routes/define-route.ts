@@ -5,6 +5,8 @@ import type { VerifiedKey } from '../gateway/agents/api-key.ts';
 import type { RevocationList } from '../gateway/agents/revocation-list.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck } from '../gateway/capsules/report-status.ts';
+import type { PaymentDependencies } from '../gateway/payments/pay-for.ts';
+import type { PaymentHeaders } from '../gateway/payments/presented-payment.ts';
 import type { CommerceDependencies } from '../gateway/orders/commerce-dependencies.ts';
 import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import type { Submissions } from '../gateway/intake/intake-ports.ts';
@@ -31,8 +33,11 @@ export const DOCUMENT_NAMES = [
   'openApi',
   'acpWellKnown',
   'x402WellKnown',
+  'x402Items',
   'acpDiscover',
   'corpusManifest',
+  'ucpWellKnown',
+  'ucpTools',
 ] as const;
 export type DocumentName = (typeof DOCUMENT_NAMES)[number];
 
@@ -55,6 +60,8 @@ export interface GatewayDependencies {
   readonly intakeQueue: IntakeQueue;
   readonly checkDatabase: DatabaseCheck;
   readonly commerce: CommerceDependencies;
+  /** How capsules are sold, or why they cannot be; `undefined` while payments are off. */
+  readonly payments: PaymentDependencies | { readonly missing: string } | undefined;
   /** Quotas that the database counts; what a request takes of them is told in its headers. `undefined` without database or secret. */
   readonly quotas: Quotas | undefined;
   /** Limiters by name, or `undefined` while a benchmark has lifted them. */
@@ -85,12 +92,20 @@ export interface RouteInput<Path, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly idempotencyKey: string | undefined;
+  /** Path and query of the address as they were sent, with what is percent-encoded in them. */
+  readonly sentAddress: { readonly path: string; readonly query: string };
+  /** Whether the caller wants the headers of the answer alone, so that nothing is sold. */
+  readonly isHead: boolean;
+  /** Headers in which a payment may come, on any route. */
+  readonly payment: PaymentHeaders;
   /** Headers that the route declares and the request has, by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body as it was sent, before its schema read it; `undefined` on a route without one. */
   readonly sentBody: unknown;
   /** The bytes of the body, on a route with {@link Route.takesBytes}; empty elsewhere. */
   readonly bytes: Uint8Array;
+  /** Whether the body came as a form, which a browser sends. */
+  readonly isForm: boolean;
   /** Of the media types that the route answers with, the one that the caller weighs most; the first if none fits. */
   readonly preferredType: string | undefined;
   /** All query parameters as they came, for routes that pass some of them on. */
@@ -125,7 +140,18 @@ export type Outcome =
       readonly body: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'empty'; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'bytes';
+      readonly contentType: string;
+      readonly body: Uint8Array<ArrayBuffer>;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'empty';
+      /** 204 without one. */
+      readonly status?: 202 | 204;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'document'; readonly document: PublishedDocument }
   | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
   | {
@@ -133,6 +159,19 @@ export type Outcome =
       /** Whether the build has made it: then a host that does not find it is at fault. */
       readonly isBuilt?: boolean;
     };
+
+/** A page that a function filled. */
+export interface FilledPage {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a page can say of a request that was refused. */
+export interface RefusedRequest {
+  readonly query: URLSearchParams;
+  /** Fields of the form that was sent; none if it could not be read. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
 
 /** A form in which a route answers when all is well. */
 export interface RouteAnswer {
@@ -150,6 +189,9 @@ export type HeaderName =
   | 'Signature'
   | 'Timestamp'
   | 'UCP-Agent'
+  | 'MCP-Protocol-Version'
+  | 'Mcp-Method'
+  | 'Mcp-Name'
   | 'Stripe-Signature'
   | 'PAYMENT-SIGNATURE';
 
@@ -164,6 +206,8 @@ export interface Protocol {
   readonly errorBody: (refusal: Refusal, context: { readonly baseUrl: string; readonly requestId: string }) => unknown;
   /** Whether a request may be looked at, by the headers that its route declares: the version of the protocol, above all. */
   readonly admit: (headers: Readonly<Record<string, string>>, deps: GatewayDependencies) => Result<undefined>;
+  /** Errors that `admit` gives; `version_unsupported` alone without it. */
+  readonly admissionErrors?: readonly ErrorCode[];
   /** Headers of a request that every answer repeats, if they hold at most 255 printable ASCII characters. */
   readonly echoed: readonly HeaderName[];
 }
@@ -176,8 +220,8 @@ export interface RouteHeader {
   readonly maxLength: number;
   /** A value for documents; a UUID without one. */
   readonly example?: string;
-  /** Whether a request without it is refused. */
-  readonly required?: true;
+  /** Whether a request without it is refused: as not valid, or by its protocol, in words of its own. */
+  readonly required?: true | 'by_protocol';
 }
 
 /** Everything that is known about one operation; documents, pages and the HTTP layer are made from it. */
@@ -219,6 +263,12 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly answers: readonly RouteAnswer[];
   /** Errors of this operation besides those that follow from its other members; see {@link errorsOf}. */
   readonly errors: readonly ErrorCode[];
+  /** What a caller is told whose input is not valid, where that is not the first thing to say. */
+  readonly onInvalid?: (rawPath: Readonly<Record<string, string>>, refusal: Refusal, deps: GatewayDependencies) => Promise<Refusal>;
+  /** Turns the fields of a form into the members that the body has in JSON; without it they are taken as they are. */
+  readonly readForm?: (fields: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+  /** The page that a browser gets in the place of a problem document, with the status of the error. */
+  readonly refusalPage?: (refusal: Refusal, request: RefusedRequest, deps: GatewayDependencies) => Promise<Result<FilledPage>>;
   readonly rateLimit: RateLimitName;
   /** Whether a request over the limit comes to the handler, which finds the refusal in its input and may let it through. */
   readonly looksOverLimit?: true;
@@ -254,7 +304,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.takesBytes ? (['payload_too_large'] as const) : []),
     ...(route.headers?.some(({ name }) => name === 'Idempotency-Key') ? (['invalid_idempotency_key'] as const) : []),
     ...(route.headers?.some(({ name }) => name !== 'Idempotency-Key') ? (['invalid_request'] as const) : []),
-    ...(route.protocol ? (['version_unsupported'] as const) : []),
+    ...(route.protocol ? (route.protocol.admissionErrors ?? (['version_unsupported'] as const)) : []),
     ...(route.access === 'open'
       ? []
       : (['api_key_missing', 'api_key_invalid', 'api_key_expired', 'api_key_revoked', 'api_key_in_url', 'not_configured'] as const)),

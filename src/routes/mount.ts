@@ -15,6 +15,7 @@ import { readBody } from './http/read-body.ts';
 import { declaredHeaders, readInput } from './http/read-input.ts';
 import { finishAnswer, preflight, renderAnswer } from './http/render-answer.ts';
 import { problemResponse } from './http/render-problem.ts';
+import { refusalPage } from './http/render-refusal-page.ts';
 import { protocolError, withEchoes } from './http/render-protocol-error.ts';
 import { serveFile } from './http/serve-file.ts';
 import { routeTable } from './table.ts';
@@ -37,6 +38,12 @@ export function createGateway(deps: GatewayDependencies): Gateway {
   const routes = routeTable(deps.deployment).filter(({ servedBy }) => servedBy === 'function');
   const security = answerHeaders(deps.deployment.baseUrl);
   const knownKeys: KnownKeys = new RecentValues(KNOWN_KEYS_MAX);
+  const protocolAt = protocolsByPath(routes);
+  /** A refusal at an address, in the shape of the protocol that is spoken there. */
+  const refused = (refusal: Refusal, exchange: Exchange): Response => {
+    const protocol = protocolAt(exchange.url.pathname);
+    return protocol ? refusalIn(protocol, refusal, exchange, deps) : problem(refusal, exchange, deps);
+  };
   const app = new Hono<{ Bindings: { exchange: Exchange } }>();
   for (const route of routes) {
     const path = route.path.replace(/\{([^{}]+)\}/g, ':$1');
@@ -48,10 +55,9 @@ export function createGateway(deps: GatewayDependencies): Gateway {
       await readBody(context.env.exchange.request);
       if (context.req.method === 'OPTIONS') return preflight(methods);
       const allow = methods.join(', ');
-      return problem(
+      return refused(
         refuse('method_not_allowed', `This address takes ${allow}.`, { headers: { Allow: allow } }).refusal,
         context.env.exchange,
-        deps,
       );
     });
   }
@@ -63,7 +69,7 @@ export function createGateway(deps: GatewayDependencies): Gateway {
   });
   app.onError((error, context) => {
     logFault(error, context.env.exchange.requestId);
-    return problem(refuse('internal', 'An unexpected fault; it was logged under the request id.').refusal, context.env.exchange, deps);
+    return refused(refuse('internal', 'An unexpected fault; it was logged under the request id.').refusal, context.env.exchange);
   });
 
   return async (request, waitUntil) => {
@@ -88,7 +94,7 @@ export function createGateway(deps: GatewayDependencies): Gateway {
       },
     };
     const admitted = await admit(exchange, deps);
-    const response = admitted.ok ? await app.fetch(admitted.value, { exchange }) : problem(admitted.refusal, exchange, deps);
+    const response = admitted.ok ? await app.fetch(admitted.value, { exchange }) : refused(admitted.refusal, exchange);
     return finishAnswer(response, exchange, security);
   };
 }
@@ -151,16 +157,42 @@ async function answer(
     if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
     return route.handle(input.value, reportingQuotas(deps, exchange.limits));
   })();
-  const response = outcome.ok
-    ? await renderAnswer(route, outcome.value, exchange, deps)
-    : route.protocol
-      ? protocolError(route.protocol, outcome.refusal, { baseUrl: deps.deployment.baseUrl, requestId: exchange.requestId })
-      : problem(outcome.refusal, exchange, deps);
+  if (!outcome.ok) {
+    const { refusal } = outcome;
+    if (route.protocol) return refusalIn(route.protocol, refusal, exchange, deps);
+    return (await refusalPage(route, refusal, exchange, body, deps)) ?? problem(refusal, exchange, deps);
+  }
+  const response = await renderAnswer(route, outcome.value, exchange, deps);
   return route.protocol ? withEchoes(response, route.protocol, request.headers) : response;
 }
 
+/** The protocol of the operations at a path, so that what is refused before one of them is reached has its shape too. */
+function protocolsByPath(routes: readonly Route[]): (pathname: string) => Protocol | undefined {
+  const known = routes.flatMap(({ path, protocol }) => (protocol ? [{ parts: path.split('/'), protocol }] : []));
+  return (pathname) => {
+    const sent = decodedOnce(pathname).split('/');
+    const isAt = (parts: readonly string[]): boolean =>
+      parts.length === sent.length && parts.every((part, index) => (part.startsWith('{') ? sent[index] !== '' : part === sent[index]));
+    return known.find(({ parts }) => isAt(parts))?.protocol;
+  };
+}
+
+/** A path as operations are found by it: decoded once, where it can be. */
+function decodedOnce(pathname: string): string {
+  try {
+    return decodeURI(pathname.replaceAll('%25', '%2525'));
+  } catch {
+    return pathname;
+  }
+}
+
+function refusalIn(protocol: Protocol, refusal: Refusal, { requestId, request }: Exchange, deps: GatewayDependencies): Response {
+  return withEchoes(protocolError(protocol, refusal, { baseUrl: deps.deployment.baseUrl, requestId }), protocol, request.headers);
+}
+
 function admitProtocol(route: Route, protocol: Protocol, headers: Headers, deps: GatewayDependencies): Result<undefined> {
-  const declared = declaredHeaders(route, headers);
+  // A protocol says itself what is wrong with a request without its version.
+  const declared = declaredHeaders(route, headers, false);
   return declared.ok ? protocol.admit(declared.value, deps) : declared;
 }
 

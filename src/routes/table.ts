@@ -37,7 +37,7 @@ export function routeTable(settings: RouteSettings): readonly Route[] {
     revokeKeyRoute,
     getCapabilitiesRoute,
     queryKnowledgeRoute,
-    getCapsuleRoute,
+    getCapsuleRoute(settings.payments === undefined ? 'off' : 'on'),
     getLineageRoute,
     getRelatedRoute,
     fetchCapsulesRoute,
@@ -57,11 +57,13 @@ export function routeTable(settings: RouteSettings): readonly Route[] {
 
 /**
  * Paths that functions answer, for `_routes.json`: everything under /api, and every other function route with a wildcard
- * for its parameter. All else is served as files.
+ * for its parameters, but for those that a wider one covers. All else is served as files.
  */
 export function functionPaths(table: readonly Route[]): string[] {
   const paths = table
     .filter(({ servedBy }) => servedBy === 'function')
     .map(({ path }) => (path.startsWith('/api/') ? '/api/*' : path.replace(/\{[^{}]+\}/g, '*')));
-  return [...new Set(paths)].sort();
+  const covered = (path: string): boolean =>
+    paths.some((other) => other !== path && other.endsWith('/*') && path.startsWith(other.slice(0, -1)));
+  return [...new Set(paths)].filter((path) => !covered(path)).sort();
 }

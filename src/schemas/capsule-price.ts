@@ -13,7 +13,7 @@ export const CapsulePriceUsd = z
   .max(PRICE_USD_MAX, `must be at most ${PRICE_USD_MAX}`)
   .refine((usd) => Math.abs(usd * MICRO_DOLLARS - Math.round(usd * MICRO_DOLLARS)) < 1e-6, 'must have at most 6 decimals');
 
-/** What the text of a capsule costs, once for each time that it is read. */
+/** What one answer with the text of a capsule costs. */
 export const CapsulePrice = z.object({
   amount: z
     .string()

@@ -47,7 +47,7 @@ export const CorpusManifestStatement = z.object({
         }),
       ),
     })
-    .describe('All capsules with all versions, texts and proofs, in parts, ascending by id.'),
+    .describe('All capsules with all versions, proofs and the texts that are free to read, in parts, ascending by id.'),
   changes: LogPosition.describe('End of the log of changes when this was made.'),
   issued: IsoDateTime,
   validUntil: IsoDateTime.optional().describe('Until when a signed manifest may be relied on; absent on an unsigned one.'),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { offerVariantA, offerVariantB, type CatalogOrigins } from './catalog.ts';
 import { IsoDateTime, Uri } from './primitives.ts';
+import { PaymentRequirements, ResourceInfo } from './x402.ts';
 
 /** Version of the Agentic Commerce Protocol that is spoken. */
 export const ACP_VERSION = '2026-04-17';
@@ -39,6 +40,46 @@ export const X402Descriptor = z.strictObject({
   updated: IsoDateTime.describe('Newest change of an offer or of the publisher.'),
 });
 export type X402Descriptor = z.infer<typeof X402Descriptor>;
+
+/** `/.well-known/x402.json`: everything that is sold by x402, with its terms. */
+export const X402Items = z.strictObject({
+  x402Version: z.literal(2).describe('Version of x402.'),
+  lastUpdated: IsoDateTime.describe('Newest change of an offer or of the publisher.'),
+  name: z.string().describe('Name of the site.'),
+  network: z.string().optional().describe('Network by CAIP-2 on which is paid.'),
+  facilitator: Uri.optional().describe('Who settles payments.'),
+  payTo: z.string().optional().describe('Address that is paid.'),
+  items: z
+    .array(
+      z.object({
+        resource: ResourceInfo.describe('What is sold.'),
+        type: z.literal('http').describe('How it is asked for.'),
+        accepts: z.array(PaymentRequirements).describe('Terms, as the challenge has them.'),
+        input: z
+          .object({
+            method: z.literal('GET').describe('Method of the request.'),
+            routeTemplate: z.string().describe('Path with parameters.'),
+            pathParams: z.record(z.string(), z.string()).describe('Values of the parameters.'),
+          })
+          .describe('The request that is paid.'),
+        output: z.object({ type: z.literal('json').describe('Kind of the answer.') }).describe('What is answered.'),
+      }),
+    )
+    .describe('Resources that are sold.'),
+  services: z
+    .array(
+      z.object({
+        method: z.literal('GET').describe('Method of the request.'),
+        path: z.string().describe('Path of the request.'),
+        description: z.string().describe('The claim of the capsule.'),
+        price: z.string().describe('Price in dollars, as a decimal number.'),
+        currency: z.literal('USD').describe('ISO 4217.'),
+        discoverable: z.literal(true).describe('Whether it may be listed elsewhere.'),
+      }),
+    )
+    .describe('The same resources, for readers that look for services.'),
+});
+export type X402Items = z.infer<typeof X402Items>;
 
 /** `GET /api/v1/acp/discover`: every offer, and where the commerce documents are. */
 export function commerceDiscovery(origins: CatalogOrigins) {

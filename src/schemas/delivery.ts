@@ -55,7 +55,7 @@ export const StoredDelivery = z.discriminatedUnion('kind', [
 export type StoredDelivery = z.infer<typeof StoredDelivery>;
 
 /** What everybody may know of a delivery: neither its text nor the name of its file. */
-export function announcedDelivery(delivery: AuthoredDelivery): { kind: AuthoredDelivery['kind']; title: string } {
+export function announcedDelivery(delivery: AuthoredDelivery | StoredDelivery): { kind: AuthoredDelivery['kind']; title: string } {
   switch (delivery.kind) {
     case 'file':
     case 'text':
@@ -65,4 +65,10 @@ export function announcedDelivery(delivery: AuthoredDelivery): { kind: AuthoredD
     case 'limit':
       return { kind: delivery.kind, title: `A key with a raised limit of queries for ${delivery.days} days` };
   }
+}
+
+/** Name under which a delivery is asked for, at the address of an order. */
+export function deliveryName(delivery: AuthoredDelivery | StoredDelivery): string {
+  if (delivery.kind === 'capsule') return delivery.capsule;
+  return delivery.kind === 'limit' ? 'key' : delivery.name;
 }

@@ -78,12 +78,26 @@ export const LIMITS = {
   /** Most items of a cart, and the largest quantity of one. */
   cartItemsMax: 20,
   quantityMax: 999,
+  /** Longest segment behind /buy/, in characters: a permalink over as many items as a cart has. */
+  buySegmentMaxLength: 1_900,
+  /** Products of one page of the catalog when the caller names no number, and the most of one (UCP advises at least 10). */
+  catalogPageDefault: 10,
+  catalogPageMax: 50,
+  /** Most ids of one lookup in the catalog (UCP advises at least 10). */
+  catalogLookupMax: 50,
   /** Largest total of a session, in minor units: the most that one card payment at Stripe may be (docs.stripe.com/currencies). */
   sessionTotalMaxMinor: 99_999_999,
+  /** Longest text of the items of a cart in an address, in characters: as many as a cart has, with the longest ids. */
+  cartTextMaxLength: 1_500,
+  /** Longest postal address and longest note of a request for an invoice, in characters. */
+  invoiceAddressMaxLength: 500,
+  invoiceNoteMaxLength: 2_000,
   /** How long a checkout session can be changed and paid, in hours. */
   sessionHours: 24,
   /** How long a session without an order is kept, in days. */
   sessionKeptDays: 30,
+  /** How long notices that were sent, and messages of the processor that were dealt with, are kept, in days: Stripe repeats for three. */
+  handledKeptDays: 30,
   /** Largest notice of the payment processor, in bytes, and how old its signature may be, in seconds (docs.stripe.com/webhooks). */
   processorEventMaxBytes: 262_144,
   signatureMaxAgeSeconds: 300,
@@ -116,7 +130,7 @@ export const RATE_LIMITS = {
   buy: { requests: 120, windowSeconds: 60, per: 'key' },
   invoice: { requests: 20, windowSeconds: 3_600, per: 'network' },
   /** Requests with a payment for a capsule: each asks the facilitator. */
-  pay: { requests: 60, windowSeconds: 60, per: 'network' },
+  pay: { requests: 600, windowSeconds: 3_600, per: 'network' },
 } as const satisfies Record<string, { requests: number; windowSeconds: number; per: 'key' | 'network' }>;
 
 export type RateLimitName = keyof typeof RATE_LIMITS;

@@ -50,11 +50,13 @@ export const PATHS = {
   publicCapsules: '/api/v1/capsules/public',
   acp: '/api/v1/acp',
   ucp: '/api/v1/ucp',
+  ucpMcp: '/api/v1/ucp/mcp',
   ucpWellKnown: '/.well-known/ucp',
   x402Json: '/.well-known/x402.json',
   acpFeedMetadata: '/feeds/acp/metadata.json',
   acpFeedProducts: '/feeds/acp/products.jsonl',
   commerceApi: '/api/v1/commerce',
+  stripeWebhook: '/api/v1/commerce/stripe-webhook',
   orders: '/orders',
   data: '/data',
   sitemapMd: '/sitemap.md',
@@ -91,8 +93,13 @@ export const checkoutSessionPath = (sessionId: string): string => `${PATHS.check
 /** Page of a cart that no single hosted link can charge. */
 export const checkoutItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>
   `${PATHS.checkout}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;
+/** Form for an invoice, filled in with items. */
+export const invoiceItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>
+  `${PATHS.invoice}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;
 /** Page of an order or of a request for an invoice; its address is what opens it. */
 export const orderPath = (receipt: string): string => `${PATHS.orders}/${receipt}`;
+/** Something that an order delivers by itself. */
+export const deliveryPath = (receipt: string, name: string): string => `${orderPath(receipt)}/${name}`;
 /** Page of a guide or reference text. */
 export const docPath = (id: string): string => `${PATHS.docs}/${id}`;
 /** Page of one API operation. */

@@ -32,6 +32,11 @@ export const CommerceSettings = z.strictObject({
    * their own, with the secret STRIPE_SECRET_KEY.
    */
   processor: z.enum(['links', 'stripe']).default('links'),
+  /** Account at the processor that agents name when they ask for a shared payment token, such as `acct_…`; without it they cannot. */
+  merchant_id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be an account such as acct_1234567890')
+    .optional(),
   /** Hosts to which events of orders may be sent, such as `agent.example`; a loopback host with its port only on a loopback address. */
   webhook_hosts: z
     .array(z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'must be a host such as agent.example'))

@@ -2,11 +2,15 @@
 type Header = readonly [name: string, value: string];
 
 /**
- * What pages may do: load their own scripts, styles, fonts and images, and fetch from this site. They send no forms, nobody may frame
- * them, and no text becomes script by way of the DOM (Content Security Policy Level 3; Trusted Types).
+ * What pages may do: load their own scripts, styles, fonts and images, and fetch from this site. Nobody may frame them, and no text
+ * becomes script by way of the DOM (Content Security Policy Level 3; Trusted Types).
+ *
+ * @param formTargets Where their forms may lead, with every redirect on the way: sources of the policy. Without any, they send no forms.
  */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+export function pagePolicy(formTargets: readonly string[] = []): string {
+  const targets = formTargets.length === 0 ? "'none'" : formTargets.join(' ');
+  return `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+}
 
 /** What an answer that is no page may do, should a browser show it: nothing. */
 const ANSWER_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -19,7 +23,7 @@ const HTTPS_ONLY = 'max-age=31536000';
 
 /** Security headers of files: pages, and the public documents beside them, which other origins may read. */
 export function fileHeaders(baseUrl: string): readonly Header[] {
-  return [...sharedHeaders(baseUrl), ['Content-Security-Policy', PAGE_POLICY]];
+  return [...sharedHeaders(baseUrl), ['Content-Security-Policy', pagePolicy()]];
 }
 
 /** Security headers of what functions answer by themselves. */

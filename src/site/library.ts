@@ -1,6 +1,6 @@
 import { type CollectionKey, getCollection } from 'astro:content';
 import type { AuthoredDecision, AuthoredDoc } from '../authoring/content.ts';
-import type { PublishedCapsule } from '../authoring/published-capsules.ts';
+import type { FreeCapsule } from '../authoring/paid-capsules.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { OfferEntry } from './publication.ts';
 
@@ -20,8 +20,8 @@ export async function thePublisher(): Promise<Publisher> {
 }
 
 /** All capsules, in ascending order of id. */
-export async function allCapsules(): Promise<PublishedCapsule[]> {
-  return (await entriesOf<PublishedCapsule>('capsules')).sort(byId);
+export async function allCapsules(): Promise<FreeCapsule[]> {
+  return (await entriesOf<FreeCapsule>('capsules')).sort(byId);
 }
 
 /** All offers, in the publisher's order. */

@@ -1,3 +1,4 @@
+import type { CapsuleMetadata } from '../schemas/capsule.ts';
 import { capsuleFilePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, type PATHS, provFilePath } from '../schemas/paths.ts';
 
 /** The same content in a form for machines. */
@@ -9,14 +10,21 @@ export interface MachineTwin {
   readonly isAlternate: boolean;
 }
 
-/** Machine forms of a capsule's page. */
-export function capsuleTwins(id: string, version: string): MachineTwin[] {
+/** Machine forms of a capsule's page; no text among them where that is sold. */
+export function capsuleTwins({ capsule_id: id, version, access }: CapsuleMetadata): MachineTwin[] {
+  const isFree = access === 'public';
+  const text = {
+    label: `Exact text of version ${version}`,
+    path: capsuleVersionPath(id, version),
+    type: 'text/markdown',
+    isAlternate: false,
+  };
   return [
-    { label: 'Markdown', path: capsuleTwinPath(id), type: 'text/markdown', isAlternate: true },
+    ...(isFree ? [{ label: 'Markdown', path: capsuleTwinPath(id), type: 'text/markdown', isAlternate: true }] : []),
     { label: 'JSON', path: capsuleFilePath(id), type: 'application/json', isAlternate: true },
     { label: 'Lineage as JSON', path: lineageFilePath(id), type: 'application/json', isAlternate: false },
     { label: 'Lineage as PROV-JSONLD', path: provFilePath(id), type: 'application/ld+json', isAlternate: true },
-    { label: `Exact text of version ${version}`, path: capsuleVersionPath(id, version), type: 'text/markdown', isAlternate: false },
+    ...(isFree ? [text] : []),
   ];
 }
 

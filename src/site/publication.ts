@@ -1,6 +1,8 @@
 import type { AuthoredDecision, AuthoredDoc } from '../authoring/content.ts';
 import { InvalidContentError } from '../authoring/content-problem.ts';
-import { type PublishedCapsule, publishCapsules } from '../authoring/published-capsules.ts';
+import { paymentOverrides } from '../authoring/payment-settings.ts';
+import { type FreeCapsule, freePart, payableContent } from '../authoring/paid-capsules.ts';
+import { publishCapsules } from '../authoring/published-capsules.ts';
 import { readContent } from '../authoring/read-content.ts';
 import { makeOffers, type Offer } from '../catalog/offer.ts';
 import type { Publisher } from '../schemas/publisher.ts';
@@ -15,7 +17,8 @@ export interface OfferEntry extends Offer {
 /** Everything that the pages are made from. Offers are in the publisher's order, all other lists in ascending order of id. */
 export interface Publication {
   readonly publisher: Publisher;
-  readonly capsules: readonly PublishedCapsule[];
+  /** Without texts that are sold. */
+  readonly capsules: readonly FreeCapsule[];
   readonly offers: readonly OfferEntry[];
   readonly docs: readonly AuthoredDoc[];
   readonly decisions: readonly AuthoredDecision[];
@@ -39,16 +42,18 @@ export function forgetPublication(): void {
 }
 
 async function readPublication(): Promise<Publication> {
-  const { content, problems } = await readContent(process.cwd(), {
+  const { content: authored, problems } = await readContent(process.cwd(), {
     today: process.env['AKG_TODAY'] ?? new Date().toISOString().slice(0, 10),
     baseUrl: process.env['BASE_URL'],
     checkoutHost: process.env['CHECKOUT_HOST'],
+    ...paymentOverrides(process.env),
   });
-  if (content === undefined) throw new InvalidContentError(problems);
+  if (authored === undefined) throw new InvalidContentError(problems);
+  const content = payableContent(authored, MODE);
   const texts = new Map(content.offers.map(({ id, markdown }) => [id, markdown]));
   return {
     publisher: content.publisher,
-    capsules: await publishCapsules(content),
+    capsules: (await publishCapsules(content)).map(freePart),
     offers: makeOffers(content.offers, content.publisher).map((offer) => ({ ...offer, markdown: texts.get(offer.id) ?? '' })),
     docs: content.docs
       .filter(({ frontMatter }) => MODE === 'edge' || !frontMatter.edge)

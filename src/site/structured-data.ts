@@ -1,5 +1,6 @@
-import type { PublishedCapsule } from '../authoring/published-capsules.ts';
+import type { FreeCapsule } from '../authoring/paid-capsules.ts';
 import { majorUnits, type Offer } from '../catalog/offer.ts';
+import type { CapsulePrice } from '../schemas/capsule-price.ts';
 import type { Cadence } from '../schemas/offer-front-matter.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
@@ -60,7 +61,7 @@ export function breadcrumbData(publisher: Publisher, trail: readonly { readonly 
 }
 
 /** A capsule as an article with its sources. */
-export function capsuleData(publisher: Publisher, { metadata, lineage }: PublishedCapsule): StructuredData {
+export function capsuleData(publisher: Publisher, { metadata, lineage }: FreeCapsule): StructuredData {
   const url = `${publisher.base_url}${capsulePath(metadata.capsule_id)}`;
   const agent = lineage.versions.at(-1)?.record.activity.agent;
   const isPublisher = agent === undefined || agent.name === publisher.issuer || agent.name === publisher.name;
@@ -79,6 +80,7 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Publish
     license: `https://spdx.org/licenses/${metadata.license}`,
     keywords: metadata.tags.join(', '),
     isAccessibleForFree: metadata.access === 'public',
+    ...(metadata.price === undefined ? {} : { offers: paidData(publisher, metadata.price, url) }),
     wordCount: metadata.words,
     author: isPublisher
       ? organization(publisher)
@@ -91,6 +93,11 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Publish
       publisher: { '@type': 'Organization', name: from },
     })),
   };
+}
+
+/** What the text of a paid capsule costs. */
+function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url: string): StructuredData {
+  return { '@type': 'Offer', url, price: amount, priceCurrency: currency, seller: organization(publisher) };
 }
 
 /** An offer as a product with one price. */
@@ -107,11 +114,15 @@ export function offerData(publisher: Publisher, offer: Offer): StructuredData {
     category: offer.category,
     sku: offer.id,
     url,
+    image: `${publisher.base_url}/og-image.png`,
+    brand: { '@type': 'Brand', name: publisher.name },
     offers: {
       '@type': 'Offer',
       url,
       ...price,
       priceValidUntil: offer.validUntil,
+      // A demonstration cannot be bought.
+      availability: `${CONTEXT}/${offer.demo ? 'OutOfStock' : 'InStock'}`,
       seller: organization(publisher),
       ...(period === undefined ? {} : { priceSpecification: { '@type': 'UnitPriceSpecification', ...price, billingDuration: period } }),
     },

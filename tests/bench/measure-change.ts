@@ -35,7 +35,7 @@ export async function makeChangeableCorpus(count: number, seed: number): Promise
     for (const { kind } of missing) byKind[kind] = (byKind[kind] ?? 0) + 1;
     return { name, keys: missing.length, bytes: missing.reduce((sum, { bytes }) => sum + bytes, 0), byKind };
   };
-  const { index, documents, history, lineages, relatives, changes } = before.manifest.blocks;
+  const { index, documents, history, lineages, relatives, changes, texts = [], files = [] } = before.manifest.blocks;
   return {
     blocks: {
       index: index.length,
@@ -44,6 +44,8 @@ export async function makeChangeableCorpus(count: number, seed: number): Promise
       lineages: lineages.length,
       relatives: relatives.length,
       changes: changes.length,
+      texts: texts.length,
+      files: files.length,
       manifest: 1,
     },
     changes: async function* () {

@@ -174,7 +174,7 @@ async function journey(base: string, folder: string, facilitator: Awaited<Return
 
   step('Fetch the receipt of the order, and what it delivers');
   const order = await ask(permalink, { headers: { Accept: 'application/json' } });
-  say('order', `${String(order['id'])}, ${String(order['state'])}, ${JSON.stringify(order['total'])}`);
+  say('order', `${String(order['id'])}, ${String(order['state'])}, ${String(order['total_minor'])} US cents`);
   for (const delivery of (order['deliveries'] ?? []) as { title: string; url: string }[]) {
     const file = await (await fetch(delivery.url)).text();
     say('delivered', `${delivery.title}: “${file.slice(0, 60).replaceAll('\n', ' ')}…”`);

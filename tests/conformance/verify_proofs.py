@@ -160,6 +160,11 @@ def is_timestamp(value):
     return moment(value) is not None
 
 
+def is_paid(item):
+    """Whether a capsule or a result says that its text is sold."""
+    return same(member(item, "access"), "paid")
+
+
 TEXT = re.compile(".*", re.DOTALL)
 ID = re.compile("(?!.{65})[a-z0-9]+(-[a-z0-9]+)*")
 VERSION = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}")
@@ -175,7 +180,7 @@ FORMS = {
     "manifest": {"statement": statement("corpus-manifest")},
     "line": lambda line: fits(line, {"lineage": LINEAGE, "texts": lambda texts: isinstance(texts, list)})
     and len(line["texts"]) >= len(line["lineage"]["versions"])
-    and all(fits(text, {"markdown": TEXT}) for text, _ in zip(line["texts"], line["lineage"]["versions"])),
+    and all(fits(text, {"markdown": lambda markdown: markdown is None or fits(markdown, TEXT)}) for text, _ in zip(line["texts"], line["lineage"]["versions"])),
 }
 
 
@@ -337,11 +342,16 @@ class Verifier:
         if record is None:
             return self.note("fields", False, f"{id} {version} has no record")
         if kind == "capsule":
-            if not fits(item, {"markdown": TEXT}):
+            if fits(item, {"markdown": TEXT}):
+                self.text(record, item["markdown"])
+            elif "markdown" in item or not is_paid(item):
                 raise Bad("form", f"{id} has no text")
-            self.text(record, item["markdown"])
-        else:
+        elif not is_paid(item):
             self.quote(item, self.text_at(record))
+        elif fits(record, {"summary?": TEXT}):
+            self.quote(item, record.get("summary"))
+        else:
+            raise Bad("form", f"the summary of {id} is no text")
         try:
             differing = [name for name, said, proved in claims(item, record, lineage, kind == "capsule") if not same(said, proved)]
         except (AttributeError, KeyError, TypeError):
@@ -388,7 +398,8 @@ class Verifier:
                 lineage, head = capsule["lineage"], capsule["lineage"]["head"]["statement"]
                 self.lineage(lineage, lineage["id"])
                 for entry, text in zip(lineage["versions"], capsule["texts"]):
-                    self.text(entry["record"], text["markdown"])
+                    if text["markdown"] is not None:
+                        self.text(entry["record"], text["markdown"])
                 state = {name: head[name] for name in ("status", "statusReason", "supersededBy") if name in head}
                 corpus.append({"id": lineage["id"], **state, "versions": [entry.get("recordDigest") for entry in lineage["versions"]]})
         ids = [one["id"] for one in corpus]

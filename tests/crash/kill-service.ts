@@ -3,7 +3,8 @@ import { runCrashes } from '../support/crash/crash-run.ts';
 import buildOnce from '../support/build-once.ts';
 
 /**
- * Kills the running service again and again while agents register, propose, rotate and revoke, and looks whether what it has
+ * Kills the running service again and again while agents register, propose, rotate, revoke,
+ * open checkouts and ask for invoices, and the payment processor tells of payments and refunds, and looks whether what it has
  * acknowledged is there when it is started again.
  *
  *     npm run crash -- [--kills 100] [--seed 1] [--built]

@@ -1,29 +1,30 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ERRORS, errorEntry } from '../../src/gateway/errors.ts';
+import { type ErrorCode, ERRORS, errorEntry } from '../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../src/routes/define-route.ts';
-import { FUNCTION_ROUTES, TABLE } from '../support/function-routes.ts';
+import { ROUTE_LISTS, WHOLE_TABLE as TABLE } from '../support/function-routes.ts';
 
 /**
  * Every answer and every error that a route lists has a block of tests that bears its name:
  * `describe('<operationId> <status> <code>')` for an error, `describe('<operationId> <status> <media type>')` for an answer,
- * without a type for a redirect, or `describe.each(FUNCTION_ROUTES)('$id <status> <code>')` for all routes at once. A block
+ * without a type for a redirect, or `describe.each(FUNCTION_ROUTES)('$id <status> <code>')` for all routes of a list at once. A block
  * without a test fails by itself.
  */
-const BLOCK = /^describe(\.each\(FUNCTION_ROUTES\))?\((['"`])(.+?)\2/gm;
+const BLOCK = /^describe(?:\.each\(([A-Z_]+)\))?\((['"`])(.+?)\2/gm;
 
 /** Names that a route asks for. */
 function neededBlocks(route: Route): string[] {
   const answers = route.answers.map(({ status, content }) => (content ? `${route.id} ${status} ${content.type}` : `${route.id} ${status}`));
-  const errors = route.servedBy === 'function' ? errorsOf(route).map((code) => `${route.id} ${errorEntry(code).status} ${code}`) : [];
+  const statusOf = route.protocol?.statusOf ?? ((code: ErrorCode) => errorEntry(code).status);
+  const errors = route.servedBy === 'function' ? errorsOf(route).map((code) => `${route.id} ${statusOf(code)} ${code}`) : [];
   return [...answers, ...errors];
 }
 
 /** Names of blocks in a file's text. */
 function blocksIn(text: string): string[] {
-  return [...text.matchAll(BLOCK)].flatMap(([, all, , name = '']) =>
-    all === undefined ? [name] : FUNCTION_ROUTES.map(({ id }) => name.replace('$id', id)),
+  return [...text.matchAll(BLOCK)].flatMap(([, list, , name = '']) =>
+    list === undefined ? [name] : (ROUTE_LISTS[list] ?? []).map(({ id }) => name.replace('$id', id)),
   );
 }
 

@@ -10,6 +10,7 @@ interface DescribedParameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly schema: JsonSchema;
+  readonly example?: unknown;
 }
 
 /** An answer of an operation: its headers, media types with what checks them, and the error codes that it may carry. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
-import type { Route } from '../../src/routes/define-route.ts';
+import type { Protocol, Route } from '../../src/routes/define-route.ts';
 import { GATEWAY_VERSION } from '../../src/schemas/deployment.ts';
 import { Problem } from '../../src/schemas/problem.ts';
 import type { DescribedApi, DescribedOperation } from './described-api.ts';
@@ -48,10 +48,12 @@ export function judgeReply(request: PlainRequest, reply: PlainReply, judge: Judg
     faults.push(`has a body with ${request.method} ${status}`);
   const value = parsed(body, type, faults);
   const code = type === 'application/problem+json' ? problemFaults(request, reply, value, judge, faults) : undefined;
-  if (status >= 400 && type !== 'application/problem+json' && !isFile(operation, methods, judge, request))
+  const protocol = status >= 400 && type === 'application/json' ? protocolAt(request, judge) : undefined;
+  if (protocol) faults.push(...protocolFaults(request, reply, value, protocol));
+  else if (status >= 400 && type !== 'application/problem+json' && !isFile(operation, methods, judge, request))
     faults.push(`answers ${status} without a problem document`);
   if (operation) faults.push(...declaredFaults(operation, request, reply, type, code, value, judge));
-  else faults.push(...undeclaredFaults(request, reply, code, methods, judge));
+  else if (!(protocol && status === 405)) faults.push(...undeclaredFaults(request, reply, code, methods, judge));
   return { operation: operation?.id ?? '-', code, faults, value };
 }
 
@@ -65,6 +67,22 @@ function operationOf(request: PlainRequest, judge: Judge): { operation: Describe
       ? request.method.toUpperCase()
       : request.method;
   return { operation: methods?.get(method), methods: methods && [...methods.keys()] };
+}
+
+/** The protocol with errors of its own that is spoken at the address of a request. */
+function protocolAt({ target }: PlainRequest, { baseUrl, routes }: Judge): Protocol | undefined {
+  const pathname = decoded(new URL(baseUrl + target).pathname);
+  return routes.find(({ path, protocol }) => protocol && new RegExp(`^${path.replace(/\{[^{}]+\}/g, '[^/]+')}$`).test(pathname))?.protocol;
+}
+
+/** Checks an error in the shape of a protocol. */
+function protocolFaults({ method }: PlainRequest, { headers, body }: PlainReply, value: unknown, { errorSchema }: Protocol): string[] {
+  const faults: string[] = [];
+  const read = method === 'HEAD' ? undefined : errorSchema.safeParse(value);
+  if (read?.success === false) faults.push(`has an error of its protocol that is none: ${read.error.issues[0]?.message ?? ''}`);
+  if (headers.get('cache-control') !== 'no-store') faults.push('lets an error be stored');
+  if (INTERIOR.test(body)) faults.push('shows the inside');
+  return faults;
 }
 
 function decoded(path: string): string {

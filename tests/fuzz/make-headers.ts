@@ -13,9 +13,12 @@ export function makeHeaders(operation: DescribedOperation, source: RequestSource
   const headers: Header[] = [];
   if (hasBody) headers.push(...contentType(random, faulty));
   if (operation.needsKey || chance(random, 0.05)) headers.push(...authorization(operation, source, faulty));
-  for (const { name, required } of operation.parameters.filter((parameter) => parameter.in === 'header'))
-    if (required || chance(random, 0.3))
-      headers.push([name, faulty && chance(random, 0.4) ? oddIdempotencyKey(random) : idempotencyKey(random)]);
+  for (const { name, required, example } of operation.parameters.filter((parameter) => parameter.in === 'header')) {
+    if (!(required ? !faulty || chance(random, 0.97) : chance(random, 0.3))) continue;
+    const isKey = name === 'Idempotency-Key';
+    const good = isKey ? idempotencyKey(random) : String(example ?? 'x');
+    headers.push([name, faulty && chance(random, isKey ? 0.4 : 0.1) ? oddIdempotencyKey(random) : good]);
+  }
   if (chance(random, 0.2)) headers.push(['Accept', accept(operation, random)]);
   if (chance(random, 0.1)) headers.push(['If-None-Match', entityTags(source)]);
   if (chance(random, 0.1))

@@ -34,6 +34,7 @@ export class RememberedValues {
         const uses = LEADS_TO[name];
         for (const text of uses === undefined ? [] : [member].flat().slice(0, 3))
           if (typeof text === 'string') for (const use of uses ?? []) this.keep(use, text);
+        if (name === 'id' && typeof member === 'string' && member.startsWith('cs_')) this.keep('checkout_session_id', member);
         if (typeof member === 'object') this.learn(member);
       }
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ACP_VERSION } from '../../src/schemas/commerce-discovery.ts';
 import { LIMITS } from '../../src/schemas/limits.ts';
 import { PATHS, submissionApiPath } from '../../src/schemas/paths.ts';
 import { below } from '../eval/random.ts';
@@ -189,6 +190,45 @@ async function propose(run: FuzzRun): Promise<boolean> {
   );
 }
 
+/** Opens a checkout session, repeats that, changes it, tries to pay it, gives it up, and lets others try to read it. */
+async function buy(run: FuzzRun): Promise<boolean> {
+  const walk = new Walk(run);
+  const agent = await walk.register({ scopes: ['read', 'buy'] });
+  if (!walk.ended(agent, 'register to buy', 201)) return false;
+  const key = agent.text('api_key');
+  const headers = (): Record<string, string> => ({
+    'API-Version': ACP_VERSION,
+    'Idempotency-Key': `${IDEMPOTENCY_CANARY}${walk.word(24)}`,
+  });
+  const sessions = `${PATHS.acp}/checkout_sessions`;
+  const first = headers();
+  const body = { line_items: [{ id: 'evidence-review' }], currency: 'usd', capabilities: {} };
+  const opened = await walk.send('POST', sessions, { key, body, headers: first });
+  if (!walk.ended(opened, 'open a session', 201)) return false;
+  const path = `${sessions}/${opened.text('id')}`;
+  const again = await walk.send('POST', sessions, { key, body, headers: first });
+  if (!walk.ended(again, 'open it again', 201)) return false;
+  if (again.text('id') !== opened.text('id')) walk.wrong('open it again: another session', again);
+  const other = await walk.send('POST', sessions, { key, body: { ...body, order_notes: 'x' }, headers: first });
+  if (!walk.ended(other, 'another body under its key', 422)) return false;
+  const buyer = { email: 'buyer@example.com' };
+  if (!walk.ended(await walk.send('POST', path, { key, body: { buyer }, headers: headers() }), 'name a buyer', 200)) return false;
+  const read = await walk.send('GET', path, { key, headers: headers() });
+  if (!walk.ended(read, 'read it', 200)) return false;
+  if (JSON.stringify(read.value['buyer']) !== JSON.stringify(buyer)) walk.wrong('read it: another buyer', read);
+  const credential = { type: 'spt', token: 'spt_123' };
+  const payment_data = { handler_id: 'card_tokenized', instrument: { type: 'card', credential } };
+  const paid = await walk.send('POST', `${path}/complete`, { key, body: { payment_data }, headers: headers() });
+  if (!walk.ended(paid, 'pay where no token is taken', 400)) return false;
+  const stranger = await new Walk(run).register({ scopes: ['read', 'buy'] });
+  if (stranger.status === 201) {
+    const strange = await walk.send('GET', path, { key: stranger.text('api_key'), headers: headers() });
+    if (!walk.ended(strange, 'read by another', 404)) return false;
+  }
+  if (!walk.ended(await walk.send('POST', `${path}/cancel`, { key, headers: headers() }), 'cancel', 200)) return false;
+  return walk.ended(await walk.send('POST', `${path}/cancel`, { key, headers: headers() }), 'cancel again', 405);
+}
+
 const METADATA = {
   title: 'A walk through several operations says what it found',
   summary: 'A proposal that a generated walk makes, with one source and one sentence, so that the queue of proposals has something in it.',
@@ -224,4 +264,5 @@ export const SEQUENCES: readonly Sequence[] = [
   { name: 'register, register again', walk: registerAgain },
   { name: 'register, rotate, revoke, use', walk: rotateAndRevoke },
   { name: 'challenge, register, propose, replay, state', walk: propose, seldom: true },
+  { name: 'register, open a session, replay, change, read, pay, cancel', walk: buy },
 ];

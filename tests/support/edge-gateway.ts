@@ -6,6 +6,7 @@ import type { GatewayDependencies } from '../../src/routes/define-route.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { COMPANION, companionWorker } from './companion-worker.ts';
 import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
+import { TEST_WEBHOOK_SECRETS } from './stripe-messages.ts';
 
 /** A secret for tests only: 32 counted bytes. */
 export const TEST_SIGNING_SECRETS = `1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7 + 1)).toString('base64url')}`;
@@ -20,6 +21,10 @@ export interface Generated {
 /** Variations of a tested service. */
 export interface EdgeOptions {
   readonly signingSecrets?: string | undefined;
+  /** Secrets that messages of the payment processor are signed with; those of the tests by default. */
+  readonly webhookSecrets?: string | undefined;
+  /** Key of the payment processor, and the address of its double. */
+  readonly stripe?: { readonly secretKey: string; readonly apiBase: string };
   /** Compiled functions to run, those of the tested build by default. */
   readonly bundle?: string;
   /** Blocks in KV: those of the build by default, none for an empty store, or given ones by their names. */
@@ -84,7 +89,7 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
   const secrets = 'signingSecrets' in options ? options.signingSecrets : TEST_SIGNING_SECRETS;
   const files =
     options.files ??
-    ((request: Request) => new Response(`file ${new URL(request.url).pathname}`, { headers: { 'Content-Type': 'text/html' } }));
+    ((request: Request) => new Response(fileText(new URL(request.url).pathname), { headers: { 'Content-Type': 'text/html' } }));
   const logs: string[] = [];
   const miniflare = new Miniflare({
     cf: false,
@@ -110,7 +115,12 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
             ...(options.state === 'unbound' ? {} : { STATE: { type: 'd1', id: 'state' } }),
             ASSETS: { type: 'fetcher', handler: files },
             ...limiterBinding(options),
-            ...(secrets === undefined ? {} : { SIGNING_SECRETS: { type: 'text', value: secrets } }),
+            ...textBindings({
+              SIGNING_SECRETS: secrets,
+              STRIPE_WEBHOOK_SECRETS: 'webhookSecrets' in options ? options.webhookSecrets : TEST_WEBHOOK_SECRETS,
+              STRIPE_SECRET_KEY: options.stripe?.secretKey,
+              STRIPE_API_BASE: options.stripe?.apiBase,
+            }),
           },
         },
       },
@@ -132,6 +142,20 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
     },
     stop: () => miniflare.dispose(),
   };
+}
+
+/** Pages that functions fill. */
+const FILLED_PAGES = ['/orders/blank', '/invoice', '/buy/invoice'];
+
+/** The text of a file that is not built: its path, with the slots of a page that functions fill. */
+export function fileText(pathname: string): string {
+  const slots = FILLED_PAGES.includes(pathname) ? ['main', 'form'].map((name) => `<!--slot:${name}--><!--/slot:${name}-->`).join('') : '';
+  return `file ${pathname}${slots}`;
+}
+
+function textBindings(values: Readonly<Record<string, string | undefined>>): Record<string, object> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, { type: 'text', value }]));
 }
 
 function limiterBinding({ limiter }: EdgeOptions): Record<string, object> {
@@ -203,7 +227,8 @@ export async function putBlocks(miniflare: Miniflare, blocks: ReadonlyMap<string
 async function migrate(miniflare: Miniflare): Promise<void> {
   const folder = join(ROOT, 'src/platform/d1/migrations');
   const texts = await Promise.all((await readdir(folder)).sort().map((name) => readFile(join(folder, name), 'utf8')));
-  const statements = texts.flatMap((text) => text.replace(/^--.*$/gm, '').split(';'));
+  // A trigger has semicolons inside; what begins after its end, or any other one, is a statement.
+  const statements = texts.flatMap((text) => text.replace(/^--.*$/gm, '').split(/;\s*(?=(?:CREATE|ALTER|DROP|INSERT|UPDATE|DELETE)\b|$)/));
   await setUp(miniflare, 'sql', JSON.stringify(statements.filter((text) => text.trim() !== '')));
 }
 

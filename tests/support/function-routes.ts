@@ -1,9 +1,13 @@
 import type { Route } from '../../src/routes/define-route.ts';
 import { routeTable } from '../../src/routes/table.ts';
 import { capsuleApiPath, lineageApiPath, relatedApiPath } from '../../src/schemas/paths.ts';
+import { acpHeaders, acpSessionPath } from './acp.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { builtGenerated } from './edge-gateway.ts';
+import { TEST_PAYMENTS } from './payments.ts';
 import { probeProposal } from './proposals.ts';
+import { PROBED_UCP_SESSION, UCP_AGENT, UCP_PROFILE } from './ucp.ts';
+import { eventOf, signedMessage } from './stripe-messages.ts';
 
 /** A capsule and an offer of the sample publication that tests lean on. */
 export const SAMPLE_CAPSULE = 'bm25';
@@ -23,12 +27,40 @@ export interface FunctionRoute {
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const PROPOSAL = await probeProposal();
+/** A session that nobody has opened: a request for it is answered as well as one can be whose session nobody knows. */
+export const NO_SESSION = 'cs_00000000000000000000000000000000';
+/** The receipt of an order that nobody has made. */
+export const NO_RECEIPT = 'rct_00000000000000000000000000000000';
+const acpPost = async (body: unknown): Promise<RequestInit> => ({
+  method: 'POST',
+  headers: { ...JSON_TYPE, ...(await acpHeaders({ idempotencyKey: 'probe-of-the-protocol' })) },
+  body: JSON.stringify(body),
+});
+/** A checkout that nobody has opened; UCP answers that with 200 and the reason. */
+const UCP_CHECKOUT = `/api/v1/ucp/checkout-sessions/${PROBED_UCP_SESSION}`;
+const ucp = (body: object, method = 'POST'): RequestInit => ({
+  method,
+  headers: { ...JSON_TYPE, ...UCP_AGENT },
+  body: JSON.stringify(body),
+});
+const UCP_CART = { line_items: [{ item: { id: SAMPLE_OFFER.id }, quantity: 1 }] };
 const PATHS_OF: Readonly<Record<string, string>> = {
   getCapsule: capsuleApiPath(SAMPLE_CAPSULE),
   getCapsuleLineage: lineageApiPath(SAMPLE_CAPSULE),
   getRelatedCapsules: relatedApiPath(SAMPLE_CAPSULE),
   getProposal: PROPOSAL.statusPath,
   buyOffer: `/buy/${SAMPLE_OFFER.id}`,
+  getOrder: `/orders/${NO_RECEIPT}`,
+  getDelivery: `/orders/${NO_RECEIPT}/questions`,
+  openCheckout: `/checkout/${NO_SESSION}`,
+  getUcpCheckout: UCP_CHECKOUT,
+  updateUcpCheckout: UCP_CHECKOUT,
+  completeUcpCheckout: `${UCP_CHECKOUT}/complete`,
+  cancelUcpCheckout: `${UCP_CHECKOUT}/cancel`,
+  getCheckoutSession: acpSessionPath(NO_SESSION),
+  updateCheckoutSession: acpSessionPath(NO_SESSION),
+  completeCheckoutSession: acpSessionPath(NO_SESSION, 'complete'),
+  cancelCheckoutSession: acpSessionPath(NO_SESSION, 'cancel'),
 };
 const INITS: Readonly<Record<string, RequestInit>> = {
   registerAgent: { method: 'POST', headers: JSON_TYPE, body: '{"agent_name":"probe"}' },
@@ -41,11 +73,43 @@ const INITS: Readonly<Record<string, RequestInit>> = {
   },
   revokeKey: { method: 'POST', headers: bearer(await makeKey({ agent: '00000000000000b3' })) },
   submitProposal: PROPOSAL.init,
+  takeProcessorMessage: signedMessage(eventOf('plan.created', {}), { atMs: Date.now() + 3_600_000 }),
   getProposal: { headers: bearer(await makeKey({ agent: '00000000000000ab' })) },
+  startCheckout: { method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ items: `${SAMPLE_OFFER.id}:1` }) },
+  requestInvoice: {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: JSON.stringify({ items: [{ id: SAMPLE_OFFER.id, quantity: 2 }], name: 'Ada', email: 'ada@buyer.example' }),
+  },
+  searchUcpCatalog: ucp({ query: 'review' }),
+  getUcpProducts: ucp({ ids: [SAMPLE_OFFER.id] }),
+  getUcpProduct: ucp({ id: SAMPLE_OFFER.id }),
+  createUcpCheckout: ucp(UCP_CART),
+  getUcpCheckout: { headers: UCP_AGENT },
+  updateUcpCheckout: ucp(UCP_CART, 'PUT'),
+  completeUcpCheckout: ucp({}),
+  cancelUcpCheckout: ucp({}),
+  callUcpTool: ucp({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'search_catalog', arguments: { meta: { 'ucp-agent': { profile: UCP_PROFILE } }, catalog: { query: 'review' } } },
+  }),
+  createCheckoutSession: await acpPost({ line_items: [{ id: SAMPLE_OFFER.id }], currency: 'usd', capabilities: {} }),
+  getCheckoutSession: { headers: await acpHeaders() },
+  updateCheckoutSession: await acpPost({ line_items: [{ id: SAMPLE_OFFER.id }] }),
+  completeCheckoutSession: await acpPost({
+    payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card', credential: { type: 'spt', token: 'spt_123' } } },
+  }),
+  cancelCheckoutSession: await acpPost({}),
+  getOrderWebhook: { headers: await acpHeaders() },
 };
 
 /** Every route of the table, those of files included. */
 export const TABLE: readonly Route[] = routeTable((await builtGenerated()).deployment);
+
+/** The same with what the tested build leaves off: payments. Its operations and errors are tested on services of their own. */
+export const WHOLE_TABLE: readonly Route[] = routeTable({ ...(await builtGenerated()).deployment, payments: TEST_PAYMENTS });
 
 /** Every route that functions answer; a new one needs a request above if its path has a parameter or it takes a body. */
 export const FUNCTION_ROUTES: readonly FunctionRoute[] = TABLE.filter(({ servedBy }) => servedBy === 'function').map((route) => {
@@ -55,3 +119,17 @@ export const FUNCTION_ROUTES: readonly FunctionRoute[] = TABLE.filter(({ servedB
     throw new Error(`tests/support/function-routes.ts has no request for ${route.id}`);
   return { id: route.id, route, path, init };
 });
+
+/** Operations of agents that buy with a key. */
+export const BUYING_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.access === 'buy');
+/** Operations of the Agentic Commerce Protocol, and those of them that take a body. */
+export const ACP_ROUTES = BUYING_ROUTES.filter(({ route }) => route.protocol?.name.startsWith('acp'));
+export const ACP_POSTS = ACP_ROUTES.filter(({ route }) => route.method === 'POST');
+
+/** Lists of routes that blocks of tests are made for, by the names that they have there. */
+export const ROUTE_LISTS: Readonly<Record<string, readonly FunctionRoute[]>> = { FUNCTION_ROUTES, BUYING_ROUTES, ACP_ROUTES, ACP_POSTS };
+
+/** Whether a request whose session or order nobody knows is refused for that alone. */
+export function isUnknownThing({ route }: FunctionRoute, status: number): boolean {
+  return status === 404 && (route.errors.includes('session_not_found') || route.errors.includes('order_not_found'));
+}

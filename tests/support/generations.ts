@@ -1,4 +1,5 @@
 import type { Content } from '../../src/authoring/content.ts';
+import { payableContent } from '../../src/authoring/paid-capsules.ts';
 import { publishCapsules } from '../../src/authoring/published-capsules.ts';
 import { readContent } from '../../src/authoring/read-content.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
@@ -29,9 +30,9 @@ export function sampleContent(): Promise<Content> {
 }
 
 async function readSample(): Promise<Content> {
-  const { content } = await readContent(ROOT, { today: '2026-11-21', baseUrl: TEST_BASE_URL });
+  const { content } = await readContent(ROOT, { today: '2026-11-22', baseUrl: TEST_BASE_URL });
   if (content === undefined) throw new Error('the sample publication has faults');
-  return content;
+  return payableContent(content, 'edge');
 }
 
 /** Publishes contents one after another: each generation lists those before it and goes on with their log. Oldest first. */

@@ -3,7 +3,8 @@ import { minuteOf } from '../../src/gateway/agents/api-key.ts';
 import { LIMITS } from '../../src/schemas/limits.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { NOW_HEADER } from './edge-gateway.ts';
-import { expectProblem } from './expect-problem.ts';
+import type { Route } from '../../src/routes/define-route.ts';
+import { expectRefusal } from './expect-refusal.ts';
 import type { UsedGateway } from './use-edge-gateway.ts';
 
 /** Sends a request of an operation with given headers, to its address with something behind it. */
@@ -13,27 +14,28 @@ const DAY_MS = 86_400_000;
 
 /** Asserts that an operation refuses keys in one of the ways that all operations share. */
 export const expectRefusedKey = {
-  api_key_missing: async (send: SendWith): Promise<void> => {
+  api_key_missing: async (send: SendWith, route: Pick<Route, 'protocol'> = {}): Promise<void> => {
     const response = await send({});
     expect(response.headers.get('www-authenticate')).not.toContain('error=');
-    await expectProblem(response, 'api_key_missing');
+    await expectRefusal(response, 'api_key_missing', route);
   },
-  api_key_invalid: async (send: SendWith): Promise<void> => {
+  api_key_invalid: async (send: SendWith, route: Pick<Route, 'protocol'> = {}): Promise<void> => {
     const key = await makeKey();
     for (const text of [`Basic ${key}`, `Bearer ${key}0`, `Bearer ${await makeKey({}, { prefix: 'akg_live_' })}`])
-      await expectProblem(await send({ Authorization: text }), 'api_key_invalid');
+      await expectRefusal(await send({ Authorization: text }), 'api_key_invalid', route);
   },
-  api_key_expired: async (send: SendWith): Promise<void> => {
+  api_key_expired: async (send: SendWith, route: Pick<Route, 'protocol'> = {}): Promise<void> => {
     const issuedMinute = minuteOf(Date.now());
     const headers = bearer(await makeKey({ issuedMinute }));
-    await expectProblem(
+    await expectRefusal(
       await send({ ...headers, [NOW_HEADER]: String(issuedMinute * 60_000 + LIMITS.keyTtlDays * DAY_MS) }),
       'api_key_expired',
+      route,
     );
   },
-  api_key_in_url: async (send: SendWith): Promise<void> => {
+  api_key_in_url: async (send: SendWith, route: Pick<Route, 'protocol'> = {}): Promise<void> => {
     const key = await makeKey();
-    await expectProblem(await send(bearer(key), `?api_key=${key}`), 'api_key_in_url');
+    await expectRefusal(await send(bearer(key), `?api_key=${key}`), 'api_key_in_url', route);
   },
 } as const;
 

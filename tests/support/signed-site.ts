@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AuthoredVersion, Content } from '../../src/authoring/content.ts';
+import { payableContent } from '../../src/authoring/paid-capsules.ts';
 import { readContent } from '../../src/authoring/read-content.ts';
 import { documentFiles } from '../../src/documents/document-files.ts';
 import { keyId, signerOf } from '../../src/provenance/sign.ts';
@@ -20,9 +21,9 @@ export interface SignedSite {
 
 /** The sample publication. */
 export async function sampleContent(): Promise<Content> {
-  const { content } = await readContent(ROOT, { today: TODAY });
+  const { content } = await readContent(ROOT, { today: '2026-11-22' });
   if (content === undefined) throw new Error('the sample publication has faults');
-  return content;
+  return payableContent(content, 'static');
 }
 
 /** Some capsules of a content, with their relations to each other. */

@@ -31,6 +31,8 @@ export interface OperationObject {
   readonly security: readonly JsonObject[];
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: JsonObject;
+  /** What the operation costs (draft-payment-discovery-00). */
+  readonly 'x-payment-info'?: JsonObject;
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
@@ -47,6 +49,7 @@ export interface OpenApiObject {
   readonly servers: readonly JsonObject[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly externalDocs: JsonObject;
+  readonly 'x-service-info'?: object;
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: Components;
 }

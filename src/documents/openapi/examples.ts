@@ -2,6 +2,7 @@ import { capsuleAnswer } from '../../gateway/capsules/capsule-answer.ts';
 import { provLineage } from '../../gateway/capsules/prov-lineage.ts';
 import { Lineage } from '../../schemas/lineage.ts';
 import { acpDiscover } from '../acp-discover.ts';
+import { acpExamples } from '../acp-examples.ts';
 import { acpWellKnown } from '../acp-well-known.ts';
 import { capabilities } from '../capabilities.ts';
 import { catalog, offersSchema } from '../catalog-files.ts';
@@ -10,8 +11,10 @@ import { jwks } from '../key-documents.ts';
 import { intake } from '../intake.ts';
 import { changesFile } from '../mirror-files.ts';
 import { promisesDocument } from '../promises.ts';
-import { type OperationExample, type Publication, publicCapsules } from '../publication.ts';
+import type { OperationExample, Publication } from '../publication.ts';
+import { ucpExamples } from '../ucp-examples.ts';
 import { x402Descriptor } from '../x402-descriptor.ts';
+import { x402Items } from '../x402-items.ts';
 
 /** Most entries of a long list in an example. */
 const SHORT_LIST = 2;
@@ -24,7 +27,7 @@ const SHORT_LIST = 2;
  */
 export function operationExamples(publication: Publication, info: object): ReadonlyMap<string, OperationExample> {
   const { deployment } = publication;
-  const [first] = publicCapsules(publication);
+  const first = publication.capsules.find(({ metadata }) => metadata.access === 'public');
   const offerCatalog = shortCatalog(publication);
   const discovery = acpDiscover(publication);
   const { $schema, $id, title, type } = offersSchema(publication);
@@ -32,7 +35,10 @@ export function operationExamples(publication: Publication, info: object): Reado
     ['getCapabilities', { answer: capabilities(publication) }],
     ['getIntake', { answer: intake(publication) }],
     ['getAcpDiscovery', { answer: acpWellKnown(publication) }],
+    ...acpExamples(publication),
+    ...ucpExamples(publication),
     ['getX402Descriptor', { answer: x402Descriptor(publication) }],
+    ['getX402Items', { answer: x402Items(publication) }],
     ['discoverOffers', { answer: { ...discovery, offers: discovery.offers.slice(0, SHORT_LIST) } }],
     ...['getOpenApi', 'getOpenApiForAgents'].map((id): [string, OperationExample] => [id, { answer: info }]),
     ...['getOffers', 'getBuyCatalog', 'getPricingCatalog'].map((id): [string, OperationExample] => [id, { answer: offerCatalog }]),
@@ -41,10 +47,11 @@ export function operationExamples(publication: Publication, info: object): Reado
     ['getPromises', { answer: shortPromises(publication) }],
     ['getKeys', { answer: jwks(publication) }],
   ];
-  if (first) {
-    const parameters = { capsule_id: first.id };
+  if (first?.markdown !== undefined) {
+    const { id, metadata, markdown } = first;
+    const parameters = { capsule_id: id };
     made.push(
-      ['getCapsule', { parameters, answer: capsuleAnswer(first, deployment.baseUrl) }],
+      ['getCapsule', { parameters, answer: capsuleAnswer({ metadata, markdown }, deployment.baseUrl) }],
       ['getCapsuleLineage', { parameters, answer: JSON.parse(first.lineageText) as unknown }],
     );
   }

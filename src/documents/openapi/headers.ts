@@ -1,4 +1,4 @@
-import { OUTAGE_RETRY_SECONDS } from '../../gateway/errors.ts';
+import { OUTAGE_RETRY_SECONDS } from '../../gateway/error-entry.ts';
 import type { Route } from '../../routes/define-route.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { RATE_LIMITS } from '../../schemas/limits.ts';

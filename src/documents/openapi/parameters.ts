@@ -19,7 +19,7 @@ export function parametersOf(route: Route, example: OperationExample | undefined
         name,
         in: 'header',
         description,
-        required,
+        required: required !== false,
         schema: { type: 'string', minLength, maxLength, pattern: name === 'Idempotency-Key' ? '^[\\x21-\\x7e]+$' : '^[\\x20-\\x7e]+$' },
         example: value ?? '8e03978e-40d5-43e8-bc93-6894a57f9324',
       }),

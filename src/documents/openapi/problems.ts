@@ -8,6 +8,9 @@ import type { JsonObject } from '../json-schema.ts';
 import { componentRef, pascalCase, type Reference, type ResponseObject } from './document.ts';
 import { type HeaderName, headerRefs } from './headers.ts';
 
+/** An id of a request that examples have. */
+const EXAMPLE_REQUEST_ID = '9f86d081884c7d659a2feaa0';
+
 /** Seconds after which the answer says to come back, always or where that can help. */
 function retrySecondsOf(code: ErrorCode): number | undefined {
   return code === 'feed_restarted' ? DEPLOY_SETTLES_SECONDS : errorEntry(code).retryAfterSeconds;
@@ -65,11 +68,22 @@ function protocolErrors(
     const name = `${pascalCase(protocol.name)}${status}${codes.map(pascalCase).join('')}`;
     responses[name] ??= {
       ...problemResponse(status, codes, baseUrl, {}),
-      content: { 'application/json': { schema: schemaOf(protocol.errorSchema) } },
+      content: {
+        'application/json': {
+          schema: schemaOf(protocol.errorSchema),
+          examples: Object.fromEntries(codes.map((code) => [code, protocolExample(code, protocol, baseUrl)])),
+        },
+      },
     };
     references[String(status)] = componentRef('responses', name);
   }
   return references;
+}
+
+/** An error in the shape of a protocol; only the id of the request is made up. */
+function protocolExample(code: ErrorCode, protocol: Protocol, baseUrl: string): JsonObject {
+  const { title, explanation } = errorEntry(code);
+  return { summary: title, value: protocol.errorBody({ code, detail: explanation }, { baseUrl, requestId: EXAMPLE_REQUEST_ID }) };
 }
 
 function byStatus(codes: readonly ErrorCode[], statusOf = (code: ErrorCode): number => errorEntry(code).status): [number, ErrorCode[]][] {
@@ -110,7 +124,7 @@ function exampleProblem(code: ErrorCode, { path }: Route, baseUrl: string): Prob
     detail: explanation,
     instance: path.replace(/\{[^{}]+\}/g, 'no-such-id'),
     code,
-    request_id: '9f86d081884c7d659a2feaa0',
+    request_id: EXAMPLE_REQUEST_ID,
     ...(code === 'invalid_request'
       ? { errors: [{ pointer: '/agent_name', message: `must have at most ${LIMITS.agentNameMaxLength} characters` }] }
       : {}),

@@ -1,5 +1,8 @@
 import type * as z from 'zod';
 import type { Route } from '../../routes/define-route.ts';
+import { AcpCheckoutSession, AcpError, AcpOrderWebhook } from '../../schemas/acp/checkout-session.ts';
+import { AcpOrder, AcpTotal } from '../../schemas/acp/order.ts';
+import { AcpBuyer, AcpCompleteRequest, AcpCreateRequest, AcpLineItem, AcpUpdateRequest } from '../../schemas/acp/requests.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import { CapsuleSource } from '../../schemas/capsule-front-matter.ts';
 import { Capsule, CapsuleVersionEntry } from '../../schemas/capsule.ts';
@@ -14,7 +17,12 @@ import { BrowseAnswer, BrowseItem, CorpusFacts, IntakeAnswer, StatusAnswer } fro
 import { ClampedMember, Page, QueryAnswer, QueryFilters, QueryRequest, QueryResult } from '../../schemas/query.ts';
 import { Explanation, Facets, Interpretation, ScorePart, Suggestion } from '../../schemas/query-details.ts';
 import { PublishedRateLimit, Registration, RegistrationRequest } from '../../schemas/registration.ts';
+import { ProcessorReceipt } from '../../schemas/processor-receipt.ts';
 import { RelatedAnswer, RelatedCapsule } from '../../schemas/related.ts';
+import { UcpError, UcpMessage, UcpMetadata } from '../../schemas/ucp.ts';
+import { UcpProduct } from '../../schemas/ucp-catalog.ts';
+import { UcpCheckout } from '../../schemas/ucp-checkout.ts';
+import { UcpProfile } from '../../schemas/ucp-profile.ts';
 import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../json-schema.ts';
 import { componentRef } from './document.ts';
 
@@ -29,6 +37,11 @@ const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodTyp
     IntakeRequest,
     CapsuleProposal,
     CorrectionProposal,
+    AcpCreateRequest,
+    AcpUpdateRequest,
+    AcpCompleteRequest,
+    AcpLineItem,
+    AcpBuyer,
   }),
 );
 
@@ -71,7 +84,19 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   StatusAnswer,
   IntakeAnswer,
   AcpDiscovery,
+  AcpCheckoutSession,
+  AcpOrder,
+  AcpTotal,
+  AcpError,
+  AcpOrderWebhook,
+  UcpProfile,
+  UcpMetadata,
+  UcpMessage,
+  UcpError,
+  UcpProduct,
+  UcpCheckout,
   X402Descriptor,
+  ProcessorReceipt,
 };
 
 /** Schemas of a document: components, and what stands in operations. */

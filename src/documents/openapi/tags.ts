@@ -5,6 +5,7 @@ export const TAGS: Readonly<Record<Route['capability'], string>> = {
   agents: 'What this service offers to agents.',
   knowledge: 'Questions to the capsule index. Ranking is deterministic: the same question on the same corpus has the same answer.',
   capsules: 'Capsules and their lineage: metadata, text, sources, versions and digests.',
-  commerce: 'Offers, their catalog and its schema, and the discovery documents of commerce protocols. Prices are in US dollars.',
+  commerce:
+    'Offers, their catalog and its schema, discovery documents of commerce protocols, and checkout where they are switched on. Prices are in US dollars.',
   documents: 'Descriptions of this interface.',
 };

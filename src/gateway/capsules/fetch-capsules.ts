@@ -5,8 +5,9 @@ import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/tokens.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import type { Generation } from '../knowledge/generation.ts';
 import { ok, type Result } from '../result.ts';
-import { capsuleAnswer } from './capsule-answer.ts';
+import { capsuleAnswer, paidUrl } from './capsule-answer.ts';
 import { NO_SUCH_CAPSULE } from './no-such-capsule.ts';
+import { paymentDetail } from './payment-required.ts';
 
 /**
  * Several capsules at once, all from one generation, with an outcome for each in the order asked for. Each document that fits what is
@@ -64,7 +65,14 @@ function fetchedItem(
     const versions = newest.metadata.versions.map(({ version }) => version).join(', ');
     return { outcome: 'version_not_found', detail: `The capsule has no such version; it has ${versions}.` };
   }
-  const capsule = capsuleAnswer(found, baseUrl);
+  const { metadata, markdown } = found;
+  if (markdown === undefined)
+    return {
+      outcome: 'payment_required',
+      paid_url: paidUrl(metadata.capsule_id, baseUrl),
+      detail: `${paymentDetail(metadata)} It is sold one at a time, at paid_url.`,
+    };
+  const capsule = capsuleAnswer({ metadata, markdown }, baseUrl);
   const tokens = estimateTokens(JSON.stringify(capsule));
   if (tokens > tokensLeft)
     return {

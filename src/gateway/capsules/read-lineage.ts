@@ -55,13 +55,18 @@ async function lineageDocument({ proof, graph, around }: LineageParts, nextCurso
   };
 }
 
+/** Whether a text has its digest; unknown of one that is sold, which is not read for this. */
+async function hasItsDigest(stored: StoredVersion): Promise<boolean | undefined> {
+  return stored.markdown === undefined ? undefined : isWhole(stored, stored.markdown);
+}
+
 /** What was found of texts as they stand in memory, which nobody changes: each is digested once, however many lineages name it. */
 const FOUND = new WeakMap<StoredVersion, Promise<boolean>>();
 
-function hasItsDigest(stored: StoredVersion): Promise<boolean> {
+function isWhole(stored: StoredVersion, markdown: string): Promise<boolean> {
   let found = FOUND.get(stored);
   if (found === undefined) {
-    found = sha256Hex(stored.markdown).then((digest) => digest === stored.metadata.content_sha256);
+    found = sha256Hex(markdown).then((digest) => digest === stored.metadata.content_sha256);
     FOUND.set(stored, found);
   }
   return found;

@@ -1,11 +1,12 @@
 import type { CapsuleSummary } from '../../schemas/capsule.ts';
 import type { GenerationManifest } from '../../schemas/generation.ts';
 import type { StatusAnswer } from '../../schemas/public-capsules.ts';
-import type { Corpus } from '../knowledge/corpus.ts';
+import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { corpusFacts } from '../knowledge/corpus-facts.ts';
 import { queryKnowledge } from '../knowledge/query-knowledge.ts';
 import { ok } from '../result.ts';
-import { readCapsule } from './read-capsule.ts';
+import { isPaid } from './capsule-answer.ts';
+import { findCapsule } from './read-capsule.ts';
 
 /** What a database check found: reachable, or not bound at all. */
 export type DatabaseCheck = () => Promise<'ok' | 'unreachable' | 'not_bound'>;
@@ -44,7 +45,7 @@ async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]>
     fellBack,
   );
   const found = answer.ok && answer.value.results.some(({ capsule_id }) => capsule_id === sample.capsule_id);
-  const capsule = await readCapsule(sample.capsule_id, undefined, corpus, baseUrl);
+  const capsule = await withCorpus(corpus, () => findCapsule(sample.capsule_id, undefined, corpus.newest));
   return [
     {
       name: 'query',
@@ -80,6 +81,7 @@ const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
   relatives: 'a page of relatives',
   changes: 'a page of the log of changes',
   texts: 'a page of texts that are sold',
+  files: 'a file that orders are given',
 };
 
 /** What a block holds, in words. */
@@ -93,14 +95,15 @@ function short(version: string): string {
   return version.slice(0, 12);
 }
 
-/** The first capsule of the first page that is current, or the first of all. It is read without the index. */
+/** The first capsule of the first page that is free and current, or the first that is free, or of all. It is read without the index. */
 async function sampleCapsule(corpus: Corpus, fellBack: () => void): Promise<CapsuleSummary | undefined> {
   const sample = await corpus.read(
     undefined,
     async (generation) => {
       const length = generation.manifest.blocks.documents[0]?.documents ?? 0;
       const stored = await generation.capsules(Array.from({ length }, (_, number) => number));
-      return ok((stored.find(({ metadata }) => metadata.status === 'current') ?? stored[0])?.metadata);
+      const free = stored.filter(({ metadata }) => !isPaid(metadata));
+      return ok((free.find(({ metadata }) => metadata.status === 'current') ?? free[0] ?? stored[0])?.metadata);
     },
     fellBack,
   );

@@ -1,41 +1,84 @@
-import type { Deployment } from '../../schemas/deployment.ts';
-import { buyPath, PATHS } from '../../schemas/paths.ts';
+import type { Deployment, SoldOffer } from '../../schemas/deployment.ts';
+import { buyPath, checkoutItemsPath } from '../../schemas/paths.ts';
+import { continueTo } from './continue-to.ts';
+import { permalinkItems } from './permalink-items.ts';
+import { readPermalinkQuery } from './permalink-query.ts';
 
 /** What an address under `/buy/` leads to. */
 export type BuyTarget =
   | { readonly kind: 'page' }
   | { readonly kind: 'alias'; readonly location: string }
-  | { readonly kind: 'checkout'; readonly location: string };
+  /** Somewhere that whoever follows the link is sent to, and the offers whose checkout that is. */
+  | { readonly kind: 'way'; readonly location: string; readonly bought: readonly string[] };
 
-/** Query parameters that are passed on to the checkout, with the values they may have (Stripe payment links take the same). */
-const PASSED_ON: readonly (readonly [string, RegExp])[] = [
-  ['client_reference_id', /^[A-Za-z0-9_-]{1,64}$/],
-  ['utm_source', /^[A-Za-z0-9_-]{1,150}$/],
-  ['utm_medium', /^[A-Za-z0-9_-]{1,150}$/],
-  ['utm_campaign', /^[A-Za-z0-9_-]{1,150}$/],
-  ['utm_term', /^[A-Za-z0-9_-]{1,150}$/],
-  ['utm_content', /^[A-Za-z0-9_-]{1,150}$/],
-];
-
-/**
- * Where `/buy/<segment>` leads: an alias to its offer's page, `?go` and `<id>:1` to the hosted checkout, everything else
- * to the page of that name. Only links of the catalog are ever followed. The hosted checkout sells one at a time, so a
- * larger quantity leads to the invoice page, which says how to order it.
- */
-export function findBuyTarget(segment: string, query: URLSearchParams, deployment: Deployment): BuyTarget {
-  const [, name = segment, quantity] = /^([a-z0-9-]+):([1-9]\d{0,3})$/.exec(segment) ?? [];
-  const offer = deployment.offers.find(({ id, aliases }) => id === name || aliases.includes(name));
-  if (offer === undefined) return { kind: 'page' };
-  if (quantity !== undefined && quantity !== '1') return { kind: 'checkout', location: `${deployment.baseUrl}${PATHS.invoice}` };
-  if (quantity !== undefined || query.has('go')) return { kind: 'checkout', location: checkoutLocation(offer.checkoutUrl, query) };
-  return offer.id === name ? { kind: 'page' } : { kind: 'alias', location: `${deployment.baseUrl}${buyPath(offer.id)}` };
+/** An address under `/buy/`. */
+export interface BuyAddress {
+  /** What stands behind `/buy/`, decoded and as it was sent. */
+  readonly segment: string;
+  readonly sentSegment: string;
+  /** Query string as it was sent. */
+  readonly query: string;
 }
 
-function checkoutLocation(checkoutUrl: string, query: URLSearchParams): string {
-  const url = new URL(checkoutUrl);
-  for (const [name, pattern] of PASSED_ON) {
-    const values = query.getAll(name);
-    if (values.length === 1 && values[0] !== undefined && pattern.test(values[0])) url.searchParams.set(name, values[0]);
+/**
+ * Where `/buy/<segment>` leads: an alias to its offer's page, `?go` to the hosted checkout, a permalink `<id>:<quantity>[,…]` to the
+ * checkout that charges exactly what it names, everything else to the page of that name, if there is one. Only links of the catalog and
+ * pages of this site are ever followed.
+ *
+ * A permalink that asks to go on elsewhere on this site, leads there: nothing is kept of it, because this site has no carts. One that
+ * no hosted link can charge, leads to the page of the cart; one over something that is not sold any more, to its page.
+ *
+ * @param today `YYYY-MM-DD`.
+ */
+export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deployment: Deployment, today: string): BuyTarget {
+  const offerOf = (name: string): SoldOffer | undefined =>
+    deployment.offers.find(({ id, aliases }) => id === name || aliases.includes(name));
+  const wanted = permalinkItems(sentSegment);
+  if (wanted === undefined) {
+    const offer = offerOf(segment);
+    if (offer === undefined) return { kind: 'page' };
+    if (new URLSearchParams(query).has('go')) return checkoutOf(new Map([[offer, 1]]), query, deployment, today);
+    return offer.id === segment ? { kind: 'page' } : { kind: 'alias', location: deployment.baseUrl + buyPath(offer.id) };
   }
+  const { continueTo: asked, passedOn } = readPermalinkQuery(query);
+  const elsewhere = asked === undefined ? undefined : continueTo(asked, deployment.baseUrl);
+  if (elsewhere !== undefined) return { kind: 'way', location: withParameters(elsewhere, passedOn), bought: [] };
+  const pieces = new Map<SoldOffer, number>();
+  for (const { id, quantity } of wanted) {
+    const offer = offerOf(id);
+    if (offer === undefined) return { kind: 'page' };
+    pieces.set(offer, (pieces.get(offer) ?? 0) + quantity);
+  }
+  return checkoutOf(pieces, query, deployment, today);
+}
+
+/** The checkout of some pieces of offers: the hosted link for one piece of one, the page of the cart for anything else. */
+function checkoutOf(pieces: ReadonlyMap<SoldOffer, number>, query: string, { baseUrl }: Deployment, today: string): BuyTarget {
+  const { passedOn } = readPermalinkQuery(query);
+  const over = [...pieces.keys()].find(({ validUntil }) => today > validUntil);
+  if (over !== undefined) return { kind: 'way', location: withParameters(baseUrl + buyPath(over.id), passedOn), bought: [] };
+  const bought = [...pieces.keys()].map(({ id }) => id);
+  const [[offer, quantity] = []] = pieces;
+  if (offer !== undefined && quantity === 1 && pieces.size === 1) {
+    return { kind: 'way', location: linkWith(offer.checkoutUrl, passedOn), bought };
+  }
+  const page = baseUrl + checkoutItemsPath([...pieces].map(([{ id }, number]) => ({ id, quantity: number })));
+  return { kind: 'way', location: withParameters(page, passedOn), bought };
+}
+
+/** A hosted link with those parameters of a query that it takes. */
+export function hostedLink(checkoutUrl: string, query: URLSearchParams): string {
+  return linkWith(checkoutUrl, readPermalinkQuery(query.toString()).passedOn);
+}
+
+function linkWith(checkoutUrl: string, parameters: ReadonlyMap<string, string>): string {
+  const url = new URL(checkoutUrl);
+  for (const [name, value] of parameters) url.searchParams.set(name, value);
   return url.href;
+}
+
+/** An address of this site with parameters, whose values need no encoding. */
+function withParameters(address: string, parameters: ReadonlyMap<string, string>): string {
+  const query = [...parameters].map(([name, value]) => `${name}=${value}`).join('&');
+  return query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`;
 }

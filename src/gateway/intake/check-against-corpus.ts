@@ -44,11 +44,13 @@ export async function examineCorrection(proposal: CorrectionProposal, generation
       `The capsule has the version ${version} by now. Read it, and correct that one if it still needs it.`,
     );
   if (proposal.version !== version) return ok([{ pointer: '/version', message: `is no version of the capsule; the newest is ${version}` }]);
-  const { faults, targets } = withLinks((linkExists) =>
-    checkCorrection(proposal, { sources, markdown: capsule.markdown }, linkExists, today),
-  );
+  const { markdown } = capsule;
+  // Whether a passage stands in a text that is sold is told to nobody.
+  if (markdown === undefined)
+    return ok([{ pointer: '/capsule_id', message: 'names a capsule whose text is sold; write to the publisher about it' }]);
+  const { faults, targets } = withLinks((linkExists) => checkCorrection(proposal, { sources, markdown }, linkExists, today));
   // Links of the published text are good: only those of the replacement are looked up.
-  const added = { ...targets, ids: targets.ids.filter((id) => !capsule.markdown.includes(capsulePath(id))) };
+  const added = { ...targets, ids: targets.ids.filter((id) => !markdown.includes(capsulePath(id))) };
   return ok([...faults, ...brokenLinks('/replacement', added, await publishedOf([], added, generation))]);
 }
 

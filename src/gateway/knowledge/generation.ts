@@ -1,5 +1,5 @@
 import type { ChangeEvent } from '../../schemas/changes.ts';
-import { type BlockReference, type GenerationManifest, pageOf, type StoredVersion } from '../../schemas/generation.ts';
+import { type BlockReference, type GenerationManifest, type PaidText, pageOf, type StoredVersion } from '../../schemas/generation.ts';
 import type { LineageProof } from '../../schemas/lineage.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
@@ -94,6 +94,21 @@ export class Generation {
     const ids = graph.nodes.map(([capsule]) => capsule);
     const around = await this.newestOf(ids);
     return { proof: stored.proof, graph, around: around.map(requireStored) };
+  }
+
+  /**
+   * The text of a version of a paid capsule, or `undefined` if there is no such. Its page holds such texts alone, and is read for nothing
+   * else. Use `readPaidText`, which checks it.
+   */
+  async paidText(id: string, version: string): Promise<string | undefined> {
+    const texts = await this.#byId<PaidText[]>(this.manifest.blocks.texts ?? [], id);
+    return texts?.find((text) => text.version === version)?.markdown;
+  }
+
+  /** A file that orders are given, by the digest of its bytes; `undefined` if the generation has none such. */
+  async deliveredFile(sha256: string): Promise<Uint8Array | undefined> {
+    const reference = this.manifest.blocks.files?.find((file) => file.sha256 === sha256);
+    return reference && this.#loader.load(reference, 'sha256', (bytes) => bytes);
   }
 
   /** Events of the log of changes: those after the first `start`, at most `limit` of them. Reads the pages that they are on. */

@@ -121,7 +121,7 @@ async function resultsOf(
     for (const [rank, version] of stored.entries()) {
       const { number = 0, score = 0 } = results[rank] ?? {};
       const capsule = corpus.quotable(version);
-      yield capsule.result(terms, score, explained?.of(number, version.metadata, capsule.text), baseUrl);
+      yield capsule.result(terms, score, explained?.of(number, version.metadata, capsule.body), baseUrl);
     }
   })();
 }

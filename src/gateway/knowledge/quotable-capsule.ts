@@ -19,14 +19,18 @@ export interface WrittenJson {
 
 /** A capsule as queries answer with it. What no query changes about it is found out and written once. */
 export class QuotableCapsule {
+  /** What quotes are cut from: the text, or the summary of a capsule whose text is sold. */
   readonly text: AnalysedText;
+  /** What the index has as its body: nothing of a text that is sold. */
+  readonly body: AnalysedText;
   readonly #metadata: StoredVersion['metadata'];
   /** The members that no query changes, with the addresses of the service at `baseUrl`: a result up to the comma after them. */
   #beginning: (WrittenJson & { readonly baseUrl: string }) | undefined;
 
   constructor({ metadata, markdown }: StoredVersion) {
     this.#metadata = metadata;
-    this.text = new AnalysedText(markdown, metadata.language);
+    this.text = new AnalysedText(markdown ?? metadata.summary, metadata.language);
+    this.body = markdown === undefined ? new AnalysedText('', metadata.language) : this.text;
   }
 
   /**

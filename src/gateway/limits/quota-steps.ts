@@ -1,6 +1,7 @@
 import { LIMITS, type QuotaName } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { type NextStep, READ_QUOTAS, WAIT } from '../errors.ts';
+import { type NextStep, WAIT } from '../error-entry.ts';
+import { READ_QUOTAS } from '../errors.ts';
 
 /** Steps after `quota_exceeded` for quotas where waiting is not the best step, or the same request will not do afterwards. */
 export const STEPS_OF_QUOTAS: Partial<Record<QuotaName, readonly NextStep[]>> = {

@@ -33,7 +33,8 @@ export interface SessionOwner {
 /** What a session is made of; members that are left out of an update stay. */
 export interface SessionContent {
   readonly items?: readonly WantedItem[] | undefined;
-  readonly buyer?: Buyer | undefined;
+  /** `null` takes away what is known of the buyer. */
+  readonly buyer?: Buyer | null | undefined;
   readonly notifyUrl?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -63,7 +64,7 @@ export async function createSession(
     currency: 'USD',
     lines: lines.ok ? lines.value : [],
     totalMinor: lines.ok ? totalOf(lines.value) : 0,
-    buyer: content.buyer,
+    buyer: content.buyer ?? undefined,
     notifyUrl: content.notifyUrl,
     details: content.details ?? {},
     hosted: undefined,
@@ -136,7 +137,7 @@ export async function updateSession(
       ...before,
       lines: lines.value,
       totalMinor: totalOf(lines.value),
-      buyer: content.buyer ?? before.buyer,
+      buyer: content.buyer === null ? undefined : (content.buyer ?? before.buyer),
       notifyUrl: content.notifyUrl ?? before.notifyUrl,
       details: content.details ?? before.details,
       // A checkout that was made for other lines charges another total.

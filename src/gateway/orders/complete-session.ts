@@ -10,26 +10,31 @@ import {
   type WriteSession,
 } from './change-session.ts';
 import { type CheckoutDependencies, openSession, ownSession } from './checkout-sessions.ts';
+import type { IdempotencySlot } from '../intake/intake-ports.ts';
 import { completion } from './make-order.ts';
-import { type ChargeOutcome, IN_FLIGHT, type KnownSession } from './order-ports.ts';
+import type { Order } from './order.ts';
+import { type ChargeOutcome, IN_FLIGHT } from './order-ports.ts';
 import { hasOneRhythm } from './price-cart.ts';
-import type { Session } from './session.ts';
+import type { Buyer, Session } from './session.ts';
 
 /**
  * How long a payment may be under way before a repetition of its request asks the processor again, in milliseconds: longer than a
  * request to it can take.
  */
-const CHARGE_LEASE_MS = 60_000;
+export const CHARGE_LEASE_MS = 60_000;
 
 /**
  * Pays a session with a shared payment token. The charge is claimed in the database first, with the idempotency key, so that two
- * requests never charge both; the processor gets an idempotency key of its own that follows from the session and its revision, so that
- * a repetition after a crash finds the same charge. What the processor did and this service did not hear of comes with its message.
+ * requests never charge both; the processor gets an idempotency key of its own that follows from the session and that of the request,
+ * so that a repetition after a crash finds the same charge. What the processor did and this service did not hear of comes with its
+ * message: then a repetition finds the completed session.
+ *
+ * @param token What pays; `undefined` if the caller has something else, which is refused where the session could be paid at all.
  */
 export async function completeSession(
-  request: SessionRequest & { readonly idempotencyKey: string },
+  request: SessionRequest & { readonly idempotencyKey: string; readonly buyer?: Buyer | undefined },
   id: string,
-  token: string,
+  token: string | undefined,
   owner: string,
   write: WriteSession,
   deps: CheckoutDependencies,
@@ -38,24 +43,38 @@ export async function completeSession(
   const slot = await slotOf(request);
   if (slot === undefined) throw new TypeError('a payment needs an idempotency key');
   const bodySha256 = await bodyDigest(request);
-  const inFlight = { slot, given: { bodySha256, status: IN_FLIGHT, response: '' }, expiresAtMs: answerExpiry(clock.nowMs()) };
+  const attempt = `${id}-${slot.keySha256.slice(0, 32)}`;
   const known = await store.look(slot, id, clock.nowMs()).catch(() => undefined);
   if (known === undefined) return outage('state_unavailable', 'The database did not answer; nothing was charged.');
-  const again = known.given && (isForgotten(known, bodySha256, owner, clock.nowMs()) ? undefined : replayed(known.given, bodySha256));
-  if (again !== undefined) return again;
-  const mine = known.given === undefined ? openSession(known, owner, clock.nowMs()) : ownCharging(known, owner);
+  if (known.given !== undefined && (known.given.bodySha256 !== bodySha256 || known.given.status !== IN_FLIGHT))
+    return replayed(known.given, bodySha256);
+  const own = ownSession(known, owner);
+  if (!own.ok) return own;
+  if (known.given !== undefined) {
+    const again = alreadyBegun(own.value, attempt, write, clock.nowMs());
+    if (again !== undefined) return again;
+  }
+  const mine = known.given === undefined ? openSession(known, owner, clock.nowMs()) : ok(own.value.session);
   if (!mine.ok) return mine;
-  if (processor === undefined) return refuse('payment_unsupported', 'The session is paid on the hosted checkout at its continue_url.');
+  if (processor === undefined || token === undefined)
+    return refuse('payment_unsupported', 'The session is paid on the hosted checkout at its continue_url.');
   const before = mine.value;
   if (!canBeCharged(before))
     return refuse('payment_unsupported', 'What is paid again every month or year is bought on the hosted checkout at continue_url.');
   const nowMs = clock.nowMs();
-  const charging: Session = { ...before, state: 'charging', revision: before.revision + 1, updatedAtMs: nowMs };
+  const charging: Session = {
+    ...before,
+    buyer: request.buyer ?? before.buyer,
+    state: 'charging',
+    attempt,
+    revision: before.revision + 1,
+    updatedAtMs: nowMs,
+  };
   const claimed = await store
     .apply({
       session: charging,
       isNew: false,
-      answer: inFlight,
+      answer: { slot, given: { bodySha256, status: IN_FLIGHT, response: '' }, expiresAtMs: answerExpiry(nowMs) },
       log: [{ kind: 'payment_started', atMs: nowMs, detail: { total_minor: before.totalMinor } }],
       counts: [],
       notify: undefined,
@@ -65,84 +84,103 @@ export async function completeSession(
   if (claimed === undefined) return notKnown();
   if (!claimed.applied)
     return claimed.given ? replayed(claimed.given, bodySha256) : refuse('request_in_flight', 'Another change of the session came first.');
-  let charge: ChargeOutcome;
+  let charge: ChargeOutcome | NothingDue;
   try {
-    charge = await processor.charge({
-      sessionId: id,
-      token,
-      amountMinor: charging.totalMinor,
-      currency: charging.currency,
-      // The same for every repetition of this request, and another one for the next attempt to pay.
-      idempotencyKey: `${id}-${slot.keySha256.slice(0, 32)}`,
-    });
+    charge =
+      charging.totalMinor === 0
+        ? { kind: 'nothing_due' }
+        : await processor.charge({
+            sessionId: id,
+            token,
+            amountMinor: charging.totalMinor,
+            currency: charging.currency,
+            // The same for every repetition of this request, and another one for the next attempt to pay.
+            idempotencyKey: attempt,
+          });
   } catch {
     return refuse(
       'processor_unavailable',
       'The processor did not answer. The same request with the same Idempotency-Key finds out what it did.',
-      {
-        retryAfterSeconds: CHARGE_LEASE_MS / 1_000,
-      },
+      { retryAfterSeconds: CHARGE_LEASE_MS / 1_000 },
     );
   }
   return settle(charge, charging, { slot, bodySha256 }, write, deps);
 }
 
+/** Nothing is to be paid, so nothing is charged. */
+interface NothingDue {
+  readonly kind: 'nothing_due';
+}
+
 /** What is paid once; a token pays one time. */
-function canBeCharged({ lines }: Session): boolean {
+export function canBeCharged({ lines }: Pick<Session, 'lines'>): boolean {
   return hasOneRhythm(lines) && lines.every(({ cadence }) => cadence === 'one_time' || cadence === 'free');
 }
 
-/** Whether a payment of the same request was begun so long ago that nobody works on it any more. */
-function isForgotten({ given, session }: KnownSession, bodySha256: string, owner: string, nowMs: number): boolean {
-  return (
-    given?.status === IN_FLIGHT &&
-    given.bodySha256 === bodySha256 &&
-    session?.owner === owner &&
-    session.state === 'charging' &&
-    nowMs >= session.updatedAtMs + CHARGE_LEASE_MS
-  );
+/**
+ * What a repetition of a request is told whose payment was begun and whose answer was never stored; `undefined` if nobody works on it
+ * any more, so that it is taken up again.
+ */
+function alreadyBegun(
+  { session, order }: { readonly session: Session; readonly order: Order | undefined },
+  attempt: string,
+  write: WriteSession,
+  nowMs: number,
+): Result<SessionAnswer> | undefined {
+  if (session.state === 'completed') return ok({ ...write(session, order), isReplay: true });
+  // A message said that this payment failed; what came after it belongs to others.
+  if (session.state !== 'charging' || session.attempt !== attempt)
+    return refuse('payment_declined', 'The processor declined the payment. Nothing was charged.');
+  if (nowMs >= session.updatedAtMs + CHARGE_LEASE_MS) return undefined;
+  return refuse('request_in_flight', 'The request with this Idempotency-Key has begun and is not answered yet.');
 }
 
-function ownCharging(known: KnownSession, owner: string): Result<Session> {
-  const own = ownSession(known, owner);
-  return own.ok ? ok(own.value.session) : own;
-}
-
-/** Stores what a charge came to. If its message came first, the session is completed already. */
+/** Stores what a charge came to. If its message came first, the session is completed or open already. */
 async function settle(
-  charge: ChargeOutcome,
+  charge: ChargeOutcome | NothingDue,
   charging: Session,
-  key: { readonly slot: NonNullable<Awaited<ReturnType<typeof slotOf>>>; readonly bodySha256: string },
+  key: { readonly slot: IdempotencySlot; readonly bodySha256: string },
   write: WriteSession,
   { store, clock, randomness }: CheckoutDependencies,
 ): Promise<Result<SessionAnswer>> {
   const nowMs = clock.nowMs();
-  if (charge.kind === 'pending') {
+  if (charge.kind === 'pending')
     return refuse('request_in_flight', 'The payment has begun; the session is completed once the processor tells that it is settled.');
-  }
-  if (charge.kind === 'paid' && (charge.amountMinor !== charging.totalMinor || charge.currency.toUpperCase() !== charging.currency))
-    throw new TypeError('the processor charged another amount than it was asked to');
-  const answered = (status: number, body: string) => ({
-    slot: key.slot,
-    given: { bodySha256: key.bodySha256, status, response: body },
-    expiresAtMs: answerExpiry(nowMs),
-  });
-  if (charge.kind === 'declined') {
+  if (charge.kind === 'declined' || charge.kind === 'unavailable') {
+    const reason = charge.kind === 'declined' ? charge.reason : 'processor_unavailable';
     const open: Session = { ...charging, state: 'open', revision: charging.revision + 1, updatedAtMs: nowMs };
-    const log = [{ kind: 'payment_declined', atMs: nowMs, detail: { reason: charge.reason } }];
-    // The same request again gets the same refusal, from the processor, which keeps it under its own key.
+    const log = [{ kind: 'payment_declined', atMs: nowMs, detail: { reason } }];
+    // The key is free again: the same request gets the same refusal from the processor, which keeps it under its own key.
     const stored = await store
       .apply({ session: open, isNew: false, log, counts: [], notify: undefined, nowMs, freesKey: key.slot })
       .catch(() => undefined);
-    return stored === undefined ? notKnown() : refuse('payment_declined', `The processor declined the payment: ${charge.reason}.`);
+    if (stored === undefined) return notKnown();
+    const paid = stored.applied ? undefined : await completedMeanwhile(charging, write, store, nowMs);
+    if (paid !== undefined) return paid;
+    return charge.kind === 'declined'
+      ? refuse('payment_declined', `The processor declined the payment: ${reason}.`)
+      : refuse('processor_unavailable', 'The processor took no payment, and nothing was charged. The session is open as before.');
   }
-  const step = completion(charging, { reference: charge.paymentReference, by: 'agent' }, randomness, nowMs);
+  if (charge.kind === 'paid' && (charge.amountMinor !== charging.totalMinor || charge.currency.toUpperCase() !== charging.currency))
+    throw new TypeError('the processor charged another amount than it was asked to');
+  const reference = charge.kind === 'paid' ? charge.paymentReference : undefined;
+  const step = completion(charging, { reference, by: 'agent' }, randomness, nowMs);
   const { status, body } = write(step.session, step.order);
-  const stored = await store.apply({ ...step, answer: answered(status, body), nowMs }).catch(() => undefined);
+  const answer = { slot: key.slot, given: { bodySha256: key.bodySha256, status, response: body }, expiresAtMs: answerExpiry(nowMs) };
+  const stored = await store.apply({ ...step, answer, nowMs }).catch(() => undefined);
   if (stored === undefined) return notKnown();
   if (stored.applied) return ok({ status, body, isReplay: false });
-  const meanwhile = await store.look(undefined, charging.id, nowMs).catch(() => undefined);
-  if (meanwhile?.session?.state !== 'completed') return notKnown();
-  const late = write(meanwhile.session, meanwhile.order);
-  return ok({ ...late, isReplay: false });
+  return (await completedMeanwhile(charging, write, store, nowMs)) ?? notKnown();
+}
+
+/** The session as it was completed by somebody else, if it was. */
+async function completedMeanwhile(
+  { id }: Session,
+  write: WriteSession,
+  store: CheckoutDependencies['store'],
+  nowMs: number,
+): Promise<Result<SessionAnswer> | undefined> {
+  const meanwhile = await store.look(undefined, id, nowMs).catch(() => undefined);
+  if (meanwhile?.session?.state !== 'completed') return undefined;
+  return ok({ ...write(meanwhile.session, meanwhile.order), isReplay: false });
 }

@@ -1,5 +1,5 @@
 import type { SoldOffer } from '../../schemas/deployment.ts';
-import type { StoredDelivery } from '../../schemas/delivery.ts';
+import { deliveryName, type StoredDelivery } from '../../schemas/delivery.ts';
 import type { Registration } from '../../schemas/registration.ts';
 import { issuedKey, type Mint } from '../agents/issued-key.ts';
 import { readPaidText } from '../capsules/read-paid-text.ts';
@@ -25,12 +25,6 @@ export function deliveriesOf(order: Order, offers: readonly SoldOffer[]): readon
   if (refundStateOf(order) === 'all') return [];
   const bought = order.lines.flatMap(({ offerId }) => offers.find(({ id }) => id === offerId)?.delivers ?? []);
   return [...new Map(bought.map((delivery) => [deliveryName(delivery), delivery]))].map(([name, delivery]) => ({ name, delivery }));
-}
-
-/** Name of a delivery in the address of an order. */
-export function deliveryName(delivery: StoredDelivery): string {
-  if (delivery.kind === 'capsule') return delivery.capsule;
-  return delivery.kind === 'limit' ? 'key' : delivery.name;
 }
 
 /**

@@ -91,13 +91,15 @@ export interface OrderStore {
 export type ChargeOutcome =
   | { readonly kind: 'paid'; readonly paymentReference: string; readonly amountMinor: number; readonly currency: string }
   | { readonly kind: 'declined'; readonly reason: string }
+  /** Nothing was charged, and that is not the buyer's doing: the processor is too busy, or takes no payments from this service. */
+  | { readonly kind: 'unavailable' }
   /** Begun at the processor and not settled: its message will say what became of it. */
   | { readonly kind: 'pending'; readonly paymentReference: string };
 
 /** A payment processor. Every method throws if it cannot be reached, or what it did is not known. */
 export interface PaymentProcessor {
   /**
-   * Charges a shared payment token. The same idempotency key charges once.
+   * Charges a shared payment token. The same idempotency key charges once; the messages about the charge name it and the session.
    *
    * @param token What the agent was given for one payment; it is neither stored nor logged.
    */

@@ -40,7 +40,7 @@ export interface Buyer {
 }
 
 /** Where a session was opened. */
-export type Channel = 'acp' | 'ucp';
+export type Channel = 'acp' | 'ucp' | 'page';
 
 /** Something that somebody is about to buy. Sessions are told apart by id, and changed by one at a time. */
 export interface Session {
@@ -60,6 +60,8 @@ export interface Session {
   readonly details: Readonly<Record<string, unknown>>;
   /** Checkout that the processor made for this session, where its hosted link would not charge its total. */
   readonly hosted: { readonly reference: string; readonly url: string } | undefined;
+  /** The payment of an agent that was begun last, by the idempotency key that it has at the processor. */
+  readonly attempt?: string | undefined;
   /** Raised by every change. */
   readonly revision: number;
   readonly createdAtMs: number;

@@ -1,5 +1,6 @@
 import type { AgentStore } from '../agents/agent-ports.ts';
 import { revocationForGood } from '../agents/revocation.ts';
+import type { RevocationList } from '../agents/revocation-list.ts';
 import type { Clock, Randomness } from '../ports.ts';
 import { outage, ok, type Result } from '../result.ts';
 import { completion } from './make-order.ts';
@@ -51,6 +52,8 @@ export interface ProcessorEventDependencies {
   readonly randomness: Randomness;
   /** `undefined` where no database is bound. */
   readonly agents: AgentStore | undefined;
+  /** Revocations that this isolate knows of, which the one of an order's key is added to at once. */
+  readonly revocations?: Pick<RevocationList, 'add'>;
 }
 
 /** What became of a message. All but `applied` change no session. */
@@ -193,7 +196,7 @@ async function takeRefund(
     await deps.store.keepEvent(event('ignored', session.id));
     return 'ignored';
   }
-  await takeBackKey(change.order ?? order, deps.agents, nowMs);
+  await takeBackKey(change.order ?? order, deps, nowMs);
   return (await deps.store.apply({ ...change, processorEvent: event('applied', session.id) })).applied ? 'applied' : 'again';
 }
 
@@ -203,8 +206,15 @@ async function takeRefund(
  *
  * @throws If the database cannot be reached.
  */
-export async function takeBackKey(order: Order, agents: AgentStore | undefined, nowMs: number): Promise<void> {
-  if (refundStateOf(order) === 'all') await agents?.revoke(revocationForGood(await agentOfOrder(order), nowMs), nowMs);
+export async function takeBackKey(
+  order: Order,
+  { agents, revocations }: Pick<ProcessorEventDependencies, 'agents' | 'revocations'>,
+  nowMs: number,
+): Promise<void> {
+  if (refundStateOf(order) !== 'all') return;
+  const revocation = revocationForGood(await agentOfOrder(order), nowMs);
+  await agents?.revoke(revocation, nowMs);
+  revocations?.add([revocation], nowMs);
 }
 
 /**

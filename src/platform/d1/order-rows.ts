@@ -37,12 +37,12 @@ export interface OrderRow {
 export const ORDER_COLUMNS =
   'id, receipt, session_id, total_minor, refunded_minor, payment_reference, content, created_at_ms, updated_at_ms';
 
-type SessionContent = Pick<Session, 'lines' | 'buyer' | 'notifyUrl' | 'details' | 'hosted'>;
+type SessionContent = Pick<Session, 'lines' | 'buyer' | 'notifyUrl' | 'details' | 'hosted' | 'attempt'>;
 type OrderContent = Pick<Order, 'owner' | 'channel' | 'currency' | 'lines' | 'buyer' | 'notifyUrl'>;
 
 /** What of a session no statement looks at, as JSON. */
-export function sessionContent({ lines, buyer, notifyUrl, details, hosted }: Session): string {
-  return JSON.stringify({ lines, buyer, notifyUrl, details, hosted } satisfies SessionContent);
+export function sessionContent({ lines, buyer, notifyUrl, details, hosted, attempt }: Session): string {
+  return JSON.stringify({ lines, buyer, notifyUrl, details, hosted, attempt } satisfies SessionContent);
 }
 
 /** What of an order no statement looks at, as JSON. */
@@ -52,7 +52,7 @@ export function orderContent({ owner, channel, currency, lines, buyer, notifyUrl
 
 /** The session of a row. */
 export function sessionOf(row: SessionRow): Session {
-  const { lines, buyer, notifyUrl, details, hosted } = JSON.parse(row.content) as SessionContent;
+  const { lines, buyer, notifyUrl, details, hosted, attempt } = JSON.parse(row.content) as SessionContent;
   return {
     id: row.id,
     owner: row.owner,
@@ -65,6 +65,7 @@ export function sessionOf(row: SessionRow): Session {
     notifyUrl,
     details,
     hosted,
+    attempt,
     revision: row.revision,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,

@@ -27,6 +27,9 @@ const EXPIRED_ROWS_REMOVED = 20;
 /** True where the session `?1` bears the mark `?2`: where the change that the statement belongs to was stored. */
 const IS_STORED = 'EXISTS (SELECT 1 FROM checkout_sessions WHERE id = ?1 AND mark = ?2)';
 
+/** The same behind the four values of a count. */
+const IS_STORED_FOR_COUNT = IS_STORED.replace('?1', '?5').replace('?2', '?6');
+
 /**
  * Sessions and orders in D1. A step is one batch, which is one transaction. Its first statement changes the session, and leaves a mark,
  * only if nothing stands against the step; all others work where that mark is. A step that was stored although its answer was lost is
@@ -112,14 +115,13 @@ function statementsOf(database: Database, change: SessionChange, mark: string): 
     ...(answer ? [expiredAnswers(database, answer.slot, nowMs, EXPIRED_ROWS_REMOVED)] : []),
     changeOfSession(database, change, mark),
     ...(order ? [insertOrder(database, order, session.id, mark), updateOrder(database, order, session.id, mark)] : []),
+    ...(order?.paymentReference === undefined ? [] : earlierMessages(database, order, order.paymentReference, change, mark)),
     ...log.map(({ kind, atMs, detail }) =>
       database
         .prepare(`INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?1, ?3, ?4, ?5 WHERE ${IS_STORED}`)
         .bind(session.id, mark, kind, atMs, JSON.stringify(detail)),
     ),
-    ...counts.map(({ event, offerId }) =>
-      counted(database, event, offerId, nowMs, IS_STORED.replace('?1', '?5').replace('?2', '?6'), [session.id, mark]),
-    ),
+    ...counts.map(({ event, offerId }) => counted(database, event, offerId, nowMs, IS_STORED_FOR_COUNT, [session.id, mark])),
     ...(notify && order?.notifyUrl !== undefined
       ? [
           database
@@ -194,6 +196,36 @@ function insertOrder(database: Database, order: NonNullable<SessionChange['order
       order.createdAtMs,
       order.updatedAtMs,
     );
+}
+
+/**
+ * What follows for messages about the payment that came before the order: refunds are counted and logged like others, and nobody has to
+ * look at any of them any more. Without such a message nothing happens.
+ */
+function earlierMessages(
+  database: Database,
+  { id, lines }: NonNullable<SessionChange['order']>,
+  reference: string,
+  { session, nowMs }: SessionChange,
+  mark: string,
+): Statement[] {
+  const waits = "EXISTS (SELECT 1 FROM processor_events WHERE is_refund = 1 AND payment_reference = ?7 AND outcome = 'waiting')";
+  const isBack = 'EXISTS (SELECT 1 FROM orders WHERE session_id = ?5 AND total_minor > 0 AND refunded_minor >= total_minor)';
+  return [
+    ...lines.map(({ offerId }) =>
+      counted(database, 'refund', offerId, nowMs, `${IS_STORED_FOR_COUNT} AND ${waits} AND ${isBack}`, [session.id, mark, reference]),
+    ),
+    database
+      .prepare(
+        `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?1, 'order_refunded', ?3, json_object('order', ?4, 'refunded_minor', refunded_minor) FROM orders WHERE session_id = ?1 AND refunded_minor > 0 AND ${IS_STORED} AND ${waits.replace('?7', '?5')}`,
+      )
+      .bind(session.id, mark, nowMs, id, reference),
+    database
+      .prepare(
+        `UPDATE processor_events SET outcome = 'applied', session_id = ?1 WHERE payment_reference = ?3 AND outcome NOT IN ('applied', 'duplicate', 'ignored') AND ${IS_STORED}`,
+      )
+      .bind(session.id, mark, reference),
+  ];
 }
 
 /** An order that is there takes what was paid back; it never goes down. */

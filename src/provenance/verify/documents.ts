@@ -92,7 +92,7 @@ export interface ManifestStatement extends Statement {
 /** One line of a bundle. */
 export interface BundleLine {
   readonly lineage: Lineage;
-  readonly texts: readonly { readonly markdown: string }[];
+  readonly texts: readonly { readonly markdown: string | null }[];
 }
 
 /** A capsule, or a result of a query; no form is sure of members that are read by the check `fields` alone. */
@@ -100,12 +100,13 @@ export interface Item {
   readonly capsule_id: string;
   readonly version: string;
   readonly license: string;
+  readonly access?: string;
   readonly quote: { readonly start: number; readonly end: number; readonly text: string };
 }
 
 /** A capsule, with what results have not. */
 export interface Capsule extends Item {
-  readonly markdown: string;
+  readonly markdown?: string;
   readonly sources: readonly (Source & { readonly url: string; readonly key: string })[];
   readonly supersedes: readonly { readonly capsule_id: string }[];
   readonly derived_from: readonly string[];

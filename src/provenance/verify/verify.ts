@@ -53,7 +53,7 @@ export async function verify(proof: Proof): Promise<Verdict> {
     let before: { readonly version: string; readonly recordDigest: string } | undefined;
     for (const { record, recordDigest, signatures } of versions) {
       const { version } = record;
-      const text = ownTexts ? (ownTexts[sequence]?.markdown ?? null) : texts[record.canonical];
+      const text = ownTexts ? ownTexts[sequence]?.markdown : (texts[record.canonical] ?? null);
       what = `${id} ${version}`;
       demand(id.match(/^(?!.{65})[a-z\d]+(-[a-z\d]+)*$/) && version.match(/^((^|\b\.)(0|[1-9]\d*)){3}$/));
       await vouch(record, signatures, 'capsule-version');
@@ -65,7 +65,8 @@ export async function verify(proof: Proof): Promise<Verdict> {
           canonical(record.previous) === canonical(before) &&
           version.localeCompare(before?.version ?? '', 'en', { numeric: true }) > 0,
       );
-      if (text !== undefined) note('text', await isTold(record, text as Source));
+      // In a line a text that is sold is null.
+      if (text !== null) note('text', await isTold(record, text as Source));
       before = { version, recordDigest };
       sequence += 1;
     }
@@ -148,11 +149,13 @@ export async function verify(proof: Proof): Promise<Verdict> {
         const { capsule_id, version, quote } = item;
         const lineage = lineages.find((one) => one.id === capsule_id);
         const record = lineage?.versions.find((entry) => entry.record.version === version)?.record;
-        const text = record && texts[record.canonical];
+        const isPaid = item.access === 'paid';
+        const text = isPaid ? record?.summary : record && texts[record.canonical];
         what = `${capsule_id} ${version}`;
         note('subject', capsule_id === (id ?? capsule_id));
-        if (isCapsule && record) note('text', await isTold(record, document.markdown));
-        else if (text !== undefined) {
+        if (isCapsule) {
+          if (record && !(isPaid && document.markdown === undefined)) note('text', await isTold(record, document.markdown as Source));
+        } else if (text !== undefined) {
           const { start, end } = quote;
           const quoted = toText(text).slice(start, end);
           note('quote', quoted === quote.text && toText(text).slice(0, start).length === start && end === start + quoted.length);

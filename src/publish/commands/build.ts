@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { paymentOverrides } from '../../authoring/payment-settings.ts';
 import { buildSite } from '../build-site.ts';
 import { BuildSettingError } from '../deployment.ts';
 import { describeFailure } from '../describe-failure.ts';
@@ -34,6 +35,7 @@ try {
     storage: process.env['STORAGE'],
     baseUrl: process.env['BASE_URL'],
     checkoutHost: process.env['CHECKOUT_HOST'],
+    ...paymentOverrides(process.env),
     lineageKey,
     mayBeUnsigned: given.unsigned,
     isTrial: false,

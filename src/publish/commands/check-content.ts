@@ -1,4 +1,5 @@
 import { formatProblem } from '../../authoring/content-problem.ts';
+import { paymentOverrides } from '../../authoring/payment-settings.ts';
 import { readContent } from '../../authoring/read-content.ts';
 import { checkPublishedVersions } from '../published-versions.ts';
 import { readPublished } from '../publishing-state.ts';
@@ -8,14 +9,16 @@ const outcome = await readContent(process.cwd(), {
   today: today(),
   baseUrl: process.env['BASE_URL'],
   checkoutHost: process.env['CHECKOUT_HOST'],
+  ...paymentOverrides(process.env),
 });
 const problems = outcome.content
   ? await checkPublishedVersions(outcome.content, (await readPublished(process.cwd())).versions)
   : outcome.problems;
 if (outcome.content && problems.length === 0) {
   const { capsules, offers, docs, decisions } = outcome.content;
+  const paid = capsules.filter(({ frontMatter }) => frontMatter.access === 'paid').length;
   console.log(
-    `content is valid: ${capsules.length} capsules, ${offers.length} offers, ${docs.length} pages, ${decisions.length} decisions`,
+    `content is valid: ${capsules.length} capsules${paid === 0 ? '' : ` (${paid} paid)`}, ${offers.length} offers, ${docs.length} pages, ${decisions.length} decisions`,
   );
 } else {
   console.error(problems.map((problem) => formatProblem(problem)).join('\n'));

@@ -4,7 +4,11 @@ import { describeFailure } from '../describe-failure.ts';
 
 try {
   const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
-  await deployCompanion(process.cwd(), { dryRun: values['dry-run'], report: (line) => console.log(line) });
+  await deployCompanion(process.cwd(), {
+    dryRun: values['dry-run'],
+    baseUrl: process.env['BASE_URL'],
+    report: (line) => console.log(line),
+  });
 } catch (error) {
   console.error(describeFailure(error));
   process.exitCode = 1;

@@ -18,7 +18,7 @@ const NOT_MADE: Readonly<Record<string, string>> = {
   json: 'nothing was read',
   fresh: 'nothing says until when it is valid',
   known: 'no older copy was given',
-  text: 'no exact text was there',
+  text: 'no exact text was there, or it is sold',
   quote: 'no exact text was given',
   parts: 'no part of the bundle was given',
   corpus: 'there is no whole bundle to compare',

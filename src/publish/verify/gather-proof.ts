@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { lineageFilePath } from '../../schemas/paths.ts';
+import { capsuleFilePath, lineageFilePath } from '../../schemas/paths.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { type Loose, looseObject, looseObjects, partsOf, readLoosely, recordsOf } from './loose-json.ts';
 import { documentAt, MANIFEST_FILE } from './proof-addresses.ts';
@@ -40,7 +40,7 @@ async function gatherFromSite(url: URL, manifest: string | undefined): Promise<G
   const surroundings: Surroundings = {
     // The address in the document has the host that it was built for, which need not be the one that serves it.
     lineage: (id) => site.read(lineageFilePath(id)),
-    text: ({ canonical }) => site.read(rootRelative(canonical)),
+    text: (record) => readFreeText(site, record),
     part: (uri) => site.read(rootRelative(uri)),
   };
   const addressed = documentAt(url.pathname);
@@ -70,8 +70,23 @@ async function gatherFromFile(path: string, manifest: string | undefined): Promi
   return gatherBundle(await readNamed(manifest ?? join(folder, MANIFEST_FILE)), path, surroundings);
 }
 
+/**
+ * The exact text that a record of a lineage names, or nothing if the site says that the text is sold.
+ *
+ * @throws {UnreadableError} If it cannot be read, and the site does not say that.
+ */
+export async function readFreeText(site: SiteReader, { id, canonical }: Loose): Promise<Uint8Array | undefined> {
+  try {
+    return await site.read(rootRelative(canonical));
+  } catch (error) {
+    const capsule = await site.read(capsuleFilePath(String(id))).catch(() => new Uint8Array());
+    if (readLoosely(capsule)['access'] === 'paid') return undefined;
+    throw error;
+  }
+}
+
 /** A path of the site on which a document stands, never another host. */
-export function rootRelative(address: unknown): string {
+function rootRelative(address: unknown): string {
   if (typeof address === 'string' && /^\/(?![/\\])/.test(address)) return address;
   throw new UnreadableError(`${JSON.stringify(address)}: is not an address on the same site, so it was not asked`);
 }
@@ -120,7 +135,9 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
     ),
   );
   if (!('results' in loose)) return { proof: { ...proof, lineages }, unread };
-  const quoted = new Set(items.map((item) => `${item['capsule_id']} ${item['version']}`));
+  // A result whose text is sold quotes its summary.
+  const ofTexts = items.filter(({ access }) => access !== 'paid');
+  const quoted = new Set(ofTexts.map((item) => `${item['capsule_id']} ${item['version']}`));
   const records = Object.entries(lineages).flatMap(([id, lineage]) =>
     recordsOf(readLoosely(lineage)).filter(({ version }) => quoted.has(`${id} ${version}`)),
   );

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
-import { type GatheredProof, gatherProof, rootRelative } from './gather-proof.ts';
+import { type GatheredProof, gatherProof, readFreeText } from './gather-proof.ts';
 import { type Loose, looseObject, readLoosely, recordsOf } from './loose-json.ts';
 import { forEachAtATime, SiteReader, UnreadableError } from './site-reader.ts';
 
@@ -65,10 +65,13 @@ export async function verifySite(origin: string, settings: Pick<Proof, 'trust' |
   return { verdict: { kind: bundled.kind, checks, exit }, gathered, unread };
 }
 
-/** The exact texts that records name, by their addresses. */
+/** The exact texts that records name and that are free to read, by their addresses. */
 async function readTexts(site: SiteReader, records: readonly Loose[]): Promise<Record<string, Uint8Array>> {
   const texts: Record<string, Uint8Array> = {};
-  for (const { canonical } of records) texts[String(canonical)] = await site.read(rootRelative(canonical));
+  for (const record of records) {
+    const text = await readFreeText(site, record);
+    if (text !== undefined) texts[String(record['canonical'])] = text;
+  }
   return texts;
 }
 

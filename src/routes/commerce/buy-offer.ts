@@ -1,11 +1,21 @@
 import * as z from 'zod';
 import { findBuyTarget } from '../../gateway/commerce/buy-target.ts';
+import { dayOf } from '../../gateway/orders/checkout-sessions.ts';
 import { ok } from '../../gateway/result.ts';
-import { buyPath } from '../../schemas/paths.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { buyPath, PATHS } from '../../schemas/paths.ts';
 import { defineRoute } from '../define-route.ts';
+import { pageOutcome } from '../http/fill-page.ts';
+import { invoicePage } from '../orders/invoice-page.ts';
 
 const BuyPathParameters = z.object({
-  offer: z.string().min(1).max(200).describe('Id or alias of an offer; with ":1" after it, the way to the checkout.'),
+  offer: z
+    .string()
+    .min(1)
+    .max(LIMITS.buySegmentMaxLength)
+    .describe(
+      'Id or alias of an offer; or a permalink, "<id>:<quantity>" and more of them after commas, in which an id may stand as "~" and its base64url.',
+    ),
 });
 type BuyPathParameters = z.infer<typeof BuyPathParameters>;
 
@@ -20,7 +30,7 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
   path: buyPath('{offer}'),
   summary: 'Open the page of an offer, or go to its checkout',
   description:
-    'The page of an offer. An alias answers 302 to it. With "?go", or as "<id>:1", 303 to the hosted checkout; a larger quantity leads to the page about invoices, because the hosted checkout sells one at a time. Nothing is charged by a GET.',
+    'The page of an offer. An alias answers 302 to it. With "?go", or as the permalink "<id>:1" (UCP 2026-08-25), 303 to the hosted checkout; a permalink over more pieces or several offers leads to the page of that cart, because a hosted checkout sells one piece of one offer. With "continue_to" a permalink leads to that path of this site. Nothing is charged by a GET.',
   capability: 'commerce',
   access: 'open',
   servedBy: 'function',
@@ -31,14 +41,22 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
   answers: [
     { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
     { status: 302, description: 'The page of the offer that the alias stands for.' },
-    { status: 303, description: 'The hosted checkout.' },
+    { status: 303, description: 'The hosted checkout, the page of the cart, or where the permalink asks to go on.' },
   ],
   errors: ['file_unavailable'],
   rateLimit: 'network',
   cache: 'no-store',
-  handle: async ({ path, rawQuery }, { deployment }) => {
-    const target = findBuyTarget(path.offer, rawQuery, deployment);
+  handle: async ({ path, sentAddress, rawQuery, isHead, defer }, deps) => {
+    const { deployment, clock, commerce } = deps;
+    if (buyPath(path.offer) === PATHS.buyInvoice) return pageOutcome(await invoicePage(PATHS.buyInvoice, rawQuery, deps));
+    const nowMs = clock.nowMs();
+    const address = { segment: path.offer, sentSegment: sentAddress.path.slice(`${PATHS.buy}/`.length), query: sentAddress.query };
+    const target = findBuyTarget(address, deployment, dayOf(nowMs));
     if (target.kind === 'page') return ok({ kind: 'file', isBuilt: deployment.offers.some(({ id }) => id === path.offer) });
-    return ok({ kind: 'redirect', status: target.kind === 'alias' ? 302 : 303, location: target.location });
+    if (target.kind === 'alias') return ok({ kind: 'redirect', status: 302, location: target.location });
+    const { orders } = commerce;
+    // A count that fails is lost: nobody waits for it, and no way to a checkout is closed by it.
+    if (orders && !isHead) for (const id of target.bought) defer(orders.count('buy_click', id, nowMs).catch(() => undefined));
+    return ok({ kind: 'redirect', status: 303, location: target.location });
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ok } from '../../gateway/result.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
-import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../schemas/commerce-discovery.ts';
+import { AcpDiscovery, commerceDiscovery, X402Descriptor, X402Items } from '../../schemas/commerce-discovery.ts';
 import { CorpusManifest } from '../../schemas/changes.ts';
 import { catalogSchema } from '../../schemas/catalog.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
@@ -112,8 +112,19 @@ export const getIntakeRoute = documentRoute('intake', {
   atRunTime: async (built, { intakeQueue }) => intakeInForce(built, intakeQueue),
 });
 
-/** Routes of documents that depend on the origins of the deployment. */
-export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>): readonly Route[] {
+/** Only where something can be paid: without payments there is no such address. */
+const x402ItemsRoute = documentRoute('x402Items', {
+  id: 'getX402Items',
+  path: PATHS.x402Json,
+  summary: 'List what is paid by x402',
+  description: 'Every capsule whose text is sold, with the terms that its challenge has.',
+  capability: 'commerce',
+  schema: X402Items,
+  cache: 300,
+});
+
+/** Routes of documents that depend on the origins of the deployment, and on what is switched on in it. */
+export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost' | 'payments'>): readonly Route[] {
   const catalog = once(() => catalogSchema(origins));
   return [
     documentRoute('acpWellKnown', {
@@ -121,7 +132,7 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
       path: PATHS.acpWellKnown,
       summary: 'Discover the Agentic Commerce Protocol',
       description:
-        'Discovery document of the Agentic Commerce Protocol, version 2026-04-17. The list of services is empty while none is switched on.',
+        'Discovery document of the Agentic Commerce Protocol, version 2026-04-17: where its operations are, and which of its services are switched on.',
       capability: 'commerce',
       schema: AcpDiscovery,
       cache: 3_600,
@@ -145,6 +156,7 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
       schema: X402Descriptor,
       cache: 300,
     }),
+    ...(origins.payments === undefined ? [] : [x402ItemsRoute]),
     documentRoute('openApi', {
       id: 'getOpenApiForAgents',
       path: PATHS.openApiAgent,
@@ -201,7 +213,7 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
       path: PATHS.mirrorManifest,
       summary: 'Read what the whole corpus is',
       description:
-        'Counts and digests of everything that is published, signed if the publisher has a key, and the parts of the bundle that holds all of it: a line of JSON for each capsule, with all its versions, texts and proofs.',
+        'Counts and digests of everything that is published, signed if the publisher has a key, and the parts of the bundle that holds all of it: a line of JSON for each capsule, with all its versions, proofs and the texts that are free to read.',
       schema: CorpusManifest,
     }),
     fileRoute({

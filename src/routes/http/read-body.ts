@@ -94,6 +94,11 @@ export function jsonBody(
   }
 }
 
+/** Whether a request says that its body is a form. */
+export function isForm(headers: Headers): boolean {
+  return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers.get('content-type') ?? '');
+}
+
 /** The fields of a form that a page sends (WHATWG URL, application/x-www-form-urlencoded); an empty field counts as left out. */
 export function formBody(bytes: Uint8Array): Result<Record<string, unknown>> {
   let text: string;

@@ -3,7 +3,7 @@ import { ok, type Result, refuse } from '../../gateway/result.ts';
 import type { Route, RouteInput } from '../define-route.ts';
 import type { Exchange } from './exchange.ts';
 import { preferredType } from './negotiate.ts';
-import { formBody, jsonBody } from './read-body.ts';
+import { formBody, isForm, jsonBody } from './read-body.ts';
 import { plainName, validateInput } from './validate-input.ts';
 
 /** Checks a request against its route, in the order headers, path, query, body, and gives plain values to the handler. */
@@ -19,7 +19,7 @@ export function readInput(
   if (preferred === undefined && route.errors.includes('not_acceptable'))
     return refuse('not_acceptable', `The operation answers with ${types.join(' or ')}.`);
   const path = route.pathParameters ? validateInput(route.pathParameters, rawPath, 'path') : ok(undefined);
-  if (!path.ok) return route.errors.includes('capsule_not_found') ? noSuchCapsule() : path;
+  if (!path.ok) return route.path.includes('{capsule_id}') ? noSuchCapsule() : path;
   const repeated = route.queryParameters && !route.passesParametersOn ? repeatedName(url.searchParams) : undefined;
   if (repeated !== undefined)
     return refuse('invalid_request', `The parameter "${plainName(repeated)}" is given twice.`, {
@@ -45,9 +45,16 @@ export function readInput(
     query: query.value,
     body: body.value,
     idempotencyKey: idempotencyKey.value,
+    sentAddress: { path: url.pathname, query: url.search },
+    isHead: request.method === 'HEAD',
+    payment: {
+      paymentSignature: request.headers.get('payment-signature') ?? undefined,
+      authorization: request.headers.get('authorization') ?? undefined,
+    },
     headers: headers.value,
     sentBody,
     bytes: route.takesBytes ? bytes : new Uint8Array(),
+    isForm: isForm(request.headers),
     preferredType: preferred ?? types[0],
     rawQuery: url.searchParams,
     caller: exchange.caller,
@@ -63,19 +70,25 @@ export function readInput(
 
 /** Members of the body, of whichever of the route's media types it is. */
 function bodyMembers(route: Route, headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
-  const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers.get('content-type') ?? '');
-  if (isForm && route.bodyTypes?.includes('application/x-www-form-urlencoded')) return formBody(bytes);
+  if (isForm(headers) && route.bodyTypes?.includes('application/x-www-form-urlencoded')) {
+    const fields = formBody(bytes);
+    return fields.ok && route.readForm ? ok(route.readForm(fields.value)) : fields;
+  }
   return jsonBody(headers, bytes, route.bodyLimits?.maxStringLength);
 }
 
-/** The headers that a route declares, without the Idempotency-Key, which has rules of its own. */
-export function declaredHeaders(route: Route, sent: Headers): Result<Record<string, string>> {
+/**
+ * The headers that a route declares, without the Idempotency-Key, which has rules of its own.
+ *
+ * @param whole Whether one that is required must be there.
+ */
+export function declaredHeaders(route: Route, sent: Headers, whole = true): Result<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const { name, minLength, maxLength, required } of route.headers ?? []) {
     const value = sent.get(name)?.trim();
     if (name === 'Idempotency-Key') continue;
     if (value === undefined || value === '') {
-      if (required) return faultyHeader(name, 'is missing');
+      if (required === true && whole) return faultyHeader(name, 'is missing');
       continue;
     }
     if (value.length < minLength || value.length > maxLength || !/^[\x20-\x7e]+$/.test(value))

@@ -26,8 +26,12 @@ export async function renderAnswer(route: Route, outcome: Outcome, exchange: Exc
       const etag = await tagOf(outcome.body, route, exchange);
       return cacheable(route, outcome.status ?? 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, exchange);
     }
+    case 'bytes':
+      return new Response(outcome.body, {
+        headers: { 'Content-Type': outcome.contentType, 'Cache-Control': 'no-store', ...outcome.headers },
+      });
     case 'empty':
-      return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store', ...outcome.headers } });
+      return new Response(null, { status: outcome.status ?? 204, headers: { 'Cache-Control': 'no-store', ...outcome.headers } });
     case 'json': {
       const text = JSON.stringify(outcome.value);
       const etag = await tagOf(text, route, exchange);
@@ -55,7 +59,8 @@ function cacheable(
   extra: Readonly<Record<string, string>>,
   exchange: Exchange,
 ): Response {
-  const kept = isKept(route, exchange);
+  // What says itself how it is kept is kept by nobody else, and is never asked for again by its tag.
+  const kept = isKept(route, exchange) && extra['Cache-Control'] === undefined;
   const headers = {
     'Content-Type': contentType,
     'Cache-Control': kept ? `public, max-age=${route.cache}` : 'no-store',
@@ -76,7 +81,7 @@ export function preflight(methods: readonly string[]): Response {
       Allow: allow,
       'Access-Control-Allow-Methods': allow,
       'Access-Control-Allow-Headers':
-        'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, API-Version, Request-Id, Signature, Timestamp, UCP-Agent, PAYMENT-SIGNATURE',
+        'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, API-Version, Request-Id, Signature, Timestamp, UCP-Agent, MCP-Protocol-Version, Mcp-Method, Mcp-Name, PAYMENT-SIGNATURE, Accept-Payment, Access-Control-Expose-Headers',
       'Access-Control-Max-Age': '86400',
     },
   });

@@ -2,15 +2,12 @@ import * as z from 'zod';
 import { deliver } from '../../gateway/orders/deliver.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { orderPath } from '../../schemas/paths.ts';
+import { deliveryPath } from '../../schemas/paths.ts';
 import { Registration } from '../../schemas/registration.ts';
 import { defineRoute } from '../define-route.ts';
 
 const DeliveryParameters = z.object({
-  receipt: z
-    .string()
-    .regex(/^rct_[0-9a-f]{32}$/)
-    .describe('Receipt of the order: whoever has it has what the order delivers.'),
+  receipt: z.string().max(LIMITS.idMaxLength).describe('Receipt of the order: whoever has it has what the order delivers.'),
   delivery: z.string().min(1).max(LIMITS.idMaxLength).describe('Name of the delivery, as the order lists it.'),
 });
 type DeliveryParameters = z.infer<typeof DeliveryParameters>;
@@ -21,7 +18,7 @@ const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } 
 export const getDeliveryRoute = defineRoute<DeliveryParameters>({
   id: 'getDelivery',
   method: 'GET',
-  path: `${orderPath('{receipt}')}/{delivery}`,
+  path: deliveryPath('{receipt}', '{delivery}'),
   summary: 'Take what an order delivers',
   description:
     'A file, a text, the text of a paid capsule, or a key with a raised limit, as the offers of the order declare it. It can be taken again and again, until the whole price of the order was paid back.',

@@ -55,7 +55,7 @@ export interface OperationView {
     readonly schema?: SchemaView;
     readonly example?: unknown;
   }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, MediaView>> };
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, MediaView>> };
   readonly responses: Readonly<Record<string, ResponseView>>;
 }
 

@@ -19,7 +19,11 @@ export function curlOf(operation: PlacedOperation, document: ApiDocument): strin
   if (operation.security.length > 0) lines.push(`  -H "Authorization: Bearer $API_KEY"`);
   lines.push(...headers);
   const body = operation.requestBody?.content['application/json'];
-  if (body) lines.push(`  -H 'Content-Type: application/json'`, `  -d '${JSON.stringify(examplesOf(body)[0]).replaceAll("'", "'\\''")}'`);
+  if (body) {
+    const [example] = examplesOf(body);
+    const data = example === undefined ? '--data-binary @body.json' : `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`;
+    lines.push(`  -H 'Content-Type: application/json'`, `  ${data}`);
+  }
   return lines.join(' \\\n');
 }
 

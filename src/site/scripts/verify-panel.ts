@@ -13,7 +13,11 @@ const MEANINGS: Readonly<Partial<Record<CheckName, Meaning>>> = {
   chain: ['Versions in one chain', 'Every record names the one before it, back to the first.'],
   head: ['Newest version named', 'The head of the lineage names the last record and counts all.'],
   fresh: ['In date', 'The publisher vouches for the head until a day that has not passed.', 'Only signed heads say until when they hold.'],
-  text: ['Words unchanged', 'The text of every version has the size and the digest of its record.'],
+  text: [
+    'Words unchanged',
+    'The text of every version has the size and the digest of its record.',
+    'The text is sold: whoever has bought it can compare its digest with the one in the colophon.',
+  ],
   fields: ['Facts unchanged', 'Title, summary, sources, status and versions are those of the records.'],
   signature: [
     'Signed',
@@ -116,7 +120,7 @@ function setUp(panel: HTMLElement): void {
       fetchBytes(trust),
     ]);
     const told = parse(proof);
-    const addresses = textsOf(told);
+    const addresses = 'sold' in panel.dataset ? [] : textsOf(told);
     const texts = Object.fromEntries(await Promise.all(addresses.map(async (address) => [address, await fetchBytes(address)] as const)));
     const hasKeys = parse(keys)?.keys?.length !== 0;
     status.textContent = 'Checking…';

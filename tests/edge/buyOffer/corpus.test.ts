@@ -97,6 +97,15 @@ const SEGMENTS = [
   `__proto__`,
   `constructor:1`,
   `tostring`,
+  `${id}:1,${alias}:2`,
+  `${id}:1,//${EVIL}:1`,
+  `${id}:1,`,
+  `~${Buffer.from(id).toString('base64url')}:1`,
+  `~${Buffer.from(`//${EVIL}`).toString('base64url')}:1`,
+  `~${Buffer.from(`${id}\r\nLocation: https://${EVIL}`).toString('base64url')}:1`,
+  `~${Buffer.from(id).toString('base64')}=:1`,
+  '~:1',
+  '~~:1',
   'invoice',
   'invoice/',
   'invoice:1',
@@ -144,6 +153,39 @@ const VALUES = [
   '%61%62%',
 ];
 const PASSED = ['client_reference_id', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
+
+/** Where permalinks have been made to go on. */
+const DESTINATIONS = [
+  '/',
+  '/pricing',
+  `//${EVIL}`,
+  `/%2f${EVIL}`,
+  `%2f%2f${EVIL}`,
+  `/%5c${EVIL}`,
+  `/\\${EVIL}`,
+  `/.//${EVIL}`,
+  `/..//${EVIL}`,
+  `/a/..//${EVIL}`,
+  `/%2e%2e//${EVIL}`,
+  `/%252f${EVIL}`,
+  `/%25252f${EVIL}`,
+  `/%09/${EVIL}`,
+  `/%0a/${EVIL}`,
+  `/a%0d%0aLocation:%20https://${EVIL}`,
+  `https://${EVIL}`,
+  `https:${EVIL}`,
+  `/https://${EVIL}`,
+  `/@${EVIL}`,
+  'javascript:alert(1)',
+  '/javascript:alert(1)',
+  `/?next=//${EVIL}`,
+  `/#//${EVIL}`,
+  '/%00',
+  '/%E2%80%AE',
+  '/%C0%AF',
+  '/%zz',
+  `/buy/${alias}?go`,
+];
 
 /** Whole query strings: names that other services follow, parameters given twice, other separators. */
 const QUERIES = [
@@ -221,6 +263,9 @@ const CASES: readonly Hostile[] = [
     `/./buy/../buy/${alias}`,
   ].map((target) => ({ target, headers: '' })),
   ...PASSED.flatMap((name) => VALUES.map((value) => ({ target: `/buy/${id}?go&${name}=${value}`, headers: '' }))),
+  ...DESTINATIONS.flatMap((destination) =>
+    [`${id}:1`, `${id}:2`, 'no-such-offer:1', alias].map((name) => ({ target: `/buy/${name}?continue_to=${destination}`, headers: '' })),
+  ),
   ...QUERIES.flatMap((query) => [id, alias].map((name) => ({ target: `/buy/${name}?${query}`, headers: '' }))),
   ...FORGED.flatMap((headers) => [`/buy/${alias}`, `/buy/${id}?go`, `/buy/${id}:2`, '/buy/'].map((target) => ({ target, headers }))),
 ];
@@ -264,9 +309,14 @@ function send(method: 'GET' | 'HEAD', { target, headers }: Hostile): Promise<Rep
 }
 
 const ENDS = new Set([
-  `${TEST_BASE_URL}/invoice`,
+  ...['/checkout', '/', '/pricing', '/@evil.example', `/buy/${alias}`].map((path) => TEST_BASE_URL + path),
   ...deployment.offers.flatMap(({ id: offer, checkoutUrl }) => [`${TEST_BASE_URL}/buy/${offer}`, checkoutUrl]),
 ]);
+
+/** Whether a parameter may go on to a checkout. */
+function isPassed(name: string, value: string): boolean {
+  return PASSED.some((passed) => passed === name) && /^[A-Za-z0-9_-]{1,150}$/.test(value);
+}
 
 /** What is wrong with an answer; nothing for almost all. */
 function faultsOf({ status, headers }: Reply): string[] {
@@ -288,7 +338,8 @@ function faultsOf({ status, headers }: Reply): string[] {
     const url = new URL(location);
     if (!ENDS.has(url.origin + url.pathname)) faults.push(`leads to ${location}`);
     for (const [name, value] of url.searchParams)
-      if (!PASSED.some((passed) => passed === name) || !/^[A-Za-z0-9_-]{1,150}$/.test(value)) faults.push(`passes ${name}=${value} on`);
+      if (name === 'items' ? !/^[a-z0-9-]+:\d+(,[a-z0-9-]+:\d+)*$/.test(value) : !isPassed(name, value))
+        faults.push(`passes ${name}=${value} on`);
     if (url.hash !== '' || url.username !== '') faults.push(`adds to the address: ${location}`);
     if (all('cache-control').join() !== 'no-store') faults.push('may be stored');
     if (all('referrer-policy').join() !== 'no-referrer') faults.push('tells where it comes from');

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
@@ -12,7 +12,9 @@ import { soldOffer } from '../../support/sold-offer.ts';
 const { deployment } = await builtGenerated();
 const gateway = useEdgeGateway();
 const page = (id: string): string => `${TEST_BASE_URL}/buy/${id}`;
-const INVOICE = `${TEST_BASE_URL}/invoice`;
+const CART = `${TEST_BASE_URL}/checkout?items=`;
+const withoutTables = useEdgeGateway({ state: 'empty' });
+const withoutDatabase = useEdgeGateway({ state: 'unbound' });
 
 /** Asserts a redirect that is not stored, tells the target nothing of this address, and has no body. */
 async function locationOf(path: string, status: 302 | 303, init: RequestInit = {}): Promise<string> {
@@ -65,9 +67,71 @@ describe('buyOffer 303', () => {
     },
   );
 
-  test.each([2, 10, 9_999])('the quantity %i leads to the page about invoices, because a checkout sells one', async (quantity) => {
-    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}:${quantity}`, 303)).toBe(INVOICE);
-    expect(await locationOf(`/buy/${SAMPLE_OFFER.alias}:${quantity}?go`, 303)).toBe(INVOICE);
+  test.each([2, 10, 9_999])('the quantity %i leads to the page of the cart, because a checkout sells one', async (quantity) => {
+    const cart = `${CART}${SAMPLE_OFFER.id}:${quantity}`;
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}:${quantity}`, 303)).toBe(cart);
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.alias}:${quantity}?go`, 303)).toBe(cart);
+  });
+
+  test('several offers lead to the page of the cart, in whichever form their ids stand', async () => {
+    const token = `~${Buffer.from('readiness-review').toString('base64url')}`;
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.alias}:1,${token}:2?utm_source=a`, 303)).toBe(
+      `${CART}${SAMPLE_OFFER.id}:1,readiness-review:2&utm_source=a`,
+    );
+    expect(await locationOf(`/buy/~${Buffer.from(SAMPLE_OFFER.id).toString('base64url')}:1`, 303)).toBe(SAMPLE_OFFER.checkout);
+  });
+
+  test('the example of the specification: what goes on, and what does not', async () => {
+    const query =
+      'continue_to=/collections/spring&buyer/email=alice%40example.com&buyer/unknown=foo&attribution/utm_source=email&utm_medium=sms&color=black&access_token=secret';
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}:1?${query}`, 303)).toBe(
+      `${TEST_BASE_URL}/collections/spring?utm_source=email&utm_medium=sms`,
+    );
+  });
+
+  test.each([
+    '//evil.example',
+    '%2F%2Fevil.example',
+    '/%5Cevil.example',
+    'https://evil.example',
+    '/a%0d%0aLocation:x',
+    '/%252fevil.example',
+    '/a&continue_to=/b',
+  ])('continue_to=%s is not followed', async (value) => {
+    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}:1?continue_to=${value}`, 303)).toBe(SAMPLE_OFFER.checkout);
+  });
+
+  test('a permalink as long as an address may be is followed', async () => {
+    const start = `/buy/${SAMPLE_OFFER.id}:1?x=`;
+    const path = start + 'a'.repeat(LIMITS.urlMaxLength - TEST_BASE_URL.length - start.length);
+    expect(await locationOf(path, 303)).toBe(SAMPLE_OFFER.checkout);
+  });
+
+  test('a way to a checkout is counted by offer, by GET alone', async () => {
+    const database = await gateway.running().miniflare.getD1Database('STATE');
+    const counted = async (): Promise<unknown> =>
+      (
+        await database
+          .prepare("SELECT offer_id, sum(count) AS n FROM commerce_counts WHERE event = 'buy_click' GROUP BY offer_id ORDER BY offer_id")
+          .all()
+      ).results;
+    await database.prepare('DELETE FROM commerce_counts').run();
+    await gateway.fetch(`/buy/${SAMPLE_OFFER.id}:1`, { method: 'HEAD' });
+    for (const path of ['team-licence', 'no-such-offer:1', `${SAMPLE_OFFER.id}:1?continue_to=/pricing`, SAMPLE_OFFER.alias])
+      await gateway.fetch(`/buy/${path}`);
+    for (const path of [`${SAMPLE_OFFER.id}:1`, `${SAMPLE_OFFER.alias}?go`, `${SAMPLE_OFFER.id}:2,team-licence:1`])
+      expect((await gateway.fetch(`/buy/${path}`)).status).toBe(303);
+    await vi.waitFor(async () =>
+      expect(await counted()).toEqual([
+        { offer_id: SAMPLE_OFFER.id, n: 3 },
+        { offer_id: 'team-licence', n: 1 },
+      ]),
+    );
+  });
+
+  test('a database that does not answer closes no way', async () => {
+    expect((await withoutTables.fetch(`/buy/${SAMPLE_OFFER.id}:1`)).headers.get('location')).toBe(SAMPLE_OFFER.checkout);
+    expect((await withoutDatabase.fetch(`/buy/${SAMPLE_OFFER.id}:1`)).headers.get('location')).toBe(SAMPLE_OFFER.checkout);
   });
 
   test('HEAD leads to the same place, and charges as little as GET', async () => {
@@ -105,7 +169,7 @@ describe('buyOffer 303', () => {
     expect(await locationOf(`/buy/${SAMPLE_OFFER.id}?go&${search}`, 303)).toBe(SAMPLE_OFFER.checkout);
   });
 
-  test('wherever it leads, it is the checkout of an offer, the page of an offer, or the invoice page', async () => {
+  test('wherever it leads, it is the checkout of an offer, the page of an offer, or the page of a cart', async () => {
     const names = deployment.offers.flatMap(({ id, aliases }) => [id, ...aliases]);
     const hostile = fc.constantFrom(
       '//evil.example',
@@ -131,7 +195,21 @@ describe('buyOffer 303', () => {
         fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...names) }, hostile, fc.string({ maxLength: 12 }).map(encodeURIComponent)),
         fc.oneof(
           { weight: 2, arbitrary: fc.constant('') },
-          fc.constantFrom(':1', ':2', ':01', ':1:1', ':-1', ':1e3', '%3A1', ':', '@evil.example', '/../x', '?', ';go'),
+          fc.constantFrom(
+            ':1',
+            ':2',
+            ':1,readiness-review:1',
+            ':01',
+            ':1:1',
+            ':-1',
+            ':1e3',
+            '%3A1',
+            ':',
+            '@evil.example',
+            '/../x',
+            '?',
+            ';go',
+          ),
         ),
       )
       .map(([name, rest]) => name + rest);
@@ -160,7 +238,7 @@ describe('buyOffer 303', () => {
         { maxLength: 4 },
       )
       .map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join('&'));
-    const ends = new Set([INVOICE, ...deployment.offers.flatMap(({ id, checkoutUrl }) => [page(id), checkoutUrl])]);
+    const ends = new Set([`${TEST_BASE_URL}/checkout`, ...deployment.offers.flatMap(({ id, checkoutUrl }) => [page(id), checkoutUrl])]);
     await fc.assert(
       fc.asyncProperty(segment, query, async (name, search) => {
         const response = await gateway.fetch(`/buy/${name}?${search}`);
@@ -171,8 +249,8 @@ describe('buyOffer 303', () => {
         if (location === null) return;
         const url = new URL(location);
         expect(ends).toContain(url.origin + url.pathname);
-        expect([...url.searchParams.keys()].filter((key) => !/^(utm_\w+|client_reference_id)$/.test(key))).toEqual([]);
-        expect([...url.searchParams.values()].filter((text) => !/^[A-Za-z0-9_-]+$/.test(text))).toEqual([]);
+        expect([...url.searchParams.keys()].filter((key) => !/^(utm_\w+|client_reference_id|items)$/.test(key))).toEqual([]);
+        expect([...url.searchParams.values()].filter((text) => !/^[A-Za-z0-9_,:-]+$/.test(text))).toEqual([]);
       }),
       { numRuns: 400 },
     );
@@ -207,7 +285,12 @@ describe('an address under /buy/ that is no offer', () => {
     'evidence_review',
     'evidence-review:0',
     'evidence-review:01',
-    'evidence-review:10000',
+    'evidence-review:1000000000000000',
+    'evidence-review%3A1',
+    '~ZXZpZGVuY2UtcmV2aWV3=:1',
+    '~ZXZpZGVuY2UtcmV2aWV:1',
+    'evidence-review:1,',
+    'evidence-review:1,no-such-offer:1',
     'evidence-review:-1',
     'evidence-review:1.5',
     'evidence-review:1:1',
@@ -231,8 +314,8 @@ describe('an address under /buy/ that is no offer', () => {
 });
 
 describe('buyOffer 400 invalid_request', () => {
-  test('a segment of more than 200 characters is refused', async () => {
-    const problem = await expectProblem(await gateway.fetch(`/buy/${'a'.repeat(201)}?go`), 'invalid_request');
+  test('a segment that is longer than any permalink is refused', async () => {
+    const problem = await expectProblem(await gateway.fetch(`/buy/${'a'.repeat(LIMITS.buySegmentMaxLength + 1)}?go`), 'invalid_request');
     expect(problem.errors?.map(({ pointer }) => pointer)).toContain('offer');
   });
 });

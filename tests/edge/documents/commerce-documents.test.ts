@@ -32,7 +32,10 @@ describe('getAcpDiscovery 200 application/json', () => {
     const discovery = AcpDiscovery.parse(JSON.parse(await textAt('/.well-known/acp.json')));
     expect(discovery.protocol.version).toBe(ACP_VERSION);
     expect(discovery.api_base_url).toBe(`${TEST_BASE_URL}/api/v1/acp`);
-    expect(discovery.capabilities.services).toEqual([]);
+    expect(discovery.capabilities.services).toEqual(['checkout']);
+    // The service promises this address; without a version of the protocol it refuses, which only it does.
+    const promised = await gateway.fetch(`${discovery.api_base_url.slice(TEST_BASE_URL.length)}/checkout_sessions`, { method: 'POST' });
+    expect(await promised.json()).toMatchObject({ code: 'missing_api_version' });
     await expectAnswer(discovery.protocol.documentation_url);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerHeaders, fileHeaders } from '../../../src/schemas/security-headers.ts';
+import { answerHeaders, fileHeaders, pagePolicy } from '../../../src/schemas/security-headers.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { FUNCTION_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
@@ -21,6 +21,14 @@ const SHARED = {
 const ANSWER = { ...SHARED, 'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'" };
 const FILE = { ...SHARED, 'content-security-policy': new Map(fileHeaders(TEST_BASE_URL)).get('Content-Security-Policy') };
 
+/** Headers of answers that are pages, files or redirects. */
+const EXPECTED: Readonly<Record<string, Record<string, string | null | undefined>>> = {
+  buyOffer: FILE,
+  viewCart: FILE,
+  openInvoiceForm: { ...SHARED, 'content-security-policy': pagePolicy(["'self'"]) },
+  startCheckout: { ...ANSWER, 'referrer-policy': 'no-referrer' },
+};
+
 /** The security headers of an answer. */
 async function securityOf(response: Response): Promise<Record<string, string | null>> {
   await response.arrayBuffer();
@@ -28,7 +36,7 @@ async function securityOf(response: Response): Promise<Record<string, string | n
 }
 
 describe.each(FUNCTION_ROUTES)('security headers of $id', ({ id, path, init }) => {
-  const expected = id === 'buyOffer' ? FILE : ANSWER;
+  const expected = EXPECTED[id] ?? ANSWER;
 
   test('on its answer', async () => {
     expect(await securityOf(await gateway.fetch(path, init))).toEqual(expected);

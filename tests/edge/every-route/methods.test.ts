@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
@@ -20,7 +21,7 @@ describe.each(FUNCTION_ROUTES)('$id 405 method_not_allowed', ({ path, route }) =
     const response = await gateway.fetch(path, { method });
     expect(response.headers.get('allow')).toBe(allowed(route.path));
     if (method === 'HEAD') expect([response.status, await response.text()]).toEqual([405, '']);
-    else await expectProblem(response, 'method_not_allowed');
+    else await expectRefusal(response, 'method_not_allowed', route);
   });
 
   test('a method in a header is of no effect', async () => {
@@ -28,12 +29,12 @@ describe.each(FUNCTION_ROUTES)('$id 405 method_not_allowed', ({ path, route }) =
       method: 'DELETE',
       headers: { 'X-HTTP-Method-Override': route.method, 'X-Method-Override': route.method },
     });
-    await expectProblem(response, 'method_not_allowed');
+    await expectRefusal(response, 'method_not_allowed', route);
   });
 
   test('a large body is read before the refusal, so that the connection goes on', async () => {
     for (let turn = 0; turn < 3; turn += 1)
-      await expectProblem(await gateway.fetch(path, { method: 'PUT', body: 'x'.repeat(200_000) }), 'method_not_allowed');
+      await expectRefusal(await gateway.fetch(path, { method: 'PATCH', body: 'x'.repeat(200_000) }), 'method_not_allowed', route);
     expect((await gateway.fetch('/.well-known/acp.json')).status).toBe(200);
   });
 });
@@ -61,7 +62,7 @@ describe.each(FUNCTION_ROUTES)('$id answers preflight requests', ({ path, route 
   });
 
   test('an answer to another origin can be read there, with its headers', async () => {
-    const response = await gateway.fetch(path, { method: 'PUT', headers: { Origin: 'https://agent.example' } });
+    const response = await gateway.fetch(path, { method: 'PATCH', headers: { Origin: 'https://agent.example' } });
     for (const name of ['Allow', 'Retry-After', 'RateLimit', 'ETag', 'WWW-Authenticate', 'X-Request-Id', 'Content-Location'])
       expect(response.headers.get('access-control-expose-headers')).toContain(name);
   });

@@ -1,4 +1,4 @@
-import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, fileText, startEdgeGateway } from '../../support/edge-gateway.ts';
 import { bodyOf, type FuzzedService, type PlainReply, type PlainRequest } from '../plain-request.ts';
 import { UNSENT } from './in-process.ts';
 
@@ -14,7 +14,7 @@ export async function startInWorkerd(): Promise<FuzzedService> {
   const edge = await startEdgeGateway({
     directSocket: true,
     generated: { deployment: { ...deployment, rateLimits: 'bench', intake: 'open' } },
-    files: () => new Response('a page', { headers: { 'Content-Type': 'text/html' } }),
+    files: ({ url }) => new Response(fileText(new URL(url).pathname), { headers: { 'Content-Type': 'text/html' } }),
   });
   const { origin } = await edge.miniflare.unsafeGetDirectURL('gateway');
   let read = 0;

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { below, seededRandom } from '../../eval/random.ts';
-import { type Act, findLoss, makeAct, send } from './acts.ts';
+import { type Act, findLoss, makeAct, send, sessionOf } from './acts.ts';
 import { type KillableService, installService, startKillable } from './killable-service.ts';
 
 /** Requests under way at a time. */
@@ -66,7 +66,8 @@ export async function runCrashes(kills: number, seed: number, progress: (text: s
   } finally {
     await service.kill();
   }
-  const { integrity, rows } = await checkFiles(folder);
+  const { integrity, rows, refunded } = await checkFiles(folder);
+  losses.push(...bookLosses(acts, refunded));
   for (const [table, wanted] of expectedRows(acts))
     if (rows.get(table) !== wanted) losses.push(`in the end: ${rows.get(table)} rows of ${table} in the place of ${wanted}`);
   await rm(folder, { recursive: true, force: true });
@@ -93,7 +94,8 @@ async function live(
   let isAlive = true;
   const lane = async (): Promise<void> => {
     while (isAlive) {
-      const act = await makeAct(numbers.next, random);
+      const sessions = acts.filter(({ kind, answer }) => kind === 'checkout' && (answer?.status ?? 500) < 300);
+      const act = await makeAct(numbers.next, random, sessions);
       acts.push(act);
       const answer = await send(act, origin);
       if (answer === undefined) isAlive = false;
@@ -112,22 +114,53 @@ function expectedRows(acts: readonly Act[]): [table: string, rows: number][] {
     ['registrations', done('register')],
     ['revocations', done('rotate', 'revoke')],
     ['proposals', done('propose')],
+    ['checkout_sessions', done('checkout')],
+    ['invoice_requests', done('invoice')],
+    ['orders', sessionsTold(acts, 'pay').size],
   ];
 }
 
-/** What SQLite says of each file, and how many rows the tables have. */
-async function checkFiles(folder: string): Promise<{ integrity: string[]; rows: Map<string, number> }> {
+/** What the books must say of orders in the end: each session that was paid has one, with all that was paid back. */
+function bookLosses(acts: readonly Act[], orders: ReadonlyMap<string, number>): string[] {
+  const paid = sessionsTold(acts, 'pay');
+  return acts.flatMap((act) => {
+    if (act.kind !== 'checkout' || (act.answer?.status ?? 500) >= 300) return [];
+    const { id } = sessionOf(act);
+    if (!paid.has(id)) return orders.has(id) ? [`${id} has an order that nobody paid`] : [];
+    const refunds = acts.filter(({ kind, session }) => kind === 'refund' && session?.id === id);
+    const wanted = Math.max(
+      0,
+      ...refunds.map(({ body }) => (JSON.parse(body) as { data: { object: { amount_refunded: number } } }).data.object.amount_refunded),
+    );
+    return orders.get(id) === wanted ? [] : [`the order of ${id} says that ${orders.get(id)} was paid back in the place of ${wanted}`];
+  });
+}
+
+function sessionsTold(acts: readonly Act[], kind: Act['kind']): Set<string> {
+  return new Set(acts.flatMap((act) => (act.kind === kind && act.session !== undefined ? [act.session.id] : [])));
+}
+
+/** Tables whose rows are counted. */
+const COUNTED = ['registrations', 'revocations', 'proposals', 'checkout_sessions', 'orders', 'invoice_requests'];
+
+/** What SQLite says of each file, how many rows the tables have, and what was paid back of orders, by session. */
+async function checkFiles(folder: string): Promise<{ integrity: string[]; rows: Map<string, number>; refunded: Map<string, number> }> {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.sqlite'));
   const rows = new Map<string, number>();
+  const refunded = new Map<string, number>();
   const integrity = files.map((name) => {
     const database = new DatabaseSync(join(folder, name));
-    for (const { name: table } of database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all())
-      if (['registrations', 'revocations', 'proposals'].includes(String(table)))
+    for (const { name: table } of database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()) {
+      if (table === 'orders')
+        for (const row of database.prepare('SELECT session_id, refunded_minor FROM orders').all())
+          refunded.set(String(row['session_id']), Number(row['refunded_minor']));
+      if (COUNTED.includes(String(table)))
         rows.set(String(table), Number(database.prepare(`SELECT count(*) AS n FROM ${String(table)}`).get()?.['n']));
+    }
     const [row] = database.prepare('PRAGMA integrity_check').all();
     database.close();
     return String(row?.['integrity_check']);
   });
-  return { integrity, rows };
+  return { integrity, rows, refunded };
 }

@@ -5,7 +5,7 @@ import { blockDigest } from '../../../src/platform/kv/keys.ts';
 import { errorsOf, type Route } from '../../../src/routes/define-route.ts';
 import type { Gateway } from '../../../src/routes/mount.ts';
 import { routeTable } from '../../../src/routes/table.ts';
-import { blockPath } from '../../../src/schemas/paths.ts';
+import { blockPath, PATHS } from '../../../src/schemas/paths.ts';
 import { compiledKernel } from '../compiled-kernel.ts';
 import { sampleContent } from '../generations.ts';
 import { TEST_BASE_URL } from '../paths.ts';
@@ -150,7 +150,12 @@ async function isolate(
   const namespace = simulatedKeyValue(time);
   namespace.fill(newest.blocks);
   namespace.fill(earlier.blocks);
-  const pages = [['/buy/evidence-review', new TextEncoder().encode('<!doctype html><title>Evidence review</title>')] as const];
+  const page = new TextEncoder().encode(
+    '<!doctype html><title>A page</title><!--slot:main--><!--/slot:main--><!--slot:form--><!--/slot:form-->',
+  );
+  const pages = ['/buy/evidence-review', PATHS.checkout, PATHS.invoice, PATHS.buyInvoice, `${PATHS.orders}/blank`].map(
+    (path) => [path, page] as const,
+  );
   const blocks = [...newest.blocks, ...earlier.blocks].map(([key, bytes]) => [blockPath(blockDigest(key)), bytes] as const);
   const { deployment } = newest.generated;
   const world = simulatedWorld(time);

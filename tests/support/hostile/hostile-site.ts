@@ -1,10 +1,10 @@
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readContent } from '../../../src/authoring/read-content.ts';
 import { checkText } from '../../../src/lint/check-text.ts';
 import { buildSite } from '../../../src/publish/build-site.ts';
-import { ROOT, TEST_BASE_URL } from '../paths.ts';
+import { TEST_BASE_URL } from '../paths.ts';
+import { makeProjectFolder } from '../project-folder.ts';
 import { type HostileFile, hostileFiles, type Piece, pieceAt, textOf } from './hostile-content.ts';
 
 /** A site whose author is an attacker. */
@@ -22,14 +22,7 @@ const TODAY = '2026-11-22';
  * @throws If the check refuses what is not hostile, or the build fails.
  */
 export async function buildHostileSite(): Promise<HostileSite> {
-  const root = await mkdtemp(join(tmpdir(), 'akg-hostile-'));
-  const remove = (): Promise<void> => rm(root, { recursive: true, force: true });
-  for (const name of ['src', 'public', 'astro.config.mjs', 'package.json', 'tsconfig.base.json', 'tsconfig.json'])
-    await cp(join(ROOT, name), join(root, name), { recursive: true });
-  // A folder of its own, so that caches of the build stay in it.
-  await mkdir(join(root, 'node_modules'));
-  for (const name of await readdir(join(ROOT, 'node_modules')))
-    if (!name.startsWith('.') || name === '.bin') await symlink(join(ROOT, 'node_modules', name), join(root, 'node_modules', name));
+  const { root, remove } = await makeProjectFolder('hostile');
   const files = hostileFiles();
   await writeFile(
     join(root, 'CHANGELOG.md'),

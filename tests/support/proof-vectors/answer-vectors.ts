@@ -40,6 +40,10 @@ export async function answerVectors(): Promise<Vector[]> {
   });
   const text = textOf(one.id, 1);
   const clean = resultOf(one, 'costs 3 € 😀🚀 and');
+  const paid = changed(clean, (copy) => {
+    copy['access'] = 'paid';
+    copy.quote = { start: 0, end: 6, text: String(copy['summary']).slice(0, 6) };
+  });
   const edited = (name: string, about: string, change: (result: SampleResult) => void, ...failed: Parameters<typeof vector>[3][]): Vector =>
     vector(name, about, given([changed(clean, change), resultOf(other, 'costs')]), ...failed);
   const codePoints = (passage: string): number => [...text.slice(0, text.indexOf(passage))].length;
@@ -52,6 +56,26 @@ export async function answerVectors(): Promise<Vector[]> {
     ),
     vector('answer-empty', 'An answer without results says nothing that could fail.', given([])),
     vector('answer-two-results-of-one-capsule', 'Two results may be about one capsule.', given([clean, resultOf(one, 'vital', 0)])),
+    vector('answer-paid', 'A result whose text is sold quotes its summary; its text is not needed.', given([paid], { texts: {} })),
+    vector('answer-paid-and-text-given', 'It quotes its summary where the text is given, too.', given([paid])),
+    vector(
+      'answer-paid-quote-of-text',
+      'A result whose text is sold does not quote that text.',
+      given([{ ...clean, access: 'paid' }]),
+      'quote',
+    ),
+    vector(
+      'answer-paid-summary-edited',
+      'The summary that it quotes is that of the record.',
+      given([
+        changed(paid, (copy) => {
+          copy['summary'] = `Never ${String(copy['summary'])}`;
+          copy.quote = { start: 0, end: 5, text: 'Never' };
+        }),
+      ]),
+      'fields',
+      'quote',
+    ),
     vector('answer-without-texts', 'Without a text the check quote is not made.', given([clean], { texts: {} })),
     vector('answer-whole-text', 'A quote may be the whole text.', given([resultOf(one, text)])),
     edited('answer-score-edited', 'A score is not proved.', (copy) => {

@@ -15,6 +15,13 @@ export async function bundleVectors(): Promise<Vector[]> {
   const brokenLine = await makeBundle(lineages, issuer, (statement) => {
     statement.bundle.parts = [entryOf(first.replace('"texts"', '"text"'), 0), entryOf(second, 1)];
   });
+  const soldPart =
+    changedLine(at(lines, 0), (line) => {
+      for (const text of line.texts) Object.assign(text as object, { markdown: null });
+    }) + lines[1];
+  const soldLine = await makeBundle(lineages, issuer, (statement) => {
+    statement.bundle.parts = [entryOf(soldPart, 0), entryOf(second, 1)];
+  });
   return [
     vector(
       'part-cut',
@@ -113,6 +120,12 @@ export async function bundleVectors(): Promise<Vector[]> {
       'form',
       'parts',
     ),
+    vector(
+      'line-texts-sold',
+      'The texts of a line are sold: they are null, under a manifest that says so of the part.',
+      given(soldLine, { parts: [soldPart, second] }),
+    ),
+    vector('line-text-sold-in-copy', 'A text of a line was taken out.', given(bundle, { parts: [soldPart, second] }), 'parts'),
     vector(
       'line-texts-swapped',
       'The texts of a line stand in another order.',

@@ -51,6 +51,15 @@ const capsuleGiven = (capsule: SampleCapsule, lineage: SampleLineage): Given => 
   trust: JWKS,
 });
 
+/** The same capsule, sold. */
+const sold = (capsule: SampleCapsule): SampleCapsule => ({ ...capsule, access: 'paid' });
+
+/** A capsule that is sold, as it is free to read. */
+const withoutText = (capsule: SampleCapsule): SampleCapsule =>
+  changed(sold(capsule), (copy) => {
+    Object.assign(copy, { markdown: undefined });
+  });
+
 /** Vectors of capsules with their lineages. */
 export async function capsuleVectors(): Promise<Vector[]> {
   const lineage = await makeLineage({ by: issuer, count: 2 });
@@ -327,6 +336,45 @@ export async function capsuleVectors(): Promise<Vector[]> {
         Object.assign(copy, { markdown: undefined });
       },
       'form',
+    ),
+    vector(
+      'capsule-paid',
+      'The text of a paid capsule is absent, and not compared; all else is.',
+      capsuleGiven(withoutText(clean), lineage),
+    ),
+    vector('capsule-paid-and-bought', 'The text of a paid capsule that is given is compared.', capsuleGiven(sold(clean), lineage)),
+    vector(
+      'capsule-paid-text-edited',
+      'The text of a paid capsule that is given is not that of its record.',
+      capsuleGiven(
+        changed(sold(clean), (copy) => {
+          copy.markdown = copy.markdown.replace('costs', 'saves');
+        }),
+        lineage,
+      ),
+      'text',
+    ),
+    vector(
+      'capsule-paid-text-null',
+      'A text that is null is none, and not absent.',
+      capsuleGiven(
+        changed(sold(clean), (copy) => {
+          Object.assign(copy, { markdown: null });
+        }),
+        lineage,
+      ),
+      'form',
+    ),
+    vector(
+      'capsule-paid-digest-edited',
+      'The digest of a text that is sold is that of its record.',
+      capsuleGiven(
+        changed(withoutText(clean), (copy) => {
+          copy['content_sha256'] = sha256('another');
+        }),
+        lineage,
+      ),
+      'fields',
     ),
     vector('capsule-of-another-id', 'Another capsule than the one that was asked for.', { ...given, id: 'http-other' }, 'subject'),
     vector(

@@ -3,6 +3,7 @@ import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.
 import type { World } from '../../../src/platform/world.ts';
 import { createGateway, type Gateway } from '../../../src/routes/mount.ts';
 import { type Generated, TEST_SIGNING_SECRETS } from '../edge-gateway.ts';
+import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';
 
 /** Bindings and build of one isolate. What is left out is not bound. */
 export interface SimulatedIsolate {
@@ -30,6 +31,7 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
     ...(keyValue ? { CAPSULES: keyValue } : {}),
     ...(limiter ? { LIMITER: limiter } : {}),
     ...(secrets === undefined ? {} : { SIGNING_SECRETS: secrets }),
+    STRIPE_WEBHOOK_SECRETS: TEST_WEBHOOK_SECRETS,
   };
   const dependencies = await gatewayDependencies(environment, generated.deployment, generated.generation, ranking, world);
   return createGateway({ ...dependencies, documents: generated.documents });

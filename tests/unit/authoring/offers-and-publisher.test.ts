@@ -128,10 +128,6 @@ describe('dates of a capsule are refused', () => {
       ['11 sources.0.retrieved: 2027-01-01 is in the future'],
     ],
     [
-      { access: 'paid' },
-      ['12 access: is "paid", but no way to pay for a capsule is configured, so its text could not be sold; use "public"'],
-    ],
-    [
       { sources: '[{ key: one, title: A source, url: "http://a.example/", publisher: IETF, kind: paper }]' },
       ['11 sources[0].url: must begin with https://'],
     ],

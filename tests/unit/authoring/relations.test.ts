@@ -110,7 +110,13 @@ describe('checkLineage()', () => {
     new Map(
       ids.map((id) => [
         id,
-        { derived_from: [...new Set(edges.filter(([from]) => from === id).map(([, to]) => to))], cites: [], supersedes: [], draft: false },
+        {
+          derived_from: [...new Set(edges.filter(([from]) => from === id).map(([, to]) => to))],
+          cites: [],
+          supersedes: [],
+          draft: false,
+          access: 'public',
+        },
       ]),
     );
 
@@ -141,7 +147,7 @@ describe('checkLineage()', () => {
     const chain = new Map(
       Array.from({ length: 10_000 }, (_, index): [string, Relations] => [
         `c${index}`,
-        { derived_from: index === 9_999 ? [] : [`c${index + 1}`], cites: [], supersedes: [], draft: false },
+        { derived_from: index === 9_999 ? [] : [`c${index + 1}`], cites: [], supersedes: [], draft: false, access: 'public' },
       ]),
     );
     expect(checkLineage(chain, [])).toEqual([]);

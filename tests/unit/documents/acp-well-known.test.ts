@@ -29,11 +29,19 @@ describe('acpWellKnown()', () => {
 
   it('declares nothing that is not switched on, at the same address in both modes', async () => {
     for (const mode of ['edge', 'static'] as const) {
-      expect(acpWellKnown(await smallPublication(mode))).toMatchObject({
-        api_base_url: 'https://lantern.example/api/v1/acp',
-        transports: ['rest'],
-        capabilities: { services: [], supported_currencies: ['usd'] },
-      });
+      const publication = await smallPublication(mode);
+      const { commerce } = publication.deployment;
+      for (const acp of [commerce.acp, false]) {
+        expect(acpWellKnown({ ...publication, deployment: { ...publication.deployment, commerce: { ...commerce, acp } } })).toMatchObject({
+          api_base_url: 'https://lantern.example/api/v1/acp',
+          transports: ['rest'],
+          capabilities: { services: mode === 'edge' && acp ? ['checkout'] : [], supported_currencies: ['usd'] },
+        });
+      }
     }
+  });
+
+  it('names the guide where there is one', () => {
+    expect(acpWellKnown(real).protocol.documentation_url).toBe(`${real.deployment.baseUrl}/docs/agentic-commerce`);
   });
 });

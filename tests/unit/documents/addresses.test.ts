@@ -64,7 +64,7 @@ describe.each(publications)('addresses of $name', ({ publication }) => {
         const target = (address.split(/[?#]/)[0] ?? '') || '/';
         count += 1;
         // The address that protocol paths are appended to is a prefix, fixed by the interface; patterns in schemas are none.
-        if (target === PATHS.acp || isSchema || answers(target)) continue;
+        if (target === PATHS.acp || target === PATHS.ucp || isSchema || answers(target)) continue;
         if (address === '' && !body.includes(`${baseUrl}/`)) continue;
         dead.add(`${path}: ${target}`);
       }

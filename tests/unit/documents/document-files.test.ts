@@ -75,9 +75,10 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
 
   it('keeps the exact bytes of every version and of the lineage, and answers as the API does', () => {
     for (const capsule of publication.capsules) {
+      const { metadata, markdown = '' } = capsule;
       for (const { metadata, markdown } of capsule.versions) expect(text(capsuleVersionPath(capsule.id, metadata.version))).toBe(markdown);
       expect(text(lineageFilePath(capsule.id))).toBe(capsule.lineageText);
-      expect(text(capsuleFilePath(capsule.id))).toBe(JSON.stringify(capsuleAnswer(capsule, deployment.baseUrl)));
+      expect(text(capsuleFilePath(capsule.id))).toBe(JSON.stringify(capsuleAnswer({ metadata, markdown }, deployment.baseUrl)));
     }
   });
 

@@ -24,9 +24,10 @@ describe('headersFile()', () => {
     expect(rules.get('/feed.xml')).toEqual(['Content-Type: application/atom+xml']);
     expect(rules.get('/.well-known/jwks.json')).toEqual(['Content-Type: application/jwk-set+json']);
     expect(rules.get('/.well-known/did.json')).toEqual(['Content-Type: application/did+json']);
+    expect(rules.get('/feeds/acp/products.jsonl')).toEqual(['Content-Type: application/jsonl']);
     expect(rules.get('/mirror/:sha256.ndjson')).toContain('Content-Type: application/x-ndjson');
     expect(rules.get('/capsules/:capsule_id/lineage.prov.jsonld')).toEqual(['Content-Type: application/ld+json']);
-    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Content-Type'))).length).toBe(6);
+    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Content-Type'))).length).toBe(7);
   });
 
   it('keeps frozen bytes for a year, and nothing else', () => {

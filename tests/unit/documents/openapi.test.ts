@@ -68,6 +68,11 @@ function mediaTypesOf(document: OpenApiObject): { where: string; type: string; s
 
 /** Schemas of what callers send. */
 const REQUEST_SCHEMAS = [
+  'AcpBuyer',
+  'AcpCompleteRequest',
+  'AcpCreateRequest',
+  'AcpLineItem',
+  'AcpUpdateRequest',
   ...['QueryRequest', 'QueryFilters', 'RegistrationRequest', 'FetchRequest', 'FetchReference'],
   ...['IntakeRequest', 'CapsuleProposal', 'CorrectionProposal'],
 ];
@@ -167,10 +172,12 @@ describe.each(documents.filter(({ publication }) => publication.deployment.mode 
       for (const route of table.filter(({ servedBy }) => servedBy === 'function')) {
         const operation = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
         for (const code of errorsOf(route)) {
-          const response = resolve(document, operation.responses[String(ERRORS[code].status)]) as unknown as ResponseObject;
-          const media = response.content?.['application/problem+json'];
+          const { protocol } = route;
+          const status = protocol?.statusOf(code) ?? ERRORS[code].status;
+          const response = resolve(document, operation.responses[String(status)]) as unknown as ResponseObject;
+          const media = response.content?.[protocol ? 'application/json' : 'application/problem+json'];
           expect(response.description).toContain(`${baseUrl}${problemPath(code)}`);
-          expect(media?.['schema']).toEqual({ $ref: '#/components/schemas/Problem' });
+          if (!protocol) expect(media?.['schema']).toEqual({ $ref: '#/components/schemas/Problem' });
           expect(Object.keys((media?.['examples'] ?? {}) as Json), `${route.id} ${code}`).toContain(code);
         }
       }
@@ -207,7 +214,15 @@ describe.each(documents.filter(({ publication }) => publication.deployment.mode 
 describe('the static document', () => {
   /** What operations as files differ in besides the subtraction: words, and answers that name their deployment. */
   const OTHER_WORDS = ['browseCapsules', 'getCapsule', 'getCapsuleLineage', 'listChanges'];
-  const OTHER_EXAMPLES = ['browseCapsules', 'listChanges', 'getStatus', 'getCapabilities', 'getIntake', 'discoverOffers'];
+  const OTHER_EXAMPLES = [
+    'browseCapsules',
+    'listChanges',
+    'getStatus',
+    'getCapabilities',
+    'getIntake',
+    'discoverOffers',
+    'getAcpDiscovery',
+  ];
 
   it.each([
     ['small', smallPublication],

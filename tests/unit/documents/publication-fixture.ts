@@ -5,6 +5,7 @@ import { makeOffers } from '../../../src/catalog/offer.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/documents/publication.ts';
 import { makeBundle } from '../../../src/publish/corpus-bundle.ts';
 import { keyExamples } from '../../../src/publish/key-examples.ts';
+import { orderExamples } from '../../../src/publish/order-examples.ts';
 import { proposalExamples } from '../../../src/publish/proposal-examples.ts';
 import { describeManifest } from '../../../src/publish/corpus-manifest.ts';
 import { buildGeneration } from '../../../src/publish/generation.ts';
@@ -161,6 +162,7 @@ const smallContent: Content = {
     },
   ],
   docs: [],
+  deliveries: new Map(),
   decisions: [],
 };
 
@@ -226,7 +228,7 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
       storage: 'kv',
       intake: mode === 'edge' ? 'open' : 'closed',
       catalogUpdatedAt,
-      offers: offers.map(soldOffer),
+      offers: offers.map((offer) => soldOffer(offer)),
       commerce: { acp: mode === 'edge', ucp: mode === 'edge', processor: 'links', webhookHosts: [] },
     },
     publisher: content.publisher,
@@ -239,6 +241,12 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
     examples: new Map([
       ...liveExamples(capsules[0] as DocumentCapsule, mirror, facts, baseUrl),
       ...(await keyExamples({ baseUrl, keyPrefix: 'akg_live_', intake: 'open' })),
+      ...(await orderExamples({
+        baseUrl,
+        keyPrefix: 'akg_live_',
+        contactEmail: content.publisher.contact_email,
+        offers: offers.map((offer) => soldOffer(offer)),
+      })),
       ...(await proposalExamples(summaryOf((capsules[0] as DocumentCapsule).metadata), {
         secret: {
           id: 1,
@@ -284,7 +292,7 @@ function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
 
 /** Answers in the form in which a running service gives them. */
 function liveExamples(capsule: DocumentCapsule, mirror: Mirror, facts: CorpusFacts, baseUrl: string): Map<string, OperationExample> {
-  const { metadata, markdown } = capsule;
+  const { metadata, markdown = '' } = capsule;
   const summary = summaryOf(metadata);
   const page = { total: 1, total_is_exact: true, has_more: false, next_cursor: null };
   const answer: QueryAnswer = {
@@ -341,7 +349,7 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, facts: CorpusFac
         request: { ids: [metadata.capsule_id], token_budget: 4_000 },
         answer: {
           corpus_version: facts.corpus_version,
-          items: [{ capsule_id: metadata.capsule_id, outcome: 'ok', capsule: capsuleAnswer(capsule, baseUrl), tokens: 500 }],
+          items: [{ capsule_id: metadata.capsule_id, outcome: 'ok', capsule: capsuleAnswer({ metadata, markdown }, baseUrl), tokens: 500 }],
           meta: { tokens_used: 500, token_budget: 4_000, token_estimator: TOKEN_ESTIMATOR, clamped: [], content_role: 'data' },
         } satisfies FetchAnswer,
       },

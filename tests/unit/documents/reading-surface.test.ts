@@ -36,7 +36,7 @@ describe('withAbsoluteLinks()', () => {
   });
 
   it('leaves no root-relative link in the real capsules, and no code changed', () => {
-    for (const { markdown, id } of real.capsules) {
+    for (const { markdown = '', id } of real.capsules) {
       const code: string[] = [];
       const original: string[] = [];
       walk(parseMarkdown(withAbsoluteLinks(markdown, 'https://x.example')), (node) => {
@@ -293,8 +293,6 @@ describe('atomFeed()', () => {
     ];
     expect(textsOf(feedOf(log), 'title')).toEqual(['Superseded: Caches keep answers &lt;for&gt; a while']);
     expect(textsOf(feedOf(log), 'summary')).toEqual(['Another capsule takes its place.']);
-    const paid = small.capsules.map((capsule) => ({ ...capsule, metadata: { ...capsule.metadata, access: 'paid' as const } }));
-    expect(entriesOf(atomFeed({ ...small, capsules: paid }).body)).toEqual([]);
   });
 
   it('is valid without an event, and ends after 40', () => {

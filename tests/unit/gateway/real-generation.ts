@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { InvalidContentError } from '../../../src/authoring/content-problem.ts';
 import type { Content } from '../../../src/authoring/content.ts';
+import { payableContent } from '../../../src/authoring/paid-capsules.ts';
 import { type PublishedCapsule, publishCapsules } from '../../../src/authoring/published-capsules.ts';
 import { readContent } from '../../../src/authoring/read-content.ts';
 import { BlockCache } from '../../../src/gateway/knowledge/block-cache.ts';
@@ -29,11 +30,11 @@ export function realContent(): Promise<Content> {
   return content;
 }
 
-/** {@link realContent}, read from the files again. */
+/** {@link realContent}, read from the files again: what is published as long as payments are off. */
 export async function readRealContent(): Promise<Content> {
   const read = await readContent(ROOT, { today: TODAY });
   if (read.content === undefined) throw new InvalidContentError(read.problems);
-  return read.content;
+  return payableContent(read.content, 'edge');
 }
 
 /** Capsules of the project, as they are published. Made once. */

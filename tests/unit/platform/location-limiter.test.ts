@@ -33,7 +33,7 @@ function limiterOver(first: Answer) {
 
 describe('locationLimiter()', () => {
   test('counts the limits whose window the platform has', () => {
-    expect(LOCATION_LIMITS).toEqual(['query', 'network']);
+    expect(LOCATION_LIMITS).toEqual(['query', 'query_raised', 'network', 'buy']);
     for (const name of LOCATION_LIMITS) expect([10, 60]).toContain(RATE_LIMITS[name].windowSeconds);
   });
 

@@ -44,26 +44,27 @@ describe('deployCompanion()', () => {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'companion-'));
     await mkdir(join(root, '.akg'));
-    for (const name of ['src', 'node_modules', 'package.json']) await symlink(join(ROOT, name), join(root, name));
+    for (const name of ['src', 'content', 'node_modules', 'package.json']) await symlink(join(ROOT, name), join(root, name));
   });
   afterAll(() => rm(root, { recursive: true }));
 
   const deploy = async (databaseId: string, dryRun: boolean): Promise<string> => {
     await writeFile(join(root, 'wrangler.toml'), `[[d1_databases]]\nbinding = "STATE"\ndatabase_id = "${databaseId}"\n`);
     const lines: string[] = [];
-    await deployCompanion(root, { dryRun, report: (line) => lines.push(line) });
+    await deployCompanion(root, { dryRun, baseUrl: 'https://docs.example', report: (line) => lines.push(line) });
     return lines.join('\n');
   };
 
   test('bundles it without a network, with all its bindings and the database of the project', async () => {
     const said = await deploy('11111111-2222-3333-4444-555555555555', true);
-    for (const part of ['STATE', 'LIMIT_QUERY', 'LIMIT_NETWORK', '--dry-run']) expect(said).toContain(part);
+    for (const part of ['STATE', 'LIMIT_QUERY', 'LIMIT_NETWORK', 'LIMIT_BUY', 'WEBHOOK_HOSTS', '--dry-run']) expect(said).toContain(part);
     const bundle = await readFile(join(root, '.akg/companion/bundle/worker.js'), 'utf8');
     expect(bundle).toContain('remove from ');
+    expect(bundle).toContain('Merchant-Signature');
     expect(bundle.length).toBeLessThan(100_000);
-    expect(await readFile(join(root, '.akg/companion/wrangler.toml'), 'utf8')).toContain(
-      'database_id = "11111111-2222-3333-4444-555555555555"',
-    );
+    const written = await readFile(join(root, '.akg/companion/wrangler.toml'), 'utf8');
+    expect(written).toContain('database_id = "11111111-2222-3333-4444-555555555555"');
+    expect(written).toContain('BASE_URL = "https://docs.example"');
   });
 
   test('is refused in one sentence before the project has a database', async () => {

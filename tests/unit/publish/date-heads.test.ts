@@ -3,7 +3,7 @@ import { type PublishedCapsule, publishCapsules } from '../../../src/authoring/p
 import type { Content } from '../../../src/authoring/content.ts';
 import { extendLog, type LoggedChange } from '../../../src/provenance/change-log.ts';
 import { dateHeads } from '../../../src/publish/date-heads.ts';
-import { isOpen, loggedCapsule } from '../../../src/publish/generation.ts';
+import { loggedCapsule } from '../../../src/publish/generation.ts';
 import { makePublication } from '../../../src/publish/make-publication.ts';
 import { sampleContent, withCapsules } from '../../support/signed-site.ts';
 
@@ -24,7 +24,7 @@ function retracted(from: Content, date: string | undefined): Content {
 
 async function publish(from: Content, past: readonly LoggedChange[]) {
   const capsules = await publishCapsules(from);
-  const log = await extendLog(past, capsules.filter(isOpen).map(loggedCapsule));
+  const log = await extendLog(past, capsules.map(loggedCapsule));
   const head = (all: readonly PublishedCapsule[], id: string) => all.find((capsule) => capsule.id === id)?.lineage.head.statement;
   const dated = dateHeads(capsules, log);
   return { log, head: head(dated, CAPSULE), other: head(dated, 'bm25f') };

@@ -6,7 +6,7 @@ import { readLineage } from '../../../src/gateway/capsules/read-lineage.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
 import { RecordPage } from '../../../src/gateway/knowledge/record-page.ts';
 import { buildGeneration, type BuiltGeneration } from '../../../src/publish/generation.ts';
-import { GenerationManifest, pageOf, StoredVersion } from '../../../src/schemas/generation.ts';
+import { type BlockReference, GenerationManifest, pageOf, StoredVersion } from '../../../src/schemas/generation.ts';
 import type { StoredLineage } from '../../../src/gateway/knowledge/stored-lineage.ts';
 import { Lineage } from '../../../src/schemas/lineage.ts';
 import { QueryRequest } from '../../../src/schemas/query.ts';
@@ -61,7 +61,7 @@ describe('buildGeneration()', () => {
     for (const [sha256, bytes] of first.blocks) expect(await sha256Hex(bytes)).toBe(sha256);
     const bytes = first.blocks.get(first.version);
     expect(GenerationManifest.parse(JSON.parse(new TextDecoder().decode(bytes)))).toEqual(first.manifest);
-    const references = Object.values(first.manifest.blocks).flat();
+    const references = Object.values(first.manifest.blocks).flatMap((kind): readonly BlockReference[] => kind ?? []);
     expect([...first.blocks.keys()].sort()).toEqual([...new Set([first.version, ...references.map(({ sha256 }) => sha256)])].sort());
     for (const reference of references) expect(first.blocks.get(reference.sha256)?.length).toBe(reference.bytes);
   });

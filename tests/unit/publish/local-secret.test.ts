@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
+import { stripeMessageReader } from '../../../src/platform/stripe/read-message.ts';
 import { ensureLocalSecret } from '../../../src/publish/local-stores.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 
@@ -26,10 +27,21 @@ describe('ensureLocalSecret()', () => {
     expect(await readFile(file, 'utf8')).toBe(made);
   });
 
+  test('makes a secret for messages of a payment processor that the webhook takes, and leaves one that is there', async () => {
+    await ensureLocalSecret(folder);
+    const [, made] = /^STRIPE_WEBHOOK_SECRETS=(.*)$/m.exec(await readFile(file, 'utf8')) ?? [];
+    expect(stripeMessageReader(made)).toBeTypeOf('function');
+    await writeFile(file, `SIGNING_SECRETS=${GOOD}\nSTRIPE_WEBHOOK_SECRETS=whsec_of_my_own\n`);
+    await ensureLocalSecret(folder);
+    expect(await readFile(file, 'utf8')).toBe(`SIGNING_SECRETS=${GOOD}\nSTRIPE_WEBHOOK_SECRETS=whsec_of_my_own\n`);
+  });
+
   test('adds a secret to a file that has none, and keeps what is there', async () => {
     await writeFile(file, 'OTHER=1');
     await ensureLocalSecret(folder);
-    expect(await readFile(file, 'utf8')).toMatch(/^OTHER=1\nSIGNING_SECRETS=1:[A-Za-z0-9_-]{43}\n$/);
+    expect(await readFile(file, 'utf8')).toMatch(
+      /^OTHER=1\nSIGNING_SECRETS=1:[A-Za-z0-9_-]{43}\nSTRIPE_WEBHOOK_SECRETS=whsec_[A-Za-z0-9_-]{32}\n$/,
+    );
   });
 
   test.each([

@@ -3,7 +3,7 @@
 CREATE TABLE checkout_sessions (
   id TEXT PRIMARY KEY,
   owner TEXT NOT NULL,
-  channel TEXT NOT NULL CHECK (channel IN ('acp', 'ucp')),
+  channel TEXT NOT NULL CHECK (channel IN ('acp', 'ucp', 'page')),
   state TEXT NOT NULL CHECK (state IN ('open', 'charging', 'completed', 'canceled')),
   currency TEXT NOT NULL,
   total_minor INTEGER NOT NULL CHECK (total_minor >= 0),

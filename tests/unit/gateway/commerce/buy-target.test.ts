@@ -20,15 +20,20 @@ const deployment: Deployment = {
   catalogUpdatedAt: '2026-11-21T00:00:00Z',
   offers: [
     soldOffer({ id: 'review', aliases: ['check', 'second-look'] }),
+    soldOffer({ id: 'old', validUntil: '2026-12-31' }),
     soldOffer({ id: 'support', checkoutUrl: 'https://checkout.example/pay?plan=2#top' }),
   ],
   commerce: { acp: false, ucp: false, processor: 'links', webhookHosts: [] },
 };
-const target = (segment: string, query = '') => findBuyTarget(segment, new URLSearchParams(query), deployment);
+const target = (segment: string, query = '') => findBuyTarget({ segment, sentSegment: segment, query }, deployment, '2027-01-01');
 const page = { kind: 'page' };
 const alias = { kind: 'alias', location: 'https://signpost.example/buy/review' };
-const checkout = { kind: 'checkout', location: 'https://checkout.example/demo/review' };
-const invoice = { kind: 'checkout', location: 'https://signpost.example/invoice' };
+const checkout = { kind: 'way', location: 'https://checkout.example/demo/review', bought: ['review'] };
+const cart = (items: string, ...bought: string[]) => ({
+  kind: 'way',
+  location: `https://signpost.example/checkout?items=${items}`,
+  bought,
+});
 
 describe('findBuyTarget() leads', () => {
   test.each([
@@ -42,14 +47,34 @@ describe('findBuyTarget() leads', () => {
     ['review:1', '', checkout],
     ['check:1', '', checkout],
     ['review:1', 'go', checkout],
-    ['review:2', '', invoice],
-    ['review:9999', 'go', invoice],
-    ['check:2', '', invoice],
+    ['review:2', '', cart('review:2', 'review')],
+    ['review:9999', 'go', cart('review:9999', 'review')],
+    ['check:2', '', cart('review:2', 'review')],
+    ['review:1,check:1', '', cart('review:2', 'review')],
+    [
+      'review:1,support:1',
+      'utm_source=a',
+      {
+        ...cart('review:1,support:1', 'review', 'support'),
+        location: 'https://signpost.example/checkout?items=review:1,support:1&utm_source=a',
+      },
+    ],
+    ['~cmV2aWV3:1', '', checkout],
+    ['~Y2hlY2s:2', '', cart('review:2', 'review')],
+    ['review:1,unknown:1', '', page],
+    ['unknown:1', 'continue_to=/pricing', { kind: 'way', location: 'https://signpost.example/pricing', bought: [] }],
+    ['review:1', 'continue_to=/pricing&utm_term=a', { kind: 'way', location: 'https://signpost.example/pricing?utm_term=a', bought: [] }],
+    ['review:1', 'continue_to=//evil.example', checkout],
+    ['review:1', 'continue_to=/a&continue_to=/b', checkout],
+    ['old:1', 'utm_source=a', { kind: 'way', location: 'https://signpost.example/buy/old?utm_source=a', bought: [] }],
+    ['old', 'go', { kind: 'way', location: 'https://signpost.example/buy/old', bought: [] }],
+    ['old:1,review:1', '', { kind: 'way', location: 'https://signpost.example/buy/old', bought: [] }],
     ['review:0', '', page],
     ['review:01', '', page],
     ['review:-1', '', page],
     ['review:1.5', '', page],
-    ['review:10000', '', page],
+    ['review:1234567890123456', '', page],
+    [Array.from({ length: 21 }, () => 'review:1').join(), '', page],
     ['review:1:1', '', page],
     ['review:', 'go', page],
     [':1', '', page],
@@ -86,37 +111,66 @@ describe('findBuyTarget() passes on to the checkout', () => {
     ['redirect=https://evil.example&return_url=//evil.example&prefilled_email=a@b.example&price=0', 'https://checkout.example/demo/review'],
     ['UTM_SOURCE=a', 'https://checkout.example/demo/review'],
   ])('what is allowed of %s', (query, location) => {
-    expect(target('review:1', query)).toEqual({ kind: 'checkout', location });
+    expect(target('review:1', query)).toEqual({ kind: 'way', location, bought: ['review'] });
   });
 
   test('besides what the link has already', () => {
     expect(target('support', 'go&utm_medium=web')).toEqual({
-      kind: 'checkout',
+      kind: 'way',
       location: 'https://checkout.example/pay?plan=2&utm_medium=web#top',
+      bought: ['support'],
     });
   });
 });
 
-test('findBuyTarget() follows only links of the catalog, whatever is asked', () => {
+test('findBuyTarget() follows only links of the catalog and paths of this site, whatever is asked', () => {
+  const hostile = fc.constantFrom(
+    '//evil.example',
+    '/\\evil.example',
+    '/%2Fevil.example',
+    '/.//evil.example',
+    '/..//evil.example',
+    '/\t/evil.example',
+    '/a\r\nLocation: https://evil.example',
+    'https://evil.example',
+    '/@evil.example',
+    '/javascript:alert(1)',
+    '/pricing',
+    '/%70ricing',
+  );
   const segment = fc.oneof(
-    fc.constantFrom('review', 'check', 'review:1', 'review:2', 'support:1'),
+    fc.constantFrom('review', 'check', 'old', 'review:1', 'review:2', 'support:1,review:3', '~cmV2aWV3:1', 'unknown:1'),
     fc.string({ unit: 'binary' }),
     fc.webUrl(),
   );
+  const text = fc.oneof(hostile, fc.string({ unit: 'binary' }), fc.webUrl(), fc.stringMatching(/^[a-z]{1,5}$/));
   const query = fc.array(
     fc.tuple(
-      fc.constantFrom('go', 'utm_source', 'client_reference_id', 'url'),
-      fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.stringMatching(/^[a-z]{1,5}$/)),
+      fc.constantFrom(
+        'go',
+        'utm_source',
+        'attribution/utm_source',
+        'client_reference_id',
+        'url',
+        'continue_to',
+        '/continue_to',
+        'totals/0/amount',
+      ),
+      fc.oneof(text, text.map(encodeURIComponent)),
     ),
   );
   fc.assert(
-    fc.property(segment, query, (name, parameters) => {
-      const found = findBuyTarget(name, new URLSearchParams(parameters), deployment);
+    fc.property(segment, query, fc.boolean(), (name, parameters, isRaw) => {
+      const sent = isRaw ? parameters.map((pair) => pair.join('=')).join('&') : new URLSearchParams(parameters).toString();
+      const found = target(name, sent);
       if (found.kind === 'page') return;
-      expect(found.location).toMatch(
-        /^https:\/\/(signpost\.example\/(buy\/review|invoice)|checkout\.example\/(demo\/review|pay\?plan=2)[\w?=&-]*(#top)?)$/,
-      );
+      expect(found.location).toMatch(/^[\x21-\x7e]+$/);
+      const { origin, pathname, hash, username } = new URL(found.location);
+      expect([origin, username]).toEqual([expect.stringMatching(/^https:\/\/(signpost|checkout)\.example$/), '']);
+      if (origin === 'https://checkout.example') expect(['/demo/review', '/pay', '/demo/old']).toContain(pathname);
+      else expect(pathname).toMatch(/^\/(?!\/)/);
+      expect(['', '#top']).toContain(hash);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 5_000 },
   );
 });

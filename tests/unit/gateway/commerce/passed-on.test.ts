@@ -4,18 +4,15 @@ import type { Deployment } from '../../../../src/schemas/deployment.ts';
 
 const deployment = {
   baseUrl: 'https://signpost.example',
-  offers: [{ id: 'review', aliases: [], checkoutUrl: 'https://checkout.example/pay' }],
+  offers: [{ id: 'review', aliases: [], checkoutUrl: 'https://checkout.example/pay', validUntil: '2099-12-31' }],
 } as unknown as Deployment;
 const checkoutWith = (name: string, value: string): string => {
-  const target = findBuyTarget(
-    'review',
-    new URLSearchParams([
-      ['go', ''],
-      [name, value],
-    ]),
-    deployment,
-  );
-  return target.kind === 'checkout' ? target.location : target.kind;
+  const query = new URLSearchParams([
+    ['go', ''],
+    [name, value],
+  ]).toString();
+  const target = findBuyTarget({ segment: 'review', sentSegment: 'review', query }, deployment, '2027-01-01');
+  return target.kind === 'way' ? target.location : target.kind;
 };
 
 describe.each([
@@ -39,6 +36,11 @@ test('no other parameter is passed on', () => {
   for (const name of ['', 'price', 'utm_id', 'UTM_TERM', 'utm_term2']) expect(checkoutWith(name, 'a')).toBe('https://checkout.example/pay');
 });
 
-test.each(['!review:1', 'a review:1', 'review:1!', 'review:1:1', 'review:12345'])('"%s" names no offer', (segment) => {
-  expect(findBuyTarget(segment, new URLSearchParams(), deployment)).toEqual({ kind: 'page' });
-});
+test.each(['!review:1', 'a review:1', 'review:1!', 'review:1:1', 'review%3A1', 'review:1234567890123456'])(
+  '"%s" names no offer',
+  (segment) => {
+    expect(findBuyTarget({ segment: decodeURIComponent(segment), sentSegment: segment, query: '' }, deployment, '2027-01-01')).toEqual({
+      kind: 'page',
+    });
+  },
+);

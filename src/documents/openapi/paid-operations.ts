@@ -1,0 +1,46 @@
+import { atomicAmount } from '../../gateway/payments/payment-terms.ts';
+import { MPP } from '../../gateway/payments/mpp-challenge.ts';
+import type { JsonObject } from '../json-schema.ts';
+import { type PaidOffer, paidOffers } from '../paid-resources.ts';
+import type { Publication } from '../publication.ts';
+import type { OperationObject } from './document.ts';
+
+/** Most paid capsules that the document lists one by one; the operation of all capsules describes the others. */
+const LISTED_MAX = 100;
+
+/**
+ * An operation for each capsule whose text is sold, at its own address: those who look for what can be paid find the price and a request
+ * that answers 402. It is the operation of all capsules, with `x-payment-info` (draft-payment-discovery-00).
+ */
+export function paidOperations(publication: Publication, getCapsule: OperationObject): Record<string, Record<string, OperationObject>> {
+  const { parameters = [], ...operation } = getCapsule;
+  return Object.fromEntries(
+    paidOffers(publication)
+      .slice(0, LISTED_MAX)
+      .map((offer) => {
+        const { url, capsuleId, title } = offer.resource;
+        const paid: OperationObject = {
+          ...operation,
+          operationId: `${getCapsule.operationId}_${capsuleId.replaceAll('-', '_')}`,
+          summary: `Buy the text of "${title}"`,
+          description: offer.summary,
+          parameters: parameters.filter(({ in: place }) => place !== 'path'),
+          'x-payment-info': paymentInfo(offer),
+        };
+        return [new URL(url).pathname, { get: paid }];
+      }),
+  );
+}
+
+/** The members of the draft and those that readers in use expect beside them; the draft lets an offer have more members. */
+function paymentInfo({ resource, price, terms }: PaidOffer): JsonObject {
+  const currency = terms.network.asset.address;
+  return {
+    ...MPP,
+    amount: atomicAmount(resource.priceMicros, terms),
+    currency,
+    description: `${price.amount} ${price.currency} on ${terms.network.name}`,
+    price: { mode: 'fixed', currency: price.currency, amount: price.amount },
+    protocols: [{ x402: {} }, { mpp: { ...MPP, currency } }],
+  };
+}

@@ -1,0 +1,36 @@
+import { type Result, ok, refuse } from '../result.ts';
+
+/** Longest address of a profile, in characters. */
+const PROFILE_MAX_LENGTH = 2_048;
+
+/** A member of a dictionary, or a parameter of one: its name, its text if it has one, and what ends it. Each begins where the last ended. */
+const MEMBER = /([a-z*][a-z0-9_.*-]*)(?:="((?:[^"\\]|\\["\\])*)"|=[^\s",;]*)?[ \t]*(?:[,;][ \t]*|$)/gy;
+
+/**
+ * Address of a platform's profile, if it is one that a profile could be at. It is compared and never asked for anything: nobody makes
+ * this service send requests to an address of their choice.
+ */
+export function platformProfile(address: string | undefined): Result<string> {
+  if (address === undefined) return refused('The request does not name the profile of its platform.');
+  if (address.length > PROFILE_MAX_LENGTH || !URL.canParse(address)) return refused('The profile of the platform is no address.');
+  const { protocol, hostname, username, password } = new URL(address);
+  const isLoopback = protocol === 'http:' && (hostname === '127.0.0.1' || hostname === 'localhost');
+  if ((protocol !== 'https:' && !isLoopback) || username !== '' || password !== '')
+    return refused('The profile of the platform must be at an https address without a user name.');
+  return ok(address);
+}
+
+/**
+ * Address of the profile in a `UCP-Agent` header: member `profile` of a dictionary (RFC 8941 section 3.2). Other members and parameters
+ * are not looked at.
+ */
+export function profileOfHeader(header: string | undefined): Result<string> {
+  if (header === undefined) return platformProfile(undefined);
+  for (const [, name, text] of header.matchAll(MEMBER))
+    if (name === 'profile' && text !== undefined) return platformProfile(text.replaceAll(/\\(["\\])/g, '$1'));
+  return refused('The header UCP-Agent does not have the form profile="https://…".');
+}
+
+function refused(detail: string): Result<never> {
+  return refuse('invalid_profile_url', detail);
+}

@@ -1,0 +1,139 @@
+import type { UcpMessage } from '../../schemas/ucp.ts';
+import type { UcpCheckoutRequest } from '../../schemas/ucp-checkout.ts';
+import { changeSession, type SessionAnswer, type SessionRequest, type WriteSession } from '../orders/change-session.ts';
+import {
+  cancelSession,
+  type CheckoutDependencies,
+  createSession,
+  openSession,
+  readSession,
+  type SessionContent,
+  type SessionOwner,
+  updateSession,
+} from '../orders/checkout-sessions.ts';
+import type { KnownSession } from '../orders/order-ports.ts';
+import type { WantedItem } from '../orders/price-cart.ts';
+import { ok, type Refusal, type Result, refuse } from '../result.ts';
+import { shortDigest } from '../short-digest.ts';
+import { isUcpOutcome, ucpError, ucpMessages } from './ucp-messages.ts';
+import { writeUcpCheckout } from './write-ucp-checkout.ts';
+
+/** Owner of all sessions of UCP: there are no keys, and whoever knows the unguessable id of a session can use it. */
+const OWNER = 'ucp';
+
+/** Bytes of the digest that stands for a platform. */
+const PLATFORM_DIGEST_BYTES = 16;
+
+/** A request of a platform. */
+export interface UcpRequest {
+  /** Address of the profile of the platform, as it names it itself. */
+  readonly profile: string;
+  readonly network: string;
+  readonly idempotencyKey: string | undefined;
+  /** JSON body as it was sent. */
+  readonly sentBody: unknown;
+}
+
+/** Opens a session over what is wanted, or says in words of UCP why it cannot be sold so. */
+export async function createUcpCheckout(
+  body: UcpCheckoutRequest,
+  request: UcpRequest,
+  deps: CheckoutDependencies,
+): Promise<Result<SessionAnswer>> {
+  const by: SessionOwner = { owner: OWNER, channel: 'ucp', network: request.network, agent: undefined };
+  const content = contentOf(body);
+  if (!content.ok) return answered(content, deps);
+  return answered(await createSession(await sessionRequest('create', request), content.value, by, written(deps, 201), deps), deps);
+}
+
+/** A session as it is now. */
+export async function readUcpCheckout(id: string, deps: CheckoutDependencies): Promise<Result<SessionAnswer>> {
+  const known = await readSession(id, OWNER, deps);
+  if (!known.ok) return answered(known, deps);
+  return ok({ ...written(deps, 200)(known.value.session, known.value.order), isReplay: false });
+}
+
+/** Puts something else into a session. If that cannot be sold, the session stays as it was and says why. */
+export async function updateUcpCheckout(
+  id: string,
+  body: UcpCheckoutRequest,
+  request: UcpRequest,
+  deps: CheckoutDependencies,
+): Promise<Result<SessionAnswer>> {
+  const content = contentOf(body);
+  const updated = content.ok
+    ? await updateSession(await sessionRequest(`update ${id}`, request), id, content.value, OWNER, written(deps, 200), deps)
+    : content;
+  if (updated.ok || !isUcpOutcome(updated.refusal) || updated.refusal.code === 'session_not_found') return answered(updated, deps);
+  const known = await readSession(id, OWNER, deps);
+  if (!known.ok) return answered(known, deps);
+  const more = ucpMessages(updated.refusal, 'recoverable');
+  return ok({ ...written(deps, 200, more)(known.value.session, known.value.order), isReplay: false });
+}
+
+/** Answers that a person has to pay: no instrument is taken, and none is kept. */
+export async function completeUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionAnswer>> {
+  const nowMs = deps.clock.nowMs();
+  const step = async (known: KnownSession) => {
+    const open = openSession(known, OWNER, nowMs);
+    if (!open.ok) return open;
+    const session = { ...open.value, revision: open.value.revision + 1, updatedAtMs: nowMs };
+    return ok({ session, isNew: false, log: [{ kind: 'payment_escalated', atMs: nowMs, detail: {} }], counts: [], notify: undefined });
+  };
+  const write = written(deps, 200, [
+    {
+      type: 'error',
+      code: 'payment_unsupported',
+      content: 'No payment instrument is taken here, and nothing was charged. The order is placed once it is paid at continue_url.',
+      severity: 'requires_buyer_input',
+    },
+  ]);
+  const changed = await changeSession(await sessionRequest(`complete ${id}`, request), id, step, write, { store: deps.store, nowMs });
+  return answered(changed, deps);
+}
+
+/** Gives a session up. */
+export async function cancelUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionAnswer>> {
+  return answered(await cancelSession(await sessionRequest(`cancel ${id}`, request), id, OWNER, written(deps, 200), deps), deps);
+}
+
+/**
+ * Idempotency keys belong to a platform by the address that it gives for itself. It is not proved: a key must be as hard to guess as
+ * a session, and only whoever repeats the same body gets the same answer.
+ */
+async function sessionRequest(endpoint: string, { profile, idempotencyKey, sentBody }: UcpRequest): Promise<SessionRequest> {
+  return { caller: `ucp-${await shortDigest(profile, PLATFORM_DIGEST_BYTES)}`, endpoint: `ucp ${endpoint}`, idempotencyKey, sentBody };
+}
+
+function contentOf({ line_items: items, buyer }: UcpCheckoutRequest): Result<SessionContent & { readonly items: readonly WantedItem[] }> {
+  const other = items.findIndex(({ item: { quantity_unit: unit } }) => unit && ((unit.unit ?? 'C62') !== 'C62' || (unit.scale ?? 0) !== 0));
+  if (other >= 0)
+    return refuse('cart_refused', 'Offers are sold by the piece (C62), and in no other unit.', {
+      errors: [{ pointer: `/line_items/${other}/item/quantity_unit`, message: 'is not the piece' }],
+      members: { ucp_code: 'quantity_unit_mismatch' },
+    });
+  const { first_name: first, last_name: last, email } = buyer ?? {};
+  const name = [first, last].filter((part) => part !== undefined).join(' ');
+  return ok({
+    items: items.map(({ item, quantity }, index) => ({ id: item.id, quantity, pointer: `/line_items/${index}` })),
+    // The body stands for the whole session: what it leaves out is no longer known.
+    buyer: buyer === undefined ? null : { email, ...(name === '' ? {} : { name }) },
+    details: { ...(first === undefined ? {} : { first_name: first }), ...(last === undefined ? {} : { last_name: last }) },
+  });
+}
+
+function written(deps: CheckoutDependencies, status: 200 | 201, more: readonly UcpMessage[] = []): WriteSession {
+  return (session, order) => ({
+    status,
+    body: JSON.stringify(writeUcpCheckout(session, order, deps.deployment, deps.clock.nowMs(), more)),
+  });
+}
+
+/** The answer, or the outcome that stands for one; any other refusal is left to the transport. */
+function answered(
+  result: Result<SessionAnswer> | { readonly ok: false; readonly refusal: Refusal },
+  { deployment }: CheckoutDependencies,
+): Result<SessionAnswer> {
+  if (result.ok || !isUcpOutcome(result.refusal)) return result;
+  return ok({ status: 200, body: JSON.stringify(ucpError(result.refusal, deployment.baseUrl, 'checkout')), isReplay: false });
+}

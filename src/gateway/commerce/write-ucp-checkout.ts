@@ -1,0 +1,111 @@
+import type { Deployment } from '../../schemas/deployment.ts';
+import { orderPath, PATHS } from '../../schemas/paths.ts';
+import { type UcpMessage, ucpMetadata } from '../../schemas/ucp.ts';
+import type { UcpCheckout } from '../../schemas/ucp-checkout.ts';
+import type { Order } from '../orders/order.ts';
+import { isExpired, type Line, type Session } from '../orders/session.ts';
+import { continueUrl } from './continue-url.ts';
+
+/** What of a deployment a checkout is written with. */
+export type CheckoutFacts = Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
+
+/** A session as UCP writes it, with messages besides those that its state has. */
+export function writeUcpCheckout(
+  session: Session,
+  order: Order | undefined,
+  deployment: CheckoutFacts,
+  nowMs: number,
+  more: readonly UcpMessage[] = [],
+): UcpCheckout {
+  const status = statusOf(session, nowMs);
+  const isOpen = status === 'requires_escalation' || status === 'complete_in_progress';
+  const messages = [...more, ...messagesOf(session, status, nowMs)];
+  const buyer = buyerOf(session);
+  return {
+    ucp: ucpMetadata('success', 'checkout'),
+    id: session.id,
+    status,
+    currency: session.currency,
+    line_items: session.lines.map((line) => ({
+      id: line.id,
+      item: { id: line.offerId, title: line.name, price: line.unitMinor },
+      quantity: line.quantity,
+      totals: totals(line.unitMinor * line.quantity),
+    })),
+    totals: totals(session.totalMinor),
+    ...(buyer === undefined ? {} : { buyer }),
+    ...(messages.length > 0 ? { messages } : {}),
+    links: [
+      { type: 'terms_of_service', url: deployment.baseUrl + PATHS.terms },
+      { type: 'privacy_policy', url: deployment.baseUrl + PATHS.privacy },
+      { type: 'refund_policy', url: deployment.baseUrl + PATHS.refunds },
+    ],
+    ...(isOpen ? { expires_at: new Date(session.expiresAtMs).toISOString(), continue_url: continueUrl(session, deployment) } : {}),
+    ...(order === undefined ? {} : { order: { id: order.id, permalink_url: deployment.baseUrl + orderPath(order.receipt) } }),
+  };
+}
+
+function statusOf(session: Session, nowMs: number): UcpCheckout['status'] {
+  if (isExpired(session, nowMs)) return 'canceled';
+  return ({ open: 'requires_escalation', charging: 'complete_in_progress', completed: 'completed', canceled: 'canceled' } as const)[
+    session.state
+  ];
+}
+
+function totals(amount: number): UcpCheckout['totals'] {
+  return [
+    { type: 'subtotal', display_text: 'Subtotal', amount },
+    { type: 'total', display_text: 'Total', amount },
+  ];
+}
+
+function buyerOf({ buyer, details }: Session): UcpCheckout['buyer'] {
+  const { first_name: first, last_name: last } = details;
+  if (buyer === undefined) return undefined;
+  return {
+    ...(typeof first === 'string' ? { first_name: first } : {}),
+    ...(typeof last === 'string' ? { last_name: last } : {}),
+    ...(buyer.email === undefined ? {} : { email: buyer.email }),
+  };
+}
+
+function messagesOf(session: Session, status: UcpCheckout['status'], nowMs: number): UcpMessage[] {
+  if (isExpired(session, nowMs))
+    return [
+      {
+        type: 'error',
+        code: 'session_expired',
+        content: 'The time of the session is over. Create a new one.',
+        severity: 'unrecoverable',
+      },
+    ];
+  if (status !== 'requires_escalation') return [];
+  return [
+    {
+      type: 'error',
+      code: 'payment_required',
+      content: 'A person pays on the hosted checkout at continue_url. Nothing is charged by this interface.',
+      severity: 'requires_buyer_input',
+    },
+    ...session.lines.flatMap(lineMessages),
+  ];
+}
+
+function lineMessages({ cadence, demo }: Line, index: number): UcpMessage[] {
+  const path = `$.line_items[${index}]`;
+  return [
+    ...(demo
+      ? [
+          {
+            type: 'warning' as const,
+            code: 'demonstration',
+            content: 'The checkout is a demonstration on which nothing can be paid.',
+            path,
+          },
+        ]
+      : []),
+    ...(cadence === 'monthly' || cadence === 'annual'
+      ? [{ type: 'info' as const, code: 'recurring_price', content: `Paid again every ${cadence === 'monthly' ? 'month' : 'year'}.`, path }]
+      : []),
+  ];
+}

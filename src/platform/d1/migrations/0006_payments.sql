@@ -1,0 +1,27 @@
+-- Payments of capsules: one row for each authorization, whatever was tried with it, and what it buys. No payment is settled without a row.
+-- "signed" is what the buyer signed; it pays nobody but the publisher, and is asked for again when it is not known what became of it.
+CREATE TABLE payments (
+  network TEXT NOT NULL,
+  asset TEXT NOT NULL,
+  payer TEXT NOT NULL,
+  nonce TEXT NOT NULL,
+  identifier TEXT,
+  resource TEXT NOT NULL,
+  capsule_id TEXT NOT NULL,
+  version TEXT NOT NULL,
+  amount TEXT NOT NULL,
+  pay_to TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  is_secret INTEGER NOT NULL,
+  signed TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('settling', 'settled', 'failed')),
+  attempt INTEGER NOT NULL,
+  lease_until_ms INTEGER NOT NULL,
+  tx TEXT NOT NULL DEFAULT '',
+  claimed_at_ms INTEGER NOT NULL,
+  settled_at_ms INTEGER,
+  PRIMARY KEY (network, asset, payer, nonce)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX payments_by_identifier ON payments (payer, identifier) WHERE identifier IS NOT NULL;
+CREATE INDEX payments_by_age ON payments (claimed_at_ms);

@@ -1,0 +1,148 @@
+import type { AuthorizationId, PaymentClaim, PaymentClaims, Purchase } from '../../gateway/payments/payment-ports.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import type { Database, SqlValue, Statement } from './database.ts';
+
+interface Row {
+  readonly network: string;
+  readonly asset: string;
+  readonly payer: string;
+  readonly nonce: string;
+  readonly identifier: string | null;
+  readonly resource: string;
+  readonly capsule_id: string;
+  readonly version: string;
+  readonly amount: string;
+  readonly pay_to: string;
+  readonly fingerprint: string;
+  readonly is_secret: number;
+  readonly signed: string;
+  readonly state: PaymentClaim['state'];
+  readonly attempt: number;
+  readonly lease_until_ms: number;
+  readonly tx: string;
+  readonly settled_at_ms: number | null;
+}
+
+/** The authorization ?1 to ?4. */
+const AUTHORIZATION = 'network = ?1 AND asset = ?2 AND payer = ?3 AND nonce = ?4';
+
+/** Purchases of the payer ?3 under the identifier ?5; none without an identifier, because NULL equals nothing. */
+const UNDER_IDENTIFIER = "payer = ?3 AND identifier = ?5 AND state <> 'failed'";
+
+/** Old rows that one purchase removes, so that the table stays small without a schedule. */
+const OLD_ROWS_REMOVED = 5;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Claims on authorizations in D1. Every change is one guarded statement, so that of two requests at the same time one alone makes it; one
+ * that was applied although its answer was lost leaves a claim whose lease ends by itself.
+ */
+export function paymentClaims(database: Database): PaymentClaims {
+  return {
+    find: async (id, identifier) => {
+      const row = await selectClaim(database, id, identifier).first<Row>();
+      return row === null ? undefined : fromRow(row);
+    },
+    claim: async (purchase, nowMs, leaseUntilMs) => {
+      const [, inserted, read] = await database.batch<Row>([
+        oldPayments(database, nowMs, OLD_ROWS_REMOVED),
+        insertClaim(database, purchase, nowMs, leaseUntilMs),
+        selectClaim(database, purchase, purchase.identifier),
+      ]);
+      const own = inserted?.results[0];
+      const row = own ?? read?.results[0];
+      if (row === undefined) throw new Error('the claim was not there after it was made');
+      return { claim: fromRow(row), isOurs: own !== undefined };
+    },
+    takeOver: async (id, attempt, nowMs, leaseUntilMs) => {
+      const row = await database
+        .prepare(
+          `UPDATE payments SET attempt = attempt + 1, lease_until_ms = ?7 WHERE ${AUTHORIZATION} AND state = 'settling' AND attempt = ?5 AND lease_until_ms <= ?6 RETURNING *`,
+        )
+        .bind(...idOf(id), attempt, nowMs, leaseUntilMs)
+        .first<Row>();
+      return row === null ? undefined : fromRow(row);
+    },
+    settled: async (purchase, transaction, nowMs) => {
+      await database
+        .prepare(
+          `UPDATE payments SET state = 'settled', tx = ?6, settled_at_ms = ?7 WHERE ${AUTHORIZATION} AND resource = ?5 AND state <> 'settled'`,
+        )
+        .bind(...idOf(purchase), purchase.resource, transaction, nowMs)
+        .all();
+    },
+    giveUp: async (id, attempt, as, nowMs) => {
+      await database
+        .prepare(`UPDATE payments SET state = ?6, lease_until_ms = ?7 WHERE ${AUTHORIZATION} AND attempt = ?5 AND state = 'settling'`)
+        .bind(...idOf(id), attempt, as, nowMs)
+        .all();
+    },
+  };
+}
+
+/** Removes at most `limit` rows of purchases that nobody asks for any more. */
+export function oldPayments(database: Database, nowMs: number, limit: number): Statement {
+  return database
+    .prepare(
+      'DELETE FROM payments WHERE (network, asset, payer, nonce) IN (SELECT network, asset, payer, nonce FROM payments WHERE claimed_at_ms <= ?1 LIMIT ?2)',
+    )
+    .bind(nowMs - LIMITS.paymentKeptDays * DAY_MS, limit);
+}
+
+/** The claim on the authorization; where that has failed or is missing, the one under the identifier first. */
+function selectClaim(database: Database, id: AuthorizationId, identifier: string | undefined): Statement {
+  return database
+    .prepare(`SELECT * FROM payments WHERE (${AUTHORIZATION}) OR (${UNDER_IDENTIFIER}) ORDER BY state = 'failed', nonce <> ?4 LIMIT 1`)
+    .bind(...idOf(id), identifier ?? null);
+}
+
+/** A claim on a free authorization under a free identifier. One that has failed begins anew, with the next attempt. */
+function insertClaim(database: Database, purchase: Purchase, nowMs: number, leaseUntilMs: number): Statement {
+  const { identifier, resource, capsuleId, version, amount, payTo, fingerprint, isSecret, signed } = purchase;
+  return database
+    .prepare(
+      `INSERT INTO payments (network, asset, payer, nonce, identifier, resource, capsule_id, version, amount, pay_to, fingerprint, is_secret, signed, state, attempt, lease_until_ms, claimed_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 'settling', 1, ?14, ?15 WHERE NOT EXISTS (SELECT 1 FROM payments WHERE ${UNDER_IDENTIFIER} AND nonce <> ?4) ON CONFLICT (network, asset, payer, nonce) DO UPDATE SET identifier = excluded.identifier, resource = excluded.resource, capsule_id = excluded.capsule_id, version = excluded.version, amount = excluded.amount, pay_to = excluded.pay_to, fingerprint = excluded.fingerprint, is_secret = excluded.is_secret, signed = excluded.signed, state = 'settling', attempt = payments.attempt + 1, lease_until_ms = excluded.lease_until_ms, claimed_at_ms = excluded.claimed_at_ms WHERE payments.state = 'failed' RETURNING *`,
+    )
+    .bind(
+      ...idOf(purchase),
+      identifier ?? null,
+      resource,
+      capsuleId,
+      version,
+      amount,
+      payTo,
+      fingerprint,
+      isSecret ? 1 : 0,
+      signed,
+      leaseUntilMs,
+      nowMs,
+    );
+}
+
+function idOf({ network, asset, payer, nonce }: AuthorizationId): [SqlValue, SqlValue, SqlValue, SqlValue] {
+  return [network, asset, payer, nonce];
+}
+
+function fromRow(row: Row): PaymentClaim {
+  return {
+    network: row.network,
+    asset: row.asset,
+    payer: row.payer,
+    nonce: row.nonce,
+    identifier: row.identifier ?? undefined,
+    resource: row.resource,
+    capsuleId: row.capsule_id,
+    version: row.version,
+    amount: row.amount,
+    payTo: row.pay_to,
+    fingerprint: row.fingerprint,
+    isSecret: row.is_secret === 1,
+    signed: row.signed,
+    state: row.state,
+    attempt: row.attempt,
+    leaseUntilMs: row.lease_until_ms,
+    settledAtMs: row.settled_at_ms ?? undefined,
+    transaction: row.tx,
+  };
+}

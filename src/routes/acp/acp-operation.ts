@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { agentIdOf } from '../../gateway/agents/issued-key.ts';
+import { acpSession } from '../../gateway/orders/acp-session.ts';
+import type { SessionAnswer, SessionRequest, WriteSession } from '../../gateway/orders/change-session.ts';
+import type { CheckoutDependencies } from '../../gateway/orders/checkout-sessions.ts';
+import { ok, type Result } from '../../gateway/result.ts';
+import { callerOf, type Outcome, type RouteInput } from '../define-route.ts';
+
+/** What every operation of the protocol shares. */
+export const ACP_OPERATION = {
+  capability: 'commerce',
+  access: 'buy',
+  servedBy: 'function',
+  edge: true,
+  rateLimit: 'buy',
+  cache: 'no-store',
+} as const;
+
+/** Path parameters of operations on one session. */
+export const AcpSessionPath = z.object({
+  checkout_session_id: z.string().min(1).max(200).describe('Id of the session, as it was answered when it was opened.'),
+});
+export type AcpSessionPath = z.infer<typeof AcpSessionPath>;
+
+/** A request of an agent with the key that makes it safe to repeat. */
+export interface AcpRequest extends SessionRequest {
+  readonly idempotencyKey: string;
+}
+
+/**
+ * The request as the order engine sees it: an idempotency key belongs to an agent, an operation and a session.
+ *
+ * @param operation Id of the operation.
+ */
+export function acpRequest(input: RouteInput<unknown, unknown, unknown>, operation: string, sessionId?: string): AcpRequest {
+  const { idempotencyKey, sentBody } = input;
+  if (idempotencyKey === undefined) throw new TypeError('a request of the protocol came without an Idempotency-Key');
+  return { caller: ownerOf(input), endpoint: sessionId === undefined ? operation : `${operation} ${sessionId}`, idempotencyKey, sentBody };
+}
+
+/** Owner of the sessions of the caller: its agent. */
+export function ownerOf(input: Pick<RouteInput<unknown, unknown, unknown>, 'caller'>): string {
+  return agentIdOf(callerOf(input).key.payload);
+}
+
+/** Writes sessions as the protocol does. */
+export function acpWriter(status: 200 | 201, { deployment, clock }: Pick<CheckoutDependencies, 'deployment' | 'clock'>): WriteSession {
+  const nowMs = clock.nowMs();
+  return (session, order) => ({ status, body: JSON.stringify(acpSession(session, order, deployment, nowMs)) });
+}
+
+/** What is answered; an answer that was given before says so. */
+export function acpOutcome(answered: Result<SessionAnswer>): Result<Outcome> {
+  if (!answered.ok) return answered;
+  const { status, body, isReplay } = answered.value;
+  return ok({
+    kind: 'text',
+    status: status === 201 ? 201 : 200,
+    contentType: 'application/json',
+    body,
+    ...(isReplay ? { headers: { 'Idempotent-Replayed': 'true' } } : {}),
+  });
+}

@@ -1,0 +1,65 @@
+import { acpBuyer } from '../../gateway/orders/acp-content.ts';
+import { ACP_HANDLER_ID } from '../../gateway/orders/acp-session.ts';
+import { completeSession } from '../../gateway/orders/complete-session.ts';
+import { AcpCheckoutSession } from '../../schemas/acp/checkout-session.ts';
+import { AcpCompleteRequest } from '../../schemas/acp/requests.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
+import { sendDueNotices } from '../commerce/send-due-notices.ts';
+import { defineRoute } from '../define-route.ts';
+import { ACP, ACP_POST_HEADERS } from '../protocols/acp.ts';
+import { ACP_OPERATION, AcpSessionPath, acpOutcome, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
+
+export const completeAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpCompleteRequest>({
+  ...ACP_OPERATION,
+  id: 'completeCheckoutSession',
+  method: 'POST',
+  path: `${PATHS.acp}/checkout_sessions/{checkout_session_id}/complete`,
+  summary: 'Pay a checkout session (Agentic Commerce Protocol)',
+  description:
+    'Pays with a shared payment token of the payment handler that the session names, and answers with the session and its order. A session without a handler is paid by its buyer at continue_url, and this operation refuses it. A payment that is declined leaves the session open.',
+  protocol: ACP,
+  headers: ACP_POST_HEADERS,
+  pathParameters: AcpSessionPath,
+  body: AcpCompleteRequest,
+  answers: [
+    {
+      status: 200,
+      description: 'The completed session with its order.',
+      content: { type: 'application/json', schema: AcpCheckoutSession },
+    },
+  ],
+  errors: [
+    'payment_unsupported',
+    'payment_declined',
+    'session_not_found',
+    'session_closed',
+    'request_in_flight',
+    'idempotency_conflict',
+    'processor_unavailable',
+  ],
+  handle: async (input, dependencies) => {
+    const deps = checkoutDependencies(dependencies);
+    if (!deps.ok) return deps;
+    const id = input.path.checkout_session_id;
+    const { payment_data, buyer } = input.body;
+    // Without an account for them, no session has a handler for tokens.
+    const token = deps.value.deployment.commerce.merchantId === undefined ? undefined : tokenOf(payment_data);
+    const completed = await completeSession(
+      { ...acpRequest(input, 'completeCheckoutSession', id), buyer: acpBuyer(buyer ?? undefined) },
+      id,
+      token,
+      ownerOf(input),
+      acpWriter(200, deps.value),
+      deps.value,
+    );
+    if (completed.ok) input.defer(sendDueNotices(dependencies));
+    return acpOutcome(completed);
+  },
+});
+
+/** The shared payment token of a request, if it is for the handler that sessions name. */
+function tokenOf({ handler_id, instrument }: AcpCompleteRequest['payment_data']): string | undefined {
+  const credential = instrument?.credential;
+  return handler_id === ACP_HANDLER_ID && credential?.type === 'spt' ? credential.token : undefined;
+}

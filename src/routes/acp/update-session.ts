@@ -1,0 +1,34 @@
+import { acpContent } from '../../gateway/orders/acp-content.ts';
+import { dayOf, updateSession } from '../../gateway/orders/checkout-sessions.ts';
+import { AcpCheckoutSession } from '../../schemas/acp/checkout-session.ts';
+import { AcpUpdateRequest } from '../../schemas/acp/requests.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
+import { defineRoute } from '../define-route.ts';
+import { ACP, ACP_POST_HEADERS } from '../protocols/acp.ts';
+import { ACP_OPERATION, AcpSessionPath, acpOutcome, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
+
+export const updateAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpUpdateRequest>({
+  ...ACP_OPERATION,
+  id: 'updateCheckoutSession',
+  method: 'POST',
+  path: `${PATHS.acp}/checkout_sessions/{checkout_session_id}`,
+  summary: 'Change a checkout session (Agentic Commerce Protocol)',
+  description:
+    'Changes what is bought, who buys or where events go; what is left out stays. New line items take the place of all before and have the prices of the catalog as it is now.',
+  protocol: ACP,
+  headers: ACP_POST_HEADERS,
+  pathParameters: AcpSessionPath,
+  body: AcpUpdateRequest,
+  answers: [{ status: 200, description: 'The session as it is now.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
+  errors: ['session_not_found', 'offer_not_found', 'cart_refused', 'session_closed', 'request_in_flight', 'idempotency_conflict'],
+  handle: async (input, dependencies) => {
+    const deps = checkoutDependencies(dependencies);
+    if (!deps.ok) return deps;
+    const content = acpContent(input.body, deps.value.deployment, dayOf(deps.value.clock.nowMs()));
+    if (!content.ok) return content;
+    const id = input.path.checkout_session_id;
+    const request = acpRequest(input, 'updateCheckoutSession', id);
+    return acpOutcome(await updateSession(request, id, content.value, ownerOf(input), acpWriter(200, deps.value), deps.value));
+  },
+});

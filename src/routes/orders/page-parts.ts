@@ -1,0 +1,86 @@
+import type { Refusal, Result } from '../../gateway/result.ts';
+import { priceText, rhythmText } from '../../gateway/orders/price-text.ts';
+import type { Line } from '../../gateway/orders/session.ts';
+import { buyPath, PATHS } from '../../schemas/paths.ts';
+import type { FilledPage, GatewayDependencies } from '../define-route.ts';
+import { fillPage, type PageParts } from '../http/fill-page.ts';
+import { html, type Markup, type Piece } from '../http/html.ts';
+
+/** Page without content that functions fill; a public request for it comes to the route of orders, which knows no such receipt. */
+const BLANK_PAGE = `${PATHS.orders}/blank`;
+
+/** A page of its own: its head, then what stands below it. */
+export function blankPage(
+  { title, lead, above, body }: { readonly title: string; readonly lead: Piece; readonly above?: Piece; readonly body: Piece },
+  kind: PageParts['kind'],
+  deps: GatewayDependencies,
+  formTargets?: readonly string[],
+): Promise<Result<FilledPage>> {
+  const main = html`<div class="page-head">
+    ${above === undefined ? undefined : html`<p class="trail">${above}</p>`}
+    <h1>${title}</h1>
+    <p class="lead">${lead}</p>
+  </div>
+  ${body}`;
+  return fillPage(
+    BLANK_PAGE,
+    { title, slots: { main }, ...(kind === undefined ? {} : { kind }), ...(formTargets ? { formTargets } : {}) },
+    deps,
+  );
+}
+
+/** A section with its name in the rail. */
+export function band(name: string, content: Piece): Markup {
+  const id = name.toLowerCase().replace(/[^a-z]+/g, '-');
+  return html`<section class="band" aria-labelledby="${id}"><h2 id="${id}">${name}</h2><div>${content}</div></section>`;
+}
+
+/** Facts beside their names. */
+export function facts(entries: readonly (readonly [name: string, value: Piece])[]): Markup {
+  return html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** What a list of lines shows. */
+export type ShownLine = Pick<Line, 'offerId' | 'name' | 'unitMinor' | 'quantity'> & { readonly cadence?: Line['cadence'] };
+
+/** Lines with their prices and what they add up to, as a bill. */
+export function bill(lines: readonly ShownLine[], sums: readonly (readonly [name: string, amountMinor: number])[]): Markup {
+  const isRepeated = lines.some(({ cadence = 'one_time' }) => rhythmText(cadence) !== '');
+  return html`<table class="bill">
+    <caption>Prices in US dollars${isRepeated ? '; what is paid every month or year is counted once' : undefined}</caption>
+    <thead><tr><th scope="col">Offer</th><th scope="col" class="amount">Quantity</th><th scope="col" class="amount">Price</th><th scope="col" class="amount">Together</th></tr></thead>
+    <tbody>${lines.map(
+      ({ offerId, name, unitMinor, quantity, cadence = 'one_time' }) => html`<tr>
+      <th scope="row"><a href="${buyPath(offerId)}">${name}</a></th><td class="amount">${quantity}</td>
+      <td class="amount">${priceText(unitMinor)}${rhythmText(cadence)}</td><td class="amount">${priceText(unitMinor * quantity)}</td></tr>`,
+    )}</tbody>
+    <tfoot>${sums.map(([name, amount]) => html`<tr><th scope="row" colspan="3">${name}</th><td class="amount">${priceText(amount)}</td></tr>`)}</tfoot>
+  </table>`;
+}
+
+const MINUTES = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** A moment for people: `22 November 2026 at 10:20 UTC`. */
+export function moment(iso: string): Markup {
+  return html`<time datetime="${iso}">${MINUTES.format(new Date(iso))} UTC</time>`;
+}
+
+/** How the publisher is reached. */
+export function contactText(email: string): Markup {
+  return html`<p>Write to <strong class="address">${email}</strong>, or see <a href="${PATHS.contact}">all ways to get in touch</a>.</p>`;
+}
+
+/** Said of what leads nowhere. */
+export const DEMONSTRATION: Markup = html`<p class="banner superseded"><strong>This is a demonstration.</strong> <span>No money is taken, and no work is done for it.</span></p>`;
+
+/** The plain page of a refusal: what is wrong, and the ways on. */
+export function refusalPageOf(title: string, refusal: Refusal, ways: Piece, deps: GatewayDependencies): Promise<Result<FilledPage>> {
+  return blankPage({ title, lead: refusal.detail, body: band('Where to go on', ways) }, 'secret', deps);
+}

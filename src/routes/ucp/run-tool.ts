@@ -1,0 +1,97 @@
+import type * as z from 'zod';
+import { platformProfile, profileOfHeader } from '../../gateway/commerce/platform-profile.ts';
+import { lookUpCatalog, productOf, searchCatalog, type UcpCatalog } from '../../gateway/commerce/ucp-catalog.ts';
+import {
+  cancelUcpCheckout,
+  completeUcpCheckout,
+  createUcpCheckout,
+  readUcpCheckout,
+  type UcpRequest,
+  updateUcpCheckout,
+} from '../../gateway/commerce/ucp-checkouts.ts';
+import { ucpError } from '../../gateway/commerce/ucp-messages.ts';
+import type { SessionAnswer } from '../../gateway/orders/change-session.ts';
+import type { CheckoutDependencies } from '../../gateway/orders/checkout-sessions.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { UCP_TOOL_ARGUMENTS, UcpToolMeta, type UcpToolName } from '../../schemas/ucp-tools.ts';
+import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
+import type { GatewayDependencies, RouteInput } from '../define-route.ts';
+import { validateInput } from '../http/validate-input.ts';
+import { ucpCatalog } from './ucp-answers.ts';
+
+/** What a tool needs of the request that it is called by. */
+export type ToolCaller = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'network' | 'idempotencyKey'>;
+
+/** What a tool of UCP answers to its arguments, as JSON text: the same as the operation over HTTP. */
+export async function runTool(
+  name: unknown,
+  args: Readonly<Record<string, unknown>>,
+  caller: ToolCaller,
+  deps: GatewayDependencies,
+): Promise<Result<string>> {
+  if (!isTool(name)) return refuse('invalid_request', 'There is no such tool; tools/list names them all.');
+  const request = requestOf(args, caller);
+  return request.ok ? TOOLS[name](args, request.value, deps) : request;
+}
+
+type Tool = (args: Readonly<Record<string, unknown>>, request: UcpRequest, deps: GatewayDependencies) => Promise<Result<string>>;
+
+const ARGUMENTS = UCP_TOOL_ARGUMENTS;
+const TOOLS: Readonly<Record<UcpToolName, Tool>> = {
+  search_catalog: catalogTool(ARGUMENTS.search_catalog, ({ catalog }, offers) => searchCatalog(catalog, offers)),
+  lookup_catalog: catalogTool(ARGUMENTS.lookup_catalog, async ({ catalog }, offers) => lookUpCatalog(catalog, offers)),
+  get_product: catalogTool(ARGUMENTS.get_product, async ({ catalog }, offers) => ok(productOf(catalog, offers))),
+  create_checkout: checkoutTool(ARGUMENTS.create_checkout, ({ checkout }, request, deps) => createUcpCheckout(checkout, request, deps)),
+  get_checkout: checkoutTool(ARGUMENTS.get_checkout, ({ id }, _request, deps) => readUcpCheckout(id, deps)),
+  update_checkout: checkoutTool(ARGUMENTS.update_checkout, ({ id, checkout }, request, deps) =>
+    updateUcpCheckout(id, checkout, request, deps),
+  ),
+  complete_checkout: checkoutTool(ARGUMENTS.complete_checkout, ({ id }, request, deps) => completeUcpCheckout(id, request, deps)),
+  cancel_checkout: checkoutTool(ARGUMENTS.cancel_checkout, ({ id }, request, deps) => cancelUcpCheckout(id, request, deps)),
+};
+
+function catalogTool<T>(schema: z.ZodType<T>, run: (args: T, catalog: UcpCatalog) => Promise<Result<unknown>>): Tool {
+  return async (args, _request, deps) => {
+    const read = validateInput(schema, args, 'body');
+    if (!read.ok) return read;
+    const answer = await run(read.value, ucpCatalog(deps));
+    return answer.ok ? ok(JSON.stringify(answer.value)) : answer;
+  };
+}
+
+function checkoutTool<T>(
+  schema: z.ZodType<T>,
+  run: (args: T, request: UcpRequest, deps: CheckoutDependencies) => Promise<Result<SessionAnswer>>,
+): Tool {
+  return async (args, request, deps) => {
+    const read = validateInput(schema, args, 'body');
+    if (!read.ok) return read;
+    const checkout = checkoutDependencies(deps);
+    if (!checkout.ok) return checkout;
+    const answer = await run(read.value, request, checkout.value);
+    if (answer.ok) return ok(answer.value.body);
+    // Over MCP the status 409 is kept for idempotency keys: that a session is closed is an outcome like others.
+    if (answer.refusal.code !== 'session_closed') return answer;
+    return ok(JSON.stringify(ucpError(answer.refusal, deps.deployment.baseUrl, 'checkout')));
+  };
+}
+
+function isTool(name: unknown): name is UcpToolName {
+  return typeof name === 'string' && Object.hasOwn(UCP_TOOL_ARGUMENTS, name);
+}
+
+/** Who asks: by the arguments, or by the headers that UCP has over HTTP. */
+function requestOf(args: Readonly<Record<string, unknown>>, { headers, network, idempotencyKey }: ToolCaller): Result<UcpRequest> {
+  const { meta: sentMeta, ...sentBody } = args;
+  const agent = (sentMeta as { readonly 'ucp-agent'?: unknown } | null | undefined)?.['ucp-agent'];
+  const profile = agent === undefined ? profileOfHeader(headers['ucp-agent']) : platformProfile(profileIn(agent));
+  if (!profile.ok) return profile;
+  const meta = validateInput(UcpToolMeta.partial(), sentMeta ?? {}, 'body');
+  if (!meta.ok) return meta;
+  return ok({ profile: profile.value, network, idempotencyKey: meta.value['idempotency-key'] ?? idempotencyKey, sentBody });
+}
+
+function profileIn(agent: unknown): string | undefined {
+  const profile = (agent as { readonly profile?: unknown } | null)?.profile;
+  return typeof profile === 'string' ? profile : undefined;
+}

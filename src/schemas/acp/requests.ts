@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import { LIMITS } from '../limits.ts';
+
+/*
+ * Bodies of requests of the Agentic Commerce Protocol 2026-04-17. All that its schema (schema.agentic_checkout.json) allows is taken,
+ * and members that have no meaning here are left alone. Its line items have no quantity, although clients send one: the forms in use are
+ * taken beside it.
+ */
+
+/** Longest text of a buyer or an id, in characters. */
+const SHORT = 200;
+
+const OfferId = z.string().min(1).max(SHORT).describe('Id of an offer, or an alias of it.');
+const Quoted = z
+  .int()
+  .optional()
+  .describe('Price of one piece as the caller knows it, in minor units; refused if it is not the price of the catalog.');
+
+/** One thing that is wanted, in any of the forms that clients send. */
+export const AcpLineItem = z
+  .looseObject({
+    id: z
+      .string()
+      .min(1)
+      .max(SHORT)
+      .optional()
+      .describe('Id of an offer; where there is an "item", the id of the line, which is not used.'),
+    item: z.looseObject({ id: OfferId, unit_amount: Quoted }).optional().describe('The offer.'),
+    quantity: z.int().min(1).optional().describe('Pieces; 1 without it.'),
+    unit_amount: Quoted,
+  })
+  .refine(({ id, item }) => id !== undefined || item !== undefined, 'must name an offer, as "id" or as "item": {"id"}');
+export type AcpLineItem = z.infer<typeof AcpLineItem>;
+
+const LineItems = z.array(AcpLineItem).min(1).max(LIMITS.cartItemsMax);
+
+const Codes = z.array(z.string().max(LIMITS.jsonStringMaxLength)).max(LIMITS.jsonMaxKeys);
+
+/** Somebody who buys; of everything that may be said of a buyer this is kept. */
+export const AcpBuyer = z.looseObject({
+  email: z
+    .email('must be an e-mail address')
+    .max(254)
+    .regex(/@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/, 'must be an e-mail address')
+    .describe('Address that what was bought is sent to.'),
+  full_name: z.string().max(SHORT).optional().describe('Name.'),
+  first_name: z.string().max(SHORT).optional().describe('First name, where there is no full name.'),
+  last_name: z.string().max(SHORT).optional().describe('Last name, where there is no full name.'),
+});
+export type AcpBuyer = z.infer<typeof AcpBuyer>;
+
+/** Members that a request to open and one to change a session share. */
+const CONTENT = {
+  line_items: LineItems.optional().describe('What is wanted.'),
+  items: LineItems.optional().describe('The same under its name of before; read where there is no "line_items".'),
+  buyer: AcpBuyer.nullable().optional().describe('Who buys; null takes back who was named before.'),
+  coupons: Codes.optional().describe('Codes; none are taken, and the answer says so.'),
+  discounts: z
+    .looseObject({ codes: Codes.optional().describe('Codes.') })
+    .optional()
+    .describe('Codes; none are taken, and the answer says so.'),
+  metadata: z
+    .looseObject({
+      order_webhook_url: z.string().max(LIMITS.urlMaxLength).optional().describe('Address that gets the events of the order.'),
+    })
+    .optional()
+    .describe('Values of the agent; "order_webhook_url" has a meaning here, and is all that is kept.'),
+};
+
+/** Body that opens a session. */
+export const AcpCreateRequest = z
+  .looseObject({
+    ...CONTENT,
+    currency: z
+      .string()
+      .regex(/^[uU][sS][dD]$/, 'must be usd')
+      .optional()
+      .describe('Currency, ISO 4217 in lower case: usd, the only one, also where it is left out.'),
+    capabilities: z.looseObject({}).optional().describe('What the agent can do; none of it is needed here.'),
+  })
+  .refine(({ line_items, items }) => line_items !== undefined || items !== undefined, { path: ['line_items'], message: 'is missing' });
+export type AcpCreateRequest = z.infer<typeof AcpCreateRequest>;
+
+/** Body that changes a session; what is left out stays. */
+export const AcpUpdateRequest = z.looseObject(CONTENT);
+export type AcpUpdateRequest = z.infer<typeof AcpUpdateRequest>;
+
+/** Body that pays a session. */
+export const AcpCompleteRequest = z.looseObject({
+  payment_data: z
+    .looseObject({
+      handler_id: z.string().max(SHORT).optional().describe('Id of a payment handler of the session.'),
+      instrument: z
+        .looseObject({
+          type: z.string().max(SHORT).optional().describe('Kind of the instrument, such as card.'),
+          credential: z
+            .looseObject({
+              type: z.string().max(SHORT).optional().describe('spt: a shared payment token, the only kind that is taken.'),
+              token: z.string().max(1_024).optional().describe('The token.'),
+            })
+            .optional()
+            .describe('What pays.'),
+        })
+        .optional()
+        .describe('Instrument of the handler.'),
+    })
+    .describe('How it is paid; anything but a shared payment token for a handler of the session is refused.'),
+  buyer: AcpBuyer.optional().describe('Who buys, in the place of the buyer that the session has.'),
+});
+export type AcpCompleteRequest = z.infer<typeof AcpCompleteRequest>;
+
+/** Body that cancels a session. Why it is given up is not kept. */
+export const AcpCancelRequest = z.looseObject({});
+export type AcpCancelRequest = z.infer<typeof AcpCancelRequest>;

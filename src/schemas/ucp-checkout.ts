@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { LIMITS } from './limits.ts';
+import { Uri } from './primitives.ts';
+import { UcpError, UcpMessage, UcpMetadata } from './ucp.ts';
+
+const ShortText = z.string().max(LIMITS.shortTextMaxLength);
+
+/** Who buys (`types/buyer.json`); other members are not kept. */
+const UcpBuyer = z.looseObject({
+  first_name: ShortText.optional().describe('First name.'),
+  last_name: ShortText.optional().describe('Last name.'),
+  email: z.string().max(254).optional().describe('E-mail address.'),
+});
+
+/** Body of `POST …/checkout-sessions` and of `PUT …/checkout-sessions/{id}` (`checkout.json`, as a request). */
+export const UcpCheckoutRequest = z.looseObject({
+  line_items: z
+    .array(
+      z.looseObject({
+        item: z
+          .looseObject({
+            id: ShortText.describe('Id or alias of an offer.'),
+            quantity_unit: z
+              .looseObject({ unit: ShortText.optional(), scale: z.int().optional() })
+              .optional()
+              .describe('What one piece is taken for. Offers are sold by the piece (C62): anything else is refused.'),
+          })
+          .describe('What is bought.'),
+        quantity: z.int().min(1).describe('How many pieces.'),
+      }),
+    )
+    .min(1)
+    .max(LIMITS.cartItemsMax)
+    .describe('What is bought. An update sends all of it again.'),
+  buyer: UcpBuyer.optional().describe('Who buys; nothing of it is needed. Name and e-mail address are kept, nothing else.'),
+});
+export type UcpCheckoutRequest = z.infer<typeof UcpCheckoutRequest>;
+
+/** Body of `POST …/checkout-sessions/{id}/complete` (`checkout.json`, as a request to complete). */
+export const UcpCompleteRequest = z.looseObject({
+  payment: z
+    .looseObject({
+      instruments: z.array(z.looseObject({})).max(LIMITS.cartItemsMax).optional().describe('Instruments; none can be taken.'),
+    })
+    .optional()
+    .describe('How it is paid. It is read, and neither kept nor used.'),
+});
+export type UcpCompleteRequest = z.infer<typeof UcpCompleteRequest>;
+
+/** Body of a request without anything to say; unknown members are not looked at. */
+export const UcpNothing = z.looseObject({});
+
+const Total = z.object({
+  type: z.enum(['subtotal', 'total']).describe('Kind of amount.'),
+  display_text: z.string().describe('Text to show with it.'),
+  amount: z.int().describe('Amount in minor units of the currency.'),
+});
+
+/** A checkout (`checkout.json`). */
+export const UcpCheckout = z.object({
+  ucp: UcpMetadata,
+  id: z.string().describe('Id of the session. Whoever knows it can read and change the session.'),
+  status: z
+    .enum(['requires_escalation', 'complete_in_progress', 'completed', 'canceled'])
+    .describe('State: requires_escalation until a person has paid at continue_url.'),
+  currency: z.string().describe('Currency of all amounts, ISO 4217.'),
+  line_items: z
+    .array(
+      z.object({
+        id: z.string().describe('Id of the line in the session.'),
+        item: z
+          .object({
+            id: z.string().describe('Id of the offer.'),
+            title: z.string().describe('Name of the offer.'),
+            price: z.int().min(0).describe('Price of one piece in minor units.'),
+          })
+          .describe('What is bought.'),
+        quantity: z.int().min(1).describe('How many pieces.'),
+        totals: z.array(Total).describe('Amounts of the line.'),
+      }),
+    )
+    .describe('What is bought, at the prices of the catalog.'),
+  totals: z.array(Total).describe('Amounts of the session.'),
+  buyer: UcpBuyer.optional().describe('What was told of the buyer.'),
+  messages: z.array(UcpMessage).optional().describe('What stands in the way, and what to know.'),
+  links: z
+    .array(z.object({ type: z.string().describe('Kind of page.'), url: Uri.describe('Address of the page.') }))
+    .describe('Pages with the terms.'),
+  expires_at: z.string().optional().describe('Until when the session can be changed and paid, RFC 3339.'),
+  continue_url: Uri.optional().describe('Hosted checkout on which a person pays exactly the total of this session.'),
+  order: z
+    .object({
+      id: z.string().describe('Id of the order.'),
+      permalink_url: Uri.describe('Page of the order. Whoever knows the address can open it.'),
+    })
+    .optional()
+    .describe('The order, once the session is completed.'),
+});
+export type UcpCheckout = z.infer<typeof UcpCheckout>;
+
+/** A checkout, or why there is none. */
+export const UcpCheckoutAnswer = z.union([UcpCheckout, UcpError]);

@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { x402Facilitator } from '@x402/core/facilitator';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import type { FacilitatorEvmSigner } from '@x402/evm';
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { FacilitatorFault, FacilitatorOptions, TestFacilitator } from '../support/commerce-kit.ts';
+import { TestToken } from './test-token.ts';
+
+/** How long an answer that comes late takes, in milliseconds, unless a test says so. */
+const LATE_MS = 1_000;
+
+/** What the official facilitator needs of a network, answered by the token. */
+function signerOf(token: TestToken): FacilitatorEvmSigner {
+  const { address } = privateKeyToAccount(generatePrivateKey());
+  return {
+    getAddresses: () => [address],
+    readContract: ({ functionName, args }) => token.read(functionName, args),
+    verifyTypedData: async () => {
+      throw new Error('signatures are recovered from their hashes');
+    },
+    writeContract: ({ functionName, args }) => {
+      if (functionName !== 'transferWithAuthorization') throw new Error(`nothing is written by ${functionName}`);
+      return token.transfer(args);
+    },
+    sendTransaction: async () => {
+      throw new Error('no transaction is sent here');
+    },
+    waitForTransactionReceipt: async ({ hash }) => ({ status: 'success', logs: token.logsOf(hash) }),
+    getCode: async ({ address: asked }) => (asked.toLowerCase() === token.address.toLowerCase() ? '0x60' : undefined),
+  };
+}
+
+/**
+ * Starts a facilitator on the loopback address: the official class of x402 with its scheme for EVM networks, against a token in memory.
+ *
+ * @throws {RangeError} If the network is no test network.
+ */
+export async function startFacilitator({
+  network = 'eip155:84532',
+  port = 0,
+  nowMs = Date.now,
+}: FacilitatorOptions = {}): Promise<TestFacilitator> {
+  const token = new TestToken(network, nowMs);
+  const facilitator = new x402Facilitator().register(network as `${string}:${string}`, new ExactEvmScheme(signerOf(token)));
+  const calls: string[] = [];
+  let fault: FacilitatorFault = {};
+  const work = async (path: string, request: IncomingMessage): Promise<unknown> => {
+    if (path === '/supported') return facilitator.getSupported();
+    const { paymentPayload, paymentRequirements } = JSON.parse(await text(request));
+    return path === '/verify'
+      ? facilitator.verify(paymentPayload, paymentRequirements)
+      : facilitator.settle(paymentPayload, paymentRequirements);
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    if (!['/supported', '/verify', '/settle'].includes(path)) return send(response, 404, { error: 'there is no such address' });
+    calls.push(path);
+    const planned = path === '/verify' ? fault.verify : path === '/settle' ? fault.settle : undefined;
+    if (planned === 'down') return void request.socket.destroy();
+    if (planned === 'error') return send(response, 500, { error: 'planned' });
+    if (planned === 'redirect') return void response.writeHead(307, { Location: '/supported' }).end();
+    if (planned === 'huge')
+      return void response.writeHead(200).end(JSON.stringify({ success: true, isValid: true, filler: 'x'.repeat(1_000_000) }));
+    if (planned === 'garbage') return void response.writeHead(200).end('{"success":tr');
+    const result = await work(path, request);
+    await fault.afterSettle?.(path);
+    if (planned === 'lost') return void request.socket.destroy();
+    if (planned === 'pending')
+      return send(response, 200, { success: false, errorReason: 'settlement_pending', transaction: '0x', network });
+    if (planned === 'late') await new Promise((resolve) => setTimeout(resolve, fault.lateMs ?? LATE_MS));
+    return send(response, 200, result);
+  };
+  const server: Server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) =>
+      send(response, 400, { error: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    network,
+    calls,
+    balanceOf: (account) => token.balanceOf(account as Hex),
+    transfers: () => token.transfers,
+    fund: (account, units) => token.fund(account as Hex, units),
+    setFault: (planned) => {
+      fault = planned;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function send(response: ServerResponse, status: number, value: unknown): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+}

@@ -1,0 +1,61 @@
+import { Mppx, evm } from 'mppx/client';
+import { paymentIdentifierSchema } from '@x402/extensions/payment-identifier';
+import { parsePaymentRequired } from '@x402/core/schemas';
+import { wrapFetchWithPayment, wrapFetchWithPaymentFromConfig, x402Client, decodePaymentResponseHeader } from '@x402/fetch';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { validateDiscoveryExtension } from '@x402/extensions/bazaar';
+import { keccak256 } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { CommerceKit } from '../support/commerce-kit.ts';
+import { startFacilitator } from './facilitator.ts';
+
+const NETWORK = 'eip155:84532';
+
+/** The official clients, as tests use them. */
+export const kit: CommerceKit = {
+  startFacilitator,
+  newAccount: () => {
+    const key = generatePrivateKey();
+    const account = privateKeyToAccount(key);
+    return { address: account.address, privateKey: key };
+  },
+  x402Fetch: ({ privateKey }, fetch) =>
+    wrapFetchWithPaymentFromConfig(fetch, {
+      schemes: [{ network: NETWORK, client: new ExactEvmScheme(privateKeyToAccount(privateKey as `0x${string}`)) }],
+    }),
+  x402FetchWithIdentifier: ({ privateKey }, identifier, fetch) => {
+    const client = new x402Client().register(NETWORK, new ExactEvmScheme(privateKeyToAccount(privateKey as `0x${string}`)));
+    client.registerExtension({
+      key: 'payment-identifier',
+      enrichPaymentPayload: async (payload) => {
+        const extensions = structuredClone(payload.extensions ?? {}) as Record<string, { info: Record<string, unknown> }>;
+        const declared = extensions['payment-identifier'];
+        if (declared) declared.info['id'] = identifier;
+        return { ...payload, extensions };
+      },
+    });
+    return wrapFetchWithPayment(fetch, client);
+  },
+  signX402: async ({ privateKey }, required, changes = {}) => {
+    const client = new x402Client().register(NETWORK, new ExactEvmScheme(privateKeyToAccount(privateKey as `0x${string}`)));
+    const payload = await client.createPaymentPayload(required as Parameters<typeof client.createPaymentPayload>[0]);
+    return { ...payload, ...changes };
+  },
+  mppFetch: ({ privateKey }, fetch) => {
+    const account = privateKeyToAccount(privateKey as `0x${string}`);
+    const { fetch: paying } = Mppx.create({
+      methods: [evm.charge({ account, currencies: [evm.assets.baseSepolia.USDC] })],
+      fetch,
+      polyfill: false,
+    });
+    return paying as typeof globalThis.fetch;
+  },
+  decodePaymentResponse: (header) => decodePaymentResponseHeader(header) as unknown as Record<string, unknown>,
+  faultsOfPaymentRequired: (value) => {
+    const parsed = parsePaymentRequired(value);
+    return parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('/')} ${message}`);
+  },
+  faultsOfBazaar: (extension) => validateDiscoveryExtension(extension as Parameters<typeof validateDiscoveryExtension>[0]).errors ?? [],
+  paymentIdentifierSchema,
+  keccak256: (bytes) => keccak256(bytes),
+};

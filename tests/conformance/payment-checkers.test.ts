@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMERCE_FOLDER, loadCommerceKit } from '../support/commerce-kit.ts';
+import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { paidEdge, paidSite } from '../support/paid-site.ts';
+import { freePort } from '../support/project-copy.ts';
+import { type StandInFacilitator, startStandInFacilitator } from '../support/stand-in-facilitator.ts';
+
+const kit = await loadCommerceKit();
+const port = await freePort();
+const baseUrl = `http://127.0.0.1:${port}`;
+// Made here, where no time limit of a hook counts.
+if (kit !== undefined) await paidSite(baseUrl);
+
+describe.skipIf(kit === undefined)('the checkers of x402 and MPP, on a running service', () => {
+  let facilitator: StandInFacilitator;
+  let gateway: EdgeGateway;
+  let server: Server;
+  beforeAll(async () => {
+    facilitator = await startStandInFacilitator();
+    gateway = await startEdgeGateway(
+      await paidEdge(
+        facilitator.url,
+        { files: () => new Response('A page of words.', { headers: { 'Content-Type': 'text/plain' } }) },
+        baseUrl,
+      ),
+    );
+    server = createServer((request, response) => {
+      void (async () => {
+        const headers = Object.entries(request.headers).filter(([, value]) => typeof value === 'string') as [string, string][];
+        const answer = await gateway.fetch(request.url ?? '/', { method: request.method ?? 'GET', headers });
+        response.writeHead(answer.status, Object.fromEntries(answer.headers));
+        response.end(Buffer.from(await answer.arrayBuffer()));
+      })();
+    });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await gateway.stop();
+    await facilitator.stop();
+  });
+
+  /** Runs a program of tests/commerce, and gives all that it writes. */
+  const run = (program: string, ...args: string[]): Promise<{ code: number; output: string }> =>
+    new Promise((resolve) => {
+      const environment = { ...process.env, CI: '1', NO_COLOR: '1', NODE_ENV: 'production' };
+      execFile(join(COMMERCE_FOLDER, 'node_modules/.bin', program), args, { env: environment }, (error, stdout) =>
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout }),
+      );
+    });
+
+  test('mppx finds the API description valid', async () => {
+    const { code, output } = await run('mppx', 'discover', 'validate', `${baseUrl}/openapi.json`);
+    expect([code, output]).toEqual([0, expect.stringContaining('Discovery document is valid.')]);
+  });
+
+  test('mppx finds the paid operations and their challenges in order, all but a payment, for which it has no wallet', async () => {
+    const { code, output } = await run('mppx', 'validate', baseUrl);
+    expect([code, output]).toEqual([0, expect.stringContaining('Summary: 18 passed, 1 skipped')]);
+    expect(output).toContain('x402 payment challenge (PAYMENT-REQUIRED with valid x402 v2 payload)');
+  });
+
+  test('@agentcash/discovery finds what is sold with its price and its protocols, and has nothing to say against it', async () => {
+    const found = await run('discovery', 'discover', baseUrl, '-v');
+    const { capsuleId } = await paidSite(baseUrl);
+    const path = `/api/v1/agent-gateway/capsule/${capsuleId}`;
+    expect([found.code, found.output]).toEqual([0, expect.stringMatching(new RegExp(`GET +${path} +paid +0\\.05 USD +\\[x402, mpp\\]`))]);
+    expect(found.output).not.toMatch(/\[error\]|GUIDANCE/);
+    const checked = await run('discovery', 'check', baseUrl + path, '--json');
+    const { advisories, warnings } = JSON.parse(checked.output) as { advisories: object[]; warnings: object[] };
+    expect(advisories).toMatchObject([{ method: 'GET', authMode: 'paid', estimatedPrice: '0.05 USD', protocols: ['x402', 'mpp'] }]);
+    expect(warnings).toEqual([]);
+  });
+});

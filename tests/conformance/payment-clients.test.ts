@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { capsuleApiPath } from '../../src/schemas/paths.ts';
+import { loadCommerceKit, type TestAccount, type TestFacilitator } from '../support/commerce-kit.ts';
+import { type EdgeGateway, NOW_HEADER, startEdgeGateway } from '../support/edge-gateway.ts';
+import { paidEdge, paidSite } from '../support/paid-site.ts';
+import { TEST_BASE_URL } from '../support/paths.ts';
+import { TEST_PAYMENTS } from '../support/payments.ts';
+
+const kit = await loadCommerceKit();
+// Made here, where no time limit of a hook counts: the whole publication is built once for all tests of a process.
+const site = kit && (await paidSite());
+
+describe.skipIf(kit === undefined)('the official clients and the compiled functions', () => {
+  if (kit === undefined || site === undefined) return;
+  let facilitator: TestFacilitator;
+  let gateway: EdgeGateway;
+  let path: string;
+  let announced: string | undefined;
+  beforeAll(async () => {
+    facilitator = await kit.startFacilitator();
+    gateway = await startEdgeGateway(await paidEdge(facilitator.url));
+    path = capsuleApiPath(site.capsuleId);
+    const listed = (await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as {
+      items: { capsule_id: string; content_sha256: string }[];
+    };
+    announced = listed.items.find(({ capsule_id }) => capsule_id === site.capsuleId)?.content_sha256;
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await facilitator.stop();
+  });
+
+  const buyer = (): TestAccount => {
+    const account = kit.newAccount();
+    facilitator.fund(account.address, 1_000_000n);
+    return account;
+  };
+  /** `fetch` that ends at a service, as the address of the site does. */
+  const fetchOf =
+    (service: EdgeGateway, more: Record<string, string> = {}): typeof globalThis.fetch =>
+    async (input, init) => {
+      const request = new Request(input, init);
+      const { pathname, search } = new URL(request.url);
+      return service.fetch(pathname + search, { method: request.method, headers: { ...Object.fromEntries(request.headers), ...more } });
+    };
+  const digestOf = async (response: Response): Promise<string> => {
+    const { markdown } = (await response.json()) as { markdown: string };
+    return Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(markdown))).toString('hex');
+  };
+  const charged = (account: TestAccount): number =>
+    facilitator.transfers().filter(({ from }) => from.toLowerCase() === account.address.toLowerCase()).length;
+
+  test('@x402/fetch pays, gets the text that was announced, and reads the receipt', async () => {
+    const account = buyer();
+    const response = await kit.x402Fetch(account, fetchOf(gateway))(TEST_BASE_URL + path);
+    expect([response.status, await digestOf(response)]).toEqual([200, announced]);
+    const [transfer] = facilitator.transfers().slice(-1);
+    expect(transfer).toMatchObject({ from: account.address, to: TEST_PAYMENTS.payTo, value: 50_000n });
+    expect(kit.decodePaymentResponse(response.headers.get('payment-response') ?? '')).toMatchObject({
+      success: true,
+      transaction: transfer?.transaction,
+      payer: account.address.toLowerCase(),
+    });
+    expect(charged(account)).toBe(1);
+  });
+
+  test('mppx pays, gets the text that was announced, and reads the receipt', async () => {
+    const account = buyer();
+    const response = await kit.mppFetch(account, fetchOf(gateway))(TEST_BASE_URL + path);
+    expect([response.status, await digestOf(response)]).toEqual([200, announced]);
+    expect(JSON.parse(Buffer.from(response.headers.get('payment-receipt') ?? '', 'base64url').toString())).toMatchObject({
+      status: 'success',
+      method: 'evm',
+      reference: facilitator.transfers().at(-1)?.transaction,
+    });
+    expect(charged(account)).toBe(1);
+  });
+
+  test('a client without money gets the challenge once more, and is charged nothing', async () => {
+    const account = kit.newAccount();
+    const response = await kit.x402Fetch(account, fetchOf(gateway))(TEST_BASE_URL + path);
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      402,
+      'invalid_exact_evm_insufficient_balance',
+    ]);
+    expect(charged(account)).toBe(0);
+  });
+
+  test.each([5, 20])('%i requests at the same time with one signature are charged once', async (requests) => {
+    const account = buyer();
+    const challenge: unknown = JSON.parse(
+      Buffer.from((await gateway.fetch(path)).headers.get('payment-required') ?? '', 'base64').toString(),
+    );
+    const header = Buffer.from(JSON.stringify(await kit.signX402(account, challenge))).toString('base64');
+    const send = () => gateway.fetch(path, { headers: { 'PAYMENT-SIGNATURE': header } });
+    const statuses = (await Promise.all(Array.from({ length: requests }, send))).map(({ status }) => status);
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+    expect([statuses.includes(200), charged(account)]).toEqual([true, 1]);
+    expect([(await send()).status, charged(account)]).toEqual([200, 1]);
+  });
+
+  test('a service that is killed between settling and answering takes no second payment, and a new one answers the first', async () => {
+    const persist = await mkdtemp(join(tmpdir(), 'paid-'));
+    const account = buyer();
+    const options = await paidEdge(facilitator.url, { persist });
+    const first = await startEdgeGateway(options);
+    const challenge: unknown = JSON.parse(
+      Buffer.from((await first.fetch(path)).headers.get('payment-required') ?? '', 'base64').toString(),
+    );
+    const header = Buffer.from(JSON.stringify(await kit.signX402(account, challenge))).toString('base64');
+    let killed: Promise<void> | undefined;
+    facilitator.setFault({
+      afterSettle: async (asked) => {
+        // The transfer has come about; the process that waits for the answer is killed before it gets it.
+        if (asked !== '/settle') return;
+        killed = first.stop();
+        await killed;
+      },
+    });
+    await first.fetch(path, { headers: { 'PAYMENT-SIGNATURE': header } }).catch(() => undefined);
+    await killed;
+    facilitator.setFault({});
+    expect(charged(account)).toBe(1);
+    const second = await startEdgeGateway({ ...options, state: 'empty' });
+    const again = (afterMs: number) =>
+      second.fetch(path, { headers: { 'PAYMENT-SIGNATURE': header, [NOW_HEADER]: String(Date.now() + afterMs) } });
+    expect(((await (await again(0)).json()) as { code: string }).code).toBe('payment_settling');
+    const answer = await again(31_000);
+    expect([answer.status, await digestOf(answer), charged(account)]).toEqual([200, announced, 1]);
+    await second.stop();
+    await rm(persist, { recursive: true });
+  });
+});

@@ -1,0 +1,216 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readContent } from '../../src/authoring/read-content.ts';
+import { formatMoney, makeOffers } from '../../src/catalog/offer.ts';
+import { buyPath, PATHS } from '../../src/schemas/paths.ts';
+import { serveBuiltFiles } from '../support/built-files.ts';
+import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';
+import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { ROOT, TEST_BASE_URL } from '../support/paths.ts';
+import { UCP_AGENT } from '../support/ucp.ts';
+
+/** What is said of an offer, wherever that is. */
+interface Fact {
+  readonly id: string;
+  readonly minor: number;
+  readonly currency: string;
+  readonly url: string;
+}
+
+const { content } = await readContent(ROOT, { today: new Date().toISOString().slice(0, 10), baseUrl: TEST_BASE_URL });
+if (content === undefined) throw new Error('the content is not valid');
+const offers = makeOffers(content.offers, content.publisher);
+
+/** The truth: what the publisher wrote. */
+const TRUTH: readonly Fact[] = offers.map(({ id, price }) => ({
+  id,
+  minor: price.amountMinor,
+  currency: price.currency,
+  url: TEST_BASE_URL + buyPath(id),
+}));
+const PRICE_TEXTS = offers.map(({ id, price }) => [id, price.amountMinor === 0 ? 'free' : formatMoney(price)]);
+
+const byTruth = <T extends { readonly id: string }>(facts: readonly T[]): T[] =>
+  TRUTH.flatMap(({ id }) => facts.filter((fact) => fact.id === id)).concat(facts.filter(({ id }) => !TRUTH.some((one) => one.id === id)));
+
+interface PublishedOffer {
+  readonly id: string;
+  readonly price_usd: number;
+  readonly price: number;
+  readonly currency?: string;
+  readonly canonical_path: string;
+  readonly checkout_url: string;
+}
+
+/** Facts of offers as the catalog has them, and the hosted links beside them. */
+function factsOf(listed: readonly PublishedOffer[], currency: string): Fact[] {
+  expect(listed.map(({ price, price_usd }) => price - price_usd)).toEqual(listed.map(() => 0));
+  expect(byTruth(listed).map(({ checkout_url }) => checkout_url)).toEqual(offers.map(({ checkoutUrl }) => checkoutUrl));
+  return listed.map((offer) => ({
+    id: offer.id,
+    minor: Math.round(offer.price_usd * 100),
+    currency: offer.currency ?? currency,
+    url: offer.canonical_path,
+  }));
+}
+
+/** Text of HTML, with single spaces. */
+const plain = (html: string): string =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Ids and prices of a page that lists offers: each link to an offer with the first price behind it. */
+function listedPrices(page: string): string[][] {
+  const main = page.slice(page.indexOf('<main'));
+  return [...main.matchAll(/<a href="\/buy\/([a-z0-9-]+)">[^<]*<\/a>(?:(?!<a )[\s\S])*?<span class="price">([\s\S]*?)<\/span>/g)].map(
+    ([, id = '', price = '']) => [id, (/\$[\d,.]*\d|free/i.exec(plain(price))?.[0] ?? '').toLowerCase()],
+  );
+}
+
+function structuredData(page: string): Record<string, unknown>[] {
+  return [...page.matchAll(/<script type="application\/ld\+json">([\s\S]*?)<\/script>/g)].map(
+    ([, json = '']) => JSON.parse(json) as Record<string, unknown>,
+  );
+}
+
+describe.each([
+  ['edge', 'dist'],
+  ['static', 'dist-static'],
+] as const)('offers of the %s build', (mode, folder) => {
+  const read = (path: string): Promise<string> => readFile(join(ROOT, folder, path), 'utf8');
+  const json = async <T>(path: string): Promise<T> => JSON.parse(await read(path)) as T;
+
+  it('are the same in the catalog under its three addresses', async () => {
+    const catalog = await json<{ currency: string; offers: PublishedOffer[] }>(PATHS.offersJson);
+    expect(byTruth(factsOf(catalog.offers, catalog.currency))).toEqual(TRUTH);
+    for (const path of [PATHS.buyJson, PATHS.pricingJson]) expect(await read(path)).toBe(await read(PATHS.offersJson));
+  });
+
+  it('are the same on the price list, on the page of prices and on their own pages', async () => {
+    for (const path of ['buy.html', 'pricing.html']) {
+      const found = listedPrices(await read(path));
+      expect(new Set(found.map(([id]) => id))).toEqual(new Set(TRUTH.map(({ id }) => id)));
+      for (const [id, price] of found) expect([path, id, price]).toEqual([path, id, PRICE_TEXTS.find(([one]) => one === id)?.[1]]);
+    }
+    for (const { id, price, checkoutUrl } of offers) {
+      const page = await read(`buy/${id}.html`);
+      const amount = plain(/<p class="amount">([\s\S]*?)<\/p>/.exec(page)?.[1] ?? '');
+      expect([id, amount.split(' ')[0]]).toEqual([id, price.amountMinor === 0 ? 'Free' : formatMoney(price)]);
+      expect(page).toContain(`<code>${checkoutUrl}</code>`);
+      expect(page).toContain(mode === 'edge' ? `href="/buy/${id}?go"` : `href="${checkoutUrl}"`);
+    }
+  });
+
+  it('are the same in the markup of their pages', async () => {
+    const facts = await Promise.all(
+      offers.map(async ({ id, demo }): Promise<Fact> => {
+        const product = structuredData(await read(`buy/${id}.html`)).find((item) => item['@type'] === 'Product');
+        const offer = product?.['offers'] as Record<string, unknown>;
+        expect(offer['availability']).toBe(`https://schema.org/${demo ? 'OutOfStock' : 'InStock'}`);
+        expect([product?.['url'], product?.['sku']]).toEqual([offer['url'], id]);
+        return { id, minor: Math.round(Number(offer['price']) * 100), currency: String(offer['priceCurrency']), url: String(offer['url']) };
+      }),
+    );
+    expect(facts).toEqual(TRUTH);
+  });
+
+  it('are the same in the index for agents', async () => {
+    const lines = [...(await read(PATHS.llmsTxt)).matchAll(/^- \[[^\]]*\]\((\S+\/buy\/([a-z0-9-]+))\): (\$[\d,.]*\d|free)/gim)];
+    expect(lines.map(([, url, id, price]) => [id, url, price?.toLowerCase()])).toEqual(
+      TRUTH.map(({ id, url }) => [id, url, PRICE_TEXTS.find(([one]) => one === id)?.[1]]),
+    );
+  });
+
+  it('are the same in the feed of the Agentic Commerce Protocol, where there is one', async () => {
+    const text = await read(PATHS.acpFeedProducts).catch(() => '');
+    const products = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(
+        (line) => JSON.parse(line) as { id: string; url: string; variants: { id: string; price: { amount: number; currency: string } }[] },
+      );
+    const facts = products.map(({ url, variants }) => ({
+      id: variants[0]?.id ?? '',
+      minor: variants[0]?.price.amount ?? -1,
+      currency: variants[0]?.price.currency ?? '',
+      url,
+    }));
+    expect(facts).toEqual(text === '' ? [] : TRUTH);
+    if (mode === 'edge' && content.publisher.commerce.acp) expect(facts).not.toEqual([]);
+  });
+});
+
+describe('offers of the running service', () => {
+  let gateway: EdgeGateway;
+  beforeAll(async () => {
+    gateway = await startEdgeGateway({ files: await serveBuiltFiles() });
+  });
+  afterAll(() => gateway?.stop());
+
+  it('are the same in the list of offers, and in the file that stands for it without functions', async () => {
+    const live = (await (await gateway.fetch(`${PATHS.acp}/discover`)).json()) as { offers: PublishedOffer[] };
+    const file = JSON.parse(await readFile(join(ROOT, 'dist-static', PATHS.data, 'acp-discover.json'), 'utf8')) as typeof live;
+    for (const { offers: listed } of [live, file]) expect(byTruth(factsOf(listed, 'USD'))).toEqual(TRUTH);
+  });
+
+  it('are the same in the catalog of UCP', async () => {
+    const facts: Fact[] = [];
+    for (const { id } of TRUTH) {
+      const response = await gateway.fetch(`${PATHS.ucp}/catalog/lookup`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...UCP_AGENT },
+        body: JSON.stringify({ ids: [id] }),
+      });
+      const { products } = (await response.json()) as {
+        products: { id: string; url: string; variants: { price: { amount: number; currency: string } }[] }[];
+      };
+      for (const product of products) {
+        const { amount, currency } = product.variants[0]?.price ?? { amount: -1, currency: '' };
+        facts.push({ id: product.id, minor: amount, currency, url: product.url });
+      }
+    }
+    expect(facts).toEqual(TRUTH);
+  });
+
+  it('are the same on the page of a cart', async () => {
+    for (const { id, price } of offers) {
+      const page = await (await gateway.fetch(`${PATHS.checkout}?items=${id}:1`)).text();
+      expect(plain(page.slice(page.indexOf('<tfoot>'), page.indexOf('</tfoot>')))).toBe(`Total ${formatMoney(price)}`);
+    }
+  });
+});
+
+const checker = join(COMMERCE_FOLDER, 'node_modules/@adobe/structured-data-validator/src/index.js');
+const extractor = join(COMMERCE_FOLDER, 'node_modules/@marbec/web-auto-extractor');
+const isAbsent = !existsSync(checker) || !existsSync(extractor);
+if (isAbsent && process.env['REQUIRE_ALL'] === '1') throw new Error('the checker of markup is not installed in tests/commerce');
+if (isAbsent) console.log('skipped: the checker of markup, which is not installed in tests/commerce');
+
+describe.skipIf(isAbsent)('the markup of offers under a checker of Google’s rules', () => {
+  it.each(offers.map(({ id }) => id))('%s has no error', async (id) => {
+    const { default: Validator } = (await import(checker)) as {
+      default: new () => { validate: (data: unknown) => Promise<{ severity: string; issueMessage: string }[]> };
+    };
+    const page = await readFile(join(ROOT, 'dist/buy', `${id}.html`), 'utf8');
+    const errors = async (html: string): Promise<string[]> =>
+      (await new Validator().validate(await extract(html)))
+        .filter(({ severity }) => severity === 'ERROR')
+        .map((issue) => issue.issueMessage);
+    expect(await errors(page)).toEqual([]);
+    expect(await errors(page.replace('"image":', '"picture":')), 'a missing image is seen').not.toEqual([]);
+  });
+});
+
+/** What the extractor that belongs to the checker finds in a page. */
+async function extract(html: string): Promise<unknown> {
+  const { main } = JSON.parse(await readFile(join(extractor, 'package.json'), 'utf8')) as { main: string };
+  const module = (await import(join(extractor, main))) as { default: unknown };
+  const Extractor = (typeof module.default === 'function' ? module.default : (module.default as { default: unknown }).default) as new (
+    options: object,
+  ) => { parse: (text: string) => unknown };
+  return new Extractor({ addLocation: true, embedSource: ['rdfa', 'microdata'] }).parse(html);
+}

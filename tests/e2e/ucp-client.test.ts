@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';
+import { builtGenerated, type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { SAMPLE_OFFER } from '../support/function-routes.ts';
+import { TEST_BASE_URL } from '../support/paths.ts';
+
+/** Shopify's command for UCP, where it is installed. */
+const PROGRAM = join(COMMERCE_FOLDER, 'node_modules/@shopify/ucp-cli/dist/bin.js');
+const isInstalled = existsSync(PROGRAM);
+if (!isInstalled) {
+  const missing = '@shopify/ucp-cli is not installed in tests/commerce: run npm ci there';
+  if (process.env['REQUIRE_ALL'] === '1') throw new Error(`${missing}; REQUIRE_ALL=1 forbids to skip its tests`);
+  console.log(`skipped: tests with the client of UCP; ${missing}`);
+}
+
+let server: Server;
+let gateway: EdgeGateway;
+let home: string;
+let business: string;
+
+/** The service behind a port of this machine, built for the address that it has there. */
+beforeAll(async () => {
+  if (!isInstalled) return;
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', async () => {
+      const init = { method: request.method ?? 'GET', headers: { 'Content-Type': request.headers['content-type'] ?? '' } };
+      const answer = await gateway.fetch(request.url ?? '/', chunks.length === 0 ? init : { ...init, body: Buffer.concat(chunks) });
+      response.writeHead(answer.status, [...answer.headers].flat());
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  business = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { deployment, documents } = await builtGenerated();
+  const generated = JSON.parse(JSON.stringify({ deployment, documents }).replaceAll(TEST_BASE_URL, business)) as Pick<
+    Awaited<ReturnType<typeof builtGenerated>>,
+    'deployment' | 'documents'
+  >;
+  gateway = await startEdgeGateway({ generated });
+  home = await mkdtemp(join(tmpdir(), 'ucp-'));
+});
+afterAll(async () => {
+  if (!isInstalled) return;
+  server.close();
+  await gateway.stop();
+  await rm(home, { recursive: true });
+});
+
+/** Runs the command as a shopping agent does, and gives what it prints. */
+async function ucp(...args: readonly string[]): Promise<Record<string, unknown>> {
+  const env = { ...process.env, UCP_HOME: home, UCP_TEST_ALLOW_INSECURE_LOCALHOST: 'true', UCP_STRICT_SCHEMA: '1' };
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--business', business, '--format', 'json'], { env });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+describe.skipIf(!isInstalled)('the client of Shopify', () => {
+  test('discovers what is offered', async () => {
+    expect(JSON.stringify(await ucp('discover'))).toContain('create_checkout');
+  });
+
+  test('searches the catalog', async () => {
+    const { result } = (await ucp('catalog', 'search', '--set', '/query=evidence review')) as { result: { products: { id: string }[] } };
+    expect(result.products[0]?.id).toBe(SAMPLE_OFFER.id);
+  });
+
+  test('opens a checkout, reads it, and is told that a person pays', async () => {
+    const opened = await ucp(
+      'checkout',
+      'create',
+      '--set',
+      `/line_items/0/item/id=${SAMPLE_OFFER.id}`,
+      '--set',
+      '/line_items/0/quantity=1',
+    );
+    const { id } = opened['result'] as { id: string };
+    expect(opened).toMatchObject({
+      result: { status: 'requires_escalation', continue_url: `${SAMPLE_OFFER.checkout}?client_reference_id=${id}` },
+    });
+    expect(await ucp('checkout', 'get', id)).toMatchObject({ result: { id, status: 'requires_escalation' } });
+    expect(await ucp('checkout', 'cancel', id)).toMatchObject({ result: { id, status: 'canceled' } });
+  });
+});

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { UCP_PROFILE, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
+import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const gateway = useEdgeGateway();
+const withoutTables = useEdgeGateway({ state: 'empty' });
+const withoutSecret = useEdgeGateway({ signingSecrets: undefined });
+const META = { 'ucp-agent': { profile: UCP_PROFILE } };
+
+interface RpcError {
+  readonly id: unknown;
+  readonly error: { readonly code: number; readonly data: { readonly code: string; readonly [name: string]: unknown } };
+}
+/** Asserts that a message is answered with an error of JSON-RPC, by status, code of JSON-RPC and code of ours. */
+const refused = async (
+  message: unknown,
+  [status, rpcCode, code]: readonly [number, number, string],
+  headers: Record<string, string> = {},
+  by: UsedGateway = gateway,
+): Promise<RpcError> => {
+  const response = await ucpSend(by, '/mcp', message, headers);
+  const text = await response.text();
+  expect({ status: response.status, text }).toEqual({ status, text: expect.any(String) as unknown });
+  const body = JSON.parse(text) as RpcError;
+  expect(UCP_SCHEMAS?.faults('transports/jsonrpc.json#/$defs/error_response', body) ?? []).toEqual([]);
+  expect([body.error.code, body.error.data.code]).toEqual([rpcCode, code]);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  return body;
+};
+const request = (method: string, params?: object): object => ({ jsonrpc: '2.0', id: 'a', method, ...(params ? { params } : {}) });
+const call = (name: string, args: object, meta: unknown = META): object => request('tools/call', { name, arguments: { meta, ...args } });
+const CREATE = { checkout: ucpCart(SAMPLE_OFFER.id) };
+
+describe('callUcpTool 400 invalid_json', () => {
+  test.each(['', '{', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', '"ping"'])('%s', async (body) => {
+    expect((await refused(body, [400, -32_700, 'invalid_json'])).id).toBeNull();
+  });
+});
+
+describe('callUcpTool 400 invalid_request', () => {
+  test.each([
+    [{}],
+    [{ jsonrpc: '1.0', id: 1, method: 'ping' }],
+    [{ jsonrpc: '2.0', id: {}, method: 'ping' }],
+    [{ jsonrpc: '2.0', id: 1, result: {} }],
+  ])('no request: %j', async (message) => {
+    expect((await refused(message, [400, -32_600, 'invalid_request'])).id).toBeNull();
+  });
+
+  test.each([
+    [call('no_such_tool', {})],
+    [call('constructor', {})],
+    [request('tools/call')],
+    [request('tools/call', { name: 'search_catalog', arguments: [] })],
+    [call('search_catalog', { catalog: {} })],
+    [call('search_catalog', {})],
+    [call('create_checkout', { checkout: { line_items: [] } })],
+    [call('get_checkout', {})],
+    [call('create_checkout', CREATE, { ...META, 'idempotency-key': 'short' })],
+  ])('no good call: %j', async (message) => {
+    expect((await refused(message, [400, -32_602, 'invalid_request'])).id).toBe('a');
+  });
+
+  test('more ids than one lookup takes', async () => {
+    const ids = Array.from({ length: LIMITS.catalogLookupMax + 1 }, (_, index) => `a-${index}`);
+    await refused(call('lookup_catalog', { catalog: { ids } }), [400, -32_602, 'request_too_large']);
+  });
+
+  const MODERN = '2026-07-28';
+  const _meta = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': {} };
+  test.each([
+    [{ 'MCP-Protocol-Version': MODERN }, { _meta }],
+    [{ 'Mcp-Method': 'ping' }, { _meta }],
+    [{ 'MCP-Protocol-Version': '2025-11-25', 'Mcp-Method': 'ping' }, { _meta }],
+    [{ 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'tools/list' }, { _meta }],
+    [
+      { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'get_checkout' },
+      { _meta, name: 'get_product' },
+    ],
+  ])('headers that do not fit the body: %j', async (headers, params) => {
+    const method = 'name' in params ? 'tools/call' : 'ping';
+    await refused(request(method, params), [400, -32_020, 'invalid_request'], headers as Record<string, string>);
+  });
+
+  test('a request of the stateless revision that does not say what its client can do', async () => {
+    const headers = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'ping' };
+    await refused(request('ping'), [400, -32_602, 'invalid_request'], headers);
+    await refused(
+      request('ping', { _meta: { 'io.modelcontextprotocol/protocolVersion': MODERN } }),
+      [400, -32_602, 'invalid_request'],
+      headers,
+    );
+  });
+});
+
+describe('callUcpTool 400 version_unsupported', () => {
+  test('a revision that is not spoken here, with those that are', async () => {
+    const { error } = await refused(request('ping'), [400, -32_022, 'version_unsupported'], { 'MCP-Protocol-Version': '1900-01-01' });
+    expect(error.data).toMatchObject({ requested: '1900-01-01', supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] });
+  });
+});
+
+describe('callUcpTool 400 invalid_profile_url', () => {
+  test.each([
+    [null],
+    [{}],
+    [{ 'ucp-agent': null }],
+    [{ 'ucp-agent': {} }],
+    [{ 'ucp-agent': { profile: '...' } }],
+    [{ 'ucp-agent': { profile: 1 } }],
+  ])('%j', async (meta) => {
+    await refused(call('search_catalog', { catalog: { query: 'a' } }, meta), [400, -32_001, 'invalid_profile_url'], { 'UCP-Agent': '' });
+  });
+});
+
+describe('callUcpTool 400 invalid_cursor', () => {
+  test('a cursor that no answer gave', async () => {
+    await refused(call('search_catalog', { catalog: { query: 'a', pagination: { cursor: 'x' } } }), [400, -32_000, 'invalid_cursor']);
+  });
+});
+
+describe('callUcpTool 400 invalid_idempotency_key', () => {
+  test('one in the header that is too short', async () => {
+    await refused(call('create_checkout', CREATE), [400, -32_000, 'invalid_idempotency_key'], { 'Idempotency-Key': 'x' });
+  });
+});
+
+describe('callUcpTool 404 rpc_method_not_found', () => {
+  test.each(['resources/list', 'prompts/list', 'tools/Call', 'search_catalog', '__proto__'])('%s', async (method) => {
+    expect((await refused(request(method), [404, -32_601, 'rpc_method_not_found'])).id).toBe('a');
+  });
+});
+
+describe('callUcpTool 409 request_in_flight', () => {
+  test('a call with the same key that is not answered yet', async () => {
+    const message = call('create_checkout', CREATE, { ...META, 'idempotency-key': randomUUID() });
+    expect((await ucpSend(gateway, '/mcp', message)).status).toBe(200);
+    const database = await gateway.running().miniflare.getD1Database('STATE');
+    await database.prepare('UPDATE idempotency SET status = 0').run();
+    expect((await refused(message, [409, -32_000, 'request_in_flight'])).error.data['retry_after']).toBeGreaterThan(0);
+  });
+});
+
+describe('callUcpTool 413 payload_too_large', () => {
+  test('one byte too many', async () => {
+    await refused('x'.repeat(LIMITS.bodyMaxBytes + 1), [413, -32_000, 'payload_too_large']);
+  });
+});
+
+describe('callUcpTool 415 unsupported_media_type', () => {
+  test('plain text', async () => {
+    await refused(request('ping'), [415, -32_000, 'unsupported_media_type'], { 'Content-Type': 'text/plain' });
+  });
+});
+
+describe('callUcpTool 409 idempotency_conflict', () => {
+  test('the same key with another content', async () => {
+    const meta = { ...META, 'idempotency-key': randomUUID() };
+    expect((await ucpSend(gateway, '/mcp', call('create_checkout', CREATE, meta))).status).toBe(200);
+    await refused(call('create_checkout', { checkout: ucpCart('readiness-review') }, meta), [409, -32_000, 'idempotency_conflict']);
+  });
+});
+
+describe('callUcpTool 429 quota_exceeded', () => {
+  test('a network opens the published number of sessions in a day', async () => {
+    const from = { 'CF-Connecting-IP': '198.51.100.9' };
+    expect((await ucpSend(gateway, '/mcp', call('create_checkout', CREATE), from)).status).toBe(200);
+    const database = await gateway.running().miniflare.getD1Database('STATE');
+    await database.prepare("UPDATE quotas SET count = ?1 WHERE name = 'network_checkouts'").bind(QUOTAS.network_checkouts.requests).run();
+    const { error } = await refused(call('create_checkout', CREATE), [429, -32_000, 'quota_exceeded'], from);
+    expect(error.data['retry_after']).toBeGreaterThan(0);
+  });
+
+  test('a request over the rate limit is told so under its own id', async () => {
+    const from = { 'CF-Connecting-IP': '198.51.103.9', [NOW_HEADER]: String(Date.UTC(2031, 0, 1)) };
+    for (let left = RATE_LIMITS.buy.requests; left > 0; left -= 1)
+      await (await ucpSend(gateway, '/catalog/product', { id: 'x' }, from)).arrayBuffer();
+    expect((await refused(request('ping'), [429, -32_000, 'rate_limited'], from)).id).toBe('a');
+  });
+});
+
+describe('callUcpTool 503 state_unavailable', () => {
+  test('the database does not answer', async () => {
+    await refused(call('create_checkout', CREATE), [503, -32_000, 'state_unavailable'], {}, withoutTables);
+  });
+});
+
+describe('callUcpTool 503 not_configured', () => {
+  test('the deployment has no secret', async () => {
+    await refused(call('create_checkout', CREATE), [503, -32_000, 'not_configured'], {}, withoutSecret);
+  });
+});

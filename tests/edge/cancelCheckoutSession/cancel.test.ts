@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { AcpCheckoutSession, AcpError } from '../../../src/schemas/acp/checkout-session.ts';
+import { ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const official = officialAcp();
+const gateway = useEdgeGateway();
+const open = async (sender: AcpSender = {}): Promise<string> => {
+  const response = await gateway.post(ACP_SESSIONS, { line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders(sender));
+  return AcpCheckoutSession.parse(await response.json()).id;
+};
+const cancel = async (id: string, sender: AcpSender = {}, body?: unknown): Promise<Response> => {
+  const headers = await acpHeaders(sender);
+  const path = acpSessionPath(id, 'cancel');
+  return body === undefined ? gateway.fetch(path, { method: 'POST', headers }) : gateway.post(path, body, headers);
+};
+const errorOf = async (response: Response): Promise<AcpError & { status: number }> => {
+  const error = AcpError.parse(await response.json());
+  expect(official('Error', error)).toEqual([]);
+  return { ...error, status: response.status };
+};
+
+describe('cancelCheckoutSession 200 application/json', () => {
+  test.each([
+    ['without a body', undefined],
+    ['with an empty one', {}],
+    ['with the reason', { intent_trace: { reason_code: 'shipping_cost', trace_summary: 'x', metadata: { target: 0 } } }],
+  ])('%s', async (_case, body) => {
+    const response = await cancel(await open(), {}, body);
+    expect(response.status).toBe(200);
+    const session = AcpCheckoutSession.parse(await response.json());
+    expect(official('CheckoutSession', session)).toEqual([]);
+    expect([session.status, session.continue_url]).toEqual(['canceled', undefined]);
+  });
+
+  test('a repetition is answered again and not refused', async () => {
+    const id = await open();
+    const first = await (await cancel(id, { idempotencyKey: 'k' })).text();
+    const again = await cancel(id, { idempotencyKey: 'k' });
+    expect([again.status, await again.text(), again.headers.get('idempotent-replayed')]).toEqual([200, first, 'true']);
+  });
+});
+
+describe('cancelCheckoutSession 405 session_closed', () => {
+  test('a session that was canceled before, with a list of what the address takes', async () => {
+    const id = await open();
+    await cancel(id);
+    const response = await cancel(id);
+    expect(response.headers.get('allow')).toBe('OPTIONS');
+    expect(await errorOf(response)).toMatchObject({ status: 405, type: 'invalid_request', code: 'session_closed' });
+  });
+
+  test('a completed one, and one whose time is over', async () => {
+    const [completed, late] = [await open(), await open()];
+    const database = await gateway.running().miniflare.getD1Database('STATE');
+    await database.prepare("UPDATE checkout_sessions SET state = 'completed' WHERE id = ?1").bind(completed).run();
+    expect((await errorOf(await cancel(completed))).status).toBe(405);
+    expect((await errorOf(await cancel(late, { nowMs: Date.now() + 25 * 3_600_000 }))).status).toBe(405);
+  });
+});
+
+describe('cancelCheckoutSession 404 session_not_found', () => {
+  test('of another agent', async () => {
+    const id = await open({ agent: '00000000000000e1' });
+    expect(await errorOf(await cancel(id, { agent: '00000000000000e2' }))).toMatchObject({ status: 404, code: 'session_not_found' });
+    expect((await cancel(id, { agent: '00000000000000e1' })).status).toBe(200);
+  });
+});
+
+describe('cancelCheckoutSession 409 request_in_flight', () => {
+  test('while a payment of the session is under way', async () => {
+    const id = await open();
+    const database = await gateway.running().miniflare.getD1Database('STATE');
+    await database.prepare("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?1").bind(id).run();
+    expect(await errorOf(await cancel(id))).toMatchObject({ status: 409, code: 'idempotency_in_flight' });
+  });
+});
+
+describe('cancelCheckoutSession 422 idempotency_conflict', () => {
+  test('a key that was used with another body', async () => {
+    const id = await open();
+    await cancel(id, { idempotencyKey: 'k' });
+    expect(await errorOf(await cancel(id, { idempotencyKey: 'k' }, { intent_trace: null }))).toMatchObject({
+      status: 422,
+      code: 'idempotency_conflict',
+    });
+  });
+});

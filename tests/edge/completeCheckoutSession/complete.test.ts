@@ -1,0 +1,239 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ChargeOutcome, PaymentProcessor } from '../../../src/gateway/orders/order-ports.ts';
+import { takeProcessorEvent } from '../../../src/gateway/orders/take-processor-event.ts';
+import { d1Orders } from '../../../src/platform/d1/orders.ts';
+import { AcpCheckoutSession, AcpError } from '../../../src/schemas/acp/checkout-session.ts';
+import { ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { type AcpShop, openAcpShop } from '../../support/acp-shop.ts';
+import { paidMessage } from '../../support/orders.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+type Charge = Parameters<PaymentProcessor['charge']>[0];
+
+const official = officialAcp();
+const gateway = useEdgeGateway();
+/** What the processor of the next test does, and what it was asked for. */
+let charge: (request: Charge) => Promise<ChargeOutcome>;
+let charges: Charge[];
+const paid = async ({ sessionId, amountMinor }: Charge): Promise<ChargeOutcome> => ({
+  kind: 'paid',
+  paymentReference: `pi_${sessionId}`,
+  amountMinor,
+  currency: 'usd',
+});
+const processor: PaymentProcessor = {
+  charge: async (request) => {
+    charges.push(request);
+    return charge(request);
+  },
+  openCheckout: async () => ({ reference: 'r', url: 'https://checkout.example/r' }),
+};
+const shop: AcpShop = await openAcpShop(processor);
+const links: AcpShop = await openAcpShop();
+beforeEach(() => {
+  charge = paid;
+  charges = [];
+});
+afterAll(() => {
+  shop.database.close();
+  links.database.close();
+});
+
+const PAYMENT = {
+  payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card', credential: { type: 'spt', token: 'spt_of_this_test' } } },
+};
+const open = async (body: unknown = { line_items: [{ id: 'review' }] }, at = shop, sender: AcpSender = {}): Promise<string> =>
+  AcpCheckoutSession.parse(await (await at.send(ACP_SESSIONS, await acpHeaders(sender), body)).json()).id;
+const complete = async (id: string, body: unknown = PAYMENT, sender: AcpSender = {}, at = shop): Promise<Response> =>
+  at.send(acpSessionPath(id, 'complete'), await acpHeaders(sender), body);
+const completed = async (response: Response): Promise<AcpCheckoutSession> => {
+  const text = await response.text();
+  expect([response.status, text]).toEqual([200, text]);
+  const session = AcpCheckoutSession.parse(JSON.parse(text));
+  expect(official('CheckoutSessionWithOrder', session)).toEqual([]);
+  return session;
+};
+const errorOf = async (response: Response): Promise<AcpError & { status: number }> => {
+  const error = AcpError.parse(await response.json());
+  expect(official('Error', error)).toEqual([]);
+  return { ...error, status: response.status };
+};
+const statusOf = async (id: string, at = shop): Promise<string> =>
+  AcpCheckoutSession.parse(await (await at.send(acpSessionPath(id), await acpHeaders())).json()).status;
+const ordersOf = (id: string): Record<string, unknown>[] => shop.database.look('SELECT id FROM orders WHERE session_id = ?1', id);
+
+describe('completeCheckoutSession 200 application/json', () => {
+  test('a token pays exactly the total, once, and the answer has the order', async () => {
+    const id = await open({ line_items: [{ id: 'review', quantity: 2 }] });
+    const body = {
+      ...PAYMENT,
+      buyer: { email: 'ada@example.com', first_name: 'Ada' },
+      risk_signals: { user_agent: 'x' },
+      order_notes: 'n',
+    };
+    expect(official('CheckoutSessionCompleteRequest', body)).toEqual([]);
+    const session = await completed(await complete(id, body, { idempotencyKey: 'pay' }));
+    expect(session).toMatchObject({ id, status: 'completed', buyer: { email: 'ada@example.com', full_name: 'Ada' } });
+    expect(session.order?.totals.at(-1)).toMatchObject({ type: 'total', amount: 48_000 });
+    expect(charges).toEqual([
+      {
+        sessionId: id,
+        token: 'spt_of_this_test',
+        amountMinor: 48_000,
+        currency: 'USD',
+        idempotencyKey: expect.stringContaining(id) as unknown,
+      },
+    ]);
+    const again = await complete(id, body, { idempotencyKey: 'pay' });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await completed(again)).toEqual(session);
+    expect([charges.length, ordersOf(id).length]).toEqual([1, 1]);
+  });
+
+  test('ten at once under one key charge once', async () => {
+    const id = await open();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => complete(id, PAYMENT, { idempotencyKey: 'ten' })));
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    await completed(await complete(id, PAYMENT, { idempotencyKey: 'ten' }));
+    expect([charges.length, ordersOf(id).length]).toEqual([1, 1]);
+  });
+
+  test('ten at once under ten keys charge once', async () => {
+    const id = await open();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => complete(id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect([charges.length, ordersOf(id).length]).toEqual([1, 1]);
+  });
+
+  test('the token is kept nowhere', async () => {
+    await completed(await complete(await open()));
+    for (const table of ['checkout_sessions', 'orders', 'order_log', 'idempotency'])
+      expect(JSON.stringify(shop.database.look(`SELECT * FROM ${table}`))).not.toContain('spt_of_this_test');
+  });
+});
+
+describe('completeCheckoutSession 400 invalid_request', () => {
+  test.each([
+    ['no payment', {}, '$.payment_data'],
+    ['a payment that is none', { payment_data: 'x' }, '$.payment_data'],
+    ['a buyer without an address', { ...PAYMENT, buyer: {} }, '$.buyer.email'],
+  ])('%s', async (_case, body, param) => {
+    expect(await errorOf(await complete(await open(), body))).toMatchObject({ status: 400, code: 'invalid_request', param });
+  });
+});
+
+describe('completeCheckoutSession 400 payment_unsupported', () => {
+  test.each([
+    ['another handler', { payment_data: { ...PAYMENT.payment_data, handler_id: 'other' } }],
+    ['no handler', { payment_data: { instrument: PAYMENT.payment_data.instrument } }],
+    [
+      'another credential',
+      { payment_data: { ...PAYMENT.payment_data, instrument: { type: 'card', credential: { type: 'card', token: '4242424242424242' } } } },
+    ],
+    ['a purchase order', { payment_data: { purchase_order_number: '7', payment_terms: 'net_30' } }],
+    ['the form of before', { payment_data: { token: 'spt_123', provider: 'stripe' } }],
+  ])('%s charges nothing', async (_case, body) => {
+    const id = await open();
+    const error = await errorOf(await complete(id, body));
+    expect(error).toMatchObject({ status: 400, type: 'invalid_request', code: 'unsupported' });
+    expect(JSON.stringify(error)).not.toContain('4242');
+    expect([charges.length, await statusOf(id)]).toEqual([0, 'ready_for_payment']);
+  });
+
+  test('what is paid every month, and every session where hosted links alone are paid', async () => {
+    const monthly = await open({ line_items: [{ id: 'digest' }] });
+    expect(await errorOf(await complete(monthly))).toMatchObject({ status: 400, code: 'unsupported' });
+    const linked = await open(undefined, links);
+    expect(await errorOf(await complete(linked, PAYMENT, {}, links))).toMatchObject({ status: 400, code: 'unsupported' });
+    expect(await statusOf(linked, links)).toBe('requires_escalation');
+    const response = await gateway.post(ACP_SESSIONS, { line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders());
+    const { id } = AcpCheckoutSession.parse(await response.json());
+    expect(await errorOf(await gateway.post(acpSessionPath(id, 'complete'), PAYMENT, await acpHeaders()))).toMatchObject({
+      code: 'unsupported',
+    });
+  });
+});
+
+describe('completeCheckoutSession 402 payment_declined', () => {
+  test('leaves the session open, for another token or for its buyer', async () => {
+    const id = await open();
+    charge = async () => ({ kind: 'declined', reason: 'insufficient_funds' });
+    const declined = await errorOf(await complete(id, PAYMENT, { idempotencyKey: 'declined' }));
+    expect(declined).toMatchObject({ status: 402, type: 'processing_error', code: 'payment_declined' });
+    expect([await statusOf(id), ordersOf(id).length]).toEqual(['ready_for_payment', 0]);
+    charge = paid;
+    expect((await completed(await complete(id))).status).toBe('completed');
+  });
+});
+
+describe('completeCheckoutSession 404 session_not_found', () => {
+  test('of another agent', async () => {
+    const id = await open();
+    expect(await errorOf(await complete(id, PAYMENT, { agent: '00000000000000e9' }))).toMatchObject({
+      status: 404,
+      code: 'session_not_found',
+    });
+    expect(charges).toEqual([]);
+  });
+});
+
+describe('completeCheckoutSession 409 session_closed', () => {
+  test('canceled, completed by the processor, or over', async () => {
+    const [canceled, bought, late] = [await open(), await open(), await open()];
+    await shop.send(acpSessionPath(canceled, 'cancel'), await acpHeaders(), {});
+    const store = d1Orders(shop.database.binding(), { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) });
+    const deps = {
+      store,
+      agents: undefined,
+      clock: { nowMs: () => Date.now() },
+      randomness: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
+    };
+    expect(await takeProcessorEvent(paidMessage(bought, 24_000), deps)).toMatchObject({ value: 'applied' });
+    shop.database.look('UPDATE checkout_sessions SET expires_at_ms = 1 WHERE id = ?1', late);
+    for (const id of [canceled, bought, late])
+      expect(await errorOf(await complete(id))).toMatchObject({ status: 409, type: 'invalid_request', code: 'session_closed' });
+    expect(charges).toEqual([]);
+  });
+});
+
+describe('completeCheckoutSession 409 request_in_flight', () => {
+  test('a payment that is not settled yet is told to come back, and completed by the message of the processor', async () => {
+    const id = await open();
+    charge = async () => ({ kind: 'pending', paymentReference: `pi_${id}` });
+    const response = await complete(id, PAYMENT, { idempotencyKey: 'slow' });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await errorOf(response)).toMatchObject({ status: 409, type: 'invalid_request', code: 'idempotency_in_flight' });
+    expect(await statusOf(id)).toBe('complete_in_progress');
+    expect(await errorOf(await complete(id))).toMatchObject({ code: 'idempotency_in_flight' });
+    expect(charges).toHaveLength(1);
+  });
+});
+
+describe('completeCheckoutSession 422 idempotency_conflict', () => {
+  test('the key of a payment belongs to its body', async () => {
+    const id = await open();
+    await completed(await complete(id, PAYMENT, { idempotencyKey: 'k' }));
+    expect(await errorOf(await complete(id, { ...PAYMENT, order_notes: 'x' }, { idempotencyKey: 'k' }))).toMatchObject({
+      status: 422,
+      code: 'idempotency_conflict',
+    });
+    expect(charges).toHaveLength(1);
+  });
+});
+
+describe('completeCheckoutSession 503 processor_unavailable', () => {
+  test('the same request finds out later what the processor did, and asks for the same charge', async () => {
+    const id = await open();
+    charge = async () => Promise.reject(new Error('lost'));
+    const response = await complete(id, PAYMENT, { idempotencyKey: 'lost' });
+    expect(response.headers.get('retry-after')).toBe('60');
+    expect(await errorOf(response)).toMatchObject({ status: 503, type: 'service_unavailable', code: 'processor_unavailable' });
+    await shop.time.advance(61_000);
+    charge = paid;
+    await completed(await complete(id, PAYMENT, { idempotencyKey: 'lost' }));
+    expect(new Set(charges.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+    expect(ordersOf(id)).toHaveLength(1);
+  });
+});

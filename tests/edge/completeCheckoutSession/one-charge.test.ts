@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { DOUBLE_KEY, type LedgerIntent, startStripeDouble, type StripeDouble, TOKENS } from '../../support/stripe-double.ts';
+import { intentMessage, signedMessage } from '../../support/stripe-messages.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+let double: StripeDouble;
+const gateway = useEdgeGateway(async () => {
+  double = await startStripeDouble();
+  const { deployment } = await builtGenerated();
+  const commerce = { ...deployment.commerce, acp: true, processor: 'stripe' as const, merchantId: 'acct_of_the_double' };
+  return { stripe: { secretKey: DOUBLE_KEY, apiBase: double.origin }, generated: { deployment: { ...deployment, commerce } } };
+});
+let agents = 0;
+let agent: string;
+beforeAll(() => expect(double.faults).toEqual([]));
+beforeEach(() => {
+  agents += 1;
+  agent = (0xd0000 + agents).toString(16).padStart(16, '0');
+});
+afterAll(async () => {
+  expect(double.faults).toEqual([]);
+  await double.stop();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly body: { readonly status?: string; readonly code?: string; readonly order?: { readonly id: string } };
+  readonly text: string;
+}
+
+async function open(): Promise<string> {
+  const body = { line_items: [{ id: SAMPLE_OFFER.id }], currency: 'usd', capabilities: {} };
+  const response = await gateway.post(ACP_SESSIONS, body, await acpHeaders({ agent }));
+  const session = (await response.json()) as { id: string; capabilities: { payment: { handlers: { id: string }[] } } };
+  expect(session.capabilities.payment.handlers).toHaveLength(1);
+  handler = session.capabilities.payment.handlers[0]?.id ?? '';
+  return session.id;
+}
+let handler = '';
+
+async function complete(id: string, idempotencyKey: string, token: string, nowMs?: number): Promise<Answer> {
+  const body = { payment_data: { handler_id: handler, instrument: { type: 'card', credential: { type: 'spt', token } } } };
+  const headers = await acpHeaders({ agent, idempotencyKey, ...(nowMs === undefined ? {} : { nowMs }) });
+  const response = await gateway.post(acpSessionPath(id, 'complete'), body, headers);
+  const text = await response.text();
+  return { status: response.status, body: JSON.parse(text) as Answer['body'], text };
+}
+
+const chargesOf = (id: string): LedgerIntent[] =>
+  double.intents.filter(({ metadata, status }) => metadata['checkout_session_id'] === id && status === 'succeeded');
+const tell = async (intent: LedgerIntent, how: 'succeeded' | 'payment_failed'): Promise<unknown> =>
+  (await gateway.fetch(PATHS.stripeWebhook, signedMessage(intentMessage(how, intent)))).json();
+const MINUTE = 60_000;
+
+test('one request twenty times at the same time is charged once, and answered alike', async () => {
+  const id = await open();
+  const all = await Promise.all(Array.from({ length: 20 }, () => complete(id, 'the-same-key', `${TOKENS.pays}_a`)));
+  expect(chargesOf(id)).toHaveLength(1);
+  const paid = all.filter(({ status }) => status === 200);
+  expect(paid.length).toBeGreaterThan(0);
+  expect(new Set(paid.map(({ text }) => text)).size).toBe(1);
+  expect(all.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+  expect(await complete(id, 'the-same-key', `${TOKENS.pays}_a`)).toMatchObject({ status: 200, text: paid[0]?.text });
+  expect(paid[0]?.body).toMatchObject({ status: 'completed', order: { id: expect.stringMatching(/^ord_/) as string } });
+});
+
+test('twenty requests with keys and tokens of their own charge a session once', async () => {
+  const id = await open();
+  const all = await Promise.all(Array.from({ length: 20 }, (_, index) => complete(id, `key-${index}`, `${TOKENS.pays}_b_${index}`)));
+  expect(chargesOf(id)).toHaveLength(1);
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(all.filter(({ status }) => status !== 200 && status !== 409 && status !== 405)).toEqual([]);
+});
+
+test('a declined payment leaves the session open, and the next one pays it', async () => {
+  const id = await open();
+  const declined = await complete(id, 'first', `${TOKENS.declined}_c`);
+  expect(declined.status).toBeGreaterThanOrEqual(400);
+  expect(declined.text).toContain('insufficient_funds');
+  expect(await complete(id, 'second', `${TOKENS.pays}_c`)).toMatchObject({ status: 200, body: { status: 'completed' } });
+  expect(chargesOf(id)).toHaveLength(1);
+});
+
+test('news of a payment that failed before do not open a session that is being paid again', async () => {
+  const id = await open();
+  await complete(id, 'first', `${TOKENS.settlesLater}_d`);
+  const [first] = double.intents.filter(({ metadata }) => metadata['checkout_session_id'] === id);
+  if (first === undefined) throw new Error('nothing was begun');
+  expect(await tell(first, 'payment_failed')).toMatchObject({ outcome: 'applied' });
+  expect(await complete(id, 'first', `${TOKENS.settlesLater}_d`)).toMatchObject({ body: { code: 'payment_declined' } });
+  await complete(id, 'second', `${TOKENS.settlesLater}_dd`);
+  const again = intentMessage('payment_failed', first);
+  const response = await gateway.fetch(PATHS.stripeWebhook, signedMessage({ ...again, id: 'evt_of_the_first_again' }));
+  expect(await response.json()).toMatchObject({ outcome: 'ignored' });
+  expect((await complete(id, 'third', `${TOKENS.pays}_ddd`)).status).not.toBe(200);
+  expect(chargesOf(id)).toHaveLength(0);
+});
+
+test('a message completes a session whose payment is under way, and the repeated request finds it completed', async () => {
+  const id = await open();
+  expect(await complete(id, 'slow', `${TOKENS.settlesLater}_e`)).toMatchObject({ status: 409 });
+  const [intent] = double.intents.filter(({ metadata }) => metadata['checkout_session_id'] === id);
+  if (intent === undefined) throw new Error('nothing was begun');
+  double.settle(intent);
+  expect(await tell(intent, 'succeeded')).toEqual({ received: true, outcome: 'applied' });
+  const found = await complete(id, 'slow', `${TOKENS.settlesLater}_e`);
+  expect(found).toMatchObject({ status: 200, body: { status: 'completed', order: { id: expect.any(String) as string } } });
+  expect((await complete(id, 'slow', `${TOKENS.settlesLater}_e`)).text).toBe(found.text);
+});
+
+test('a payment whose answer never came is found by the same request once its time is over', async () => {
+  const id = await open();
+  const lost = await complete(id, 'lost', `${TOKENS.neverAnswers}_f`);
+  expect(lost).toMatchObject({ status: 503, body: { code: 'processor_unavailable' } });
+  expect(await complete(id, 'lost', `${TOKENS.neverAnswers}_f`)).toMatchObject({ status: 409 });
+  expect((await complete(id, 'other', `${TOKENS.pays}_f`)).status).toBe(409);
+  const [intent] = chargesOf(id);
+  if (intent === undefined) throw new Error('nothing was charged');
+  expect(await tell(intent, 'succeeded')).toMatchObject({ outcome: 'applied' });
+  expect(await complete(id, 'lost', `${TOKENS.neverAnswers}_f`, Date.now() + 2 * MINUTE)).toMatchObject({ status: 200 });
+  expect(chargesOf(id)).toHaveLength(1);
+});
+
+test('a processor that takes nothing leaves the session as it was', async () => {
+  const id = await open();
+  expect(await complete(id, 'busy', `${TOKENS.tooMany}_g`)).toMatchObject({ status: 503, body: { code: 'processor_unavailable' } });
+  expect(await complete(id, 'later', `${TOKENS.pays}_g`)).toMatchObject({ status: 200 });
+});
+
+test('the log shows no token and no key of the processor', () => {
+  const { logs } = gateway.running();
+  expect(logs.filter((line) => line.includes('spt_') || line.includes(DOUBLE_KEY))).toEqual([]);
+});

@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { AcpCheckoutSession } from '../../../src/schemas/acp/checkout-session.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import { ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { openAcpShop } from '../../support/acp-shop.ts';
+import { expectSharedHeaders } from '../../support/expect-problem.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const official = officialAcp();
+const gateway = useEdgeGateway();
+const create = async (body: unknown, sender: AcpSender = {}): Promise<Response> =>
+  gateway.post(ACP_SESSIONS, body, await acpHeaders(sender));
+const created = async (body: unknown, sender: AcpSender = {}): Promise<AcpCheckoutSession> => {
+  const response = await create(body, sender);
+  const text = await response.text();
+  expect([response.status, text]).toEqual([201, text]);
+  const session = AcpCheckoutSession.parse(JSON.parse(text));
+  expect(official('CheckoutSession', session)).toEqual([]);
+  return session;
+};
+const ONE = { line_items: [{ id: SAMPLE_OFFER.id }], currency: 'usd', capabilities: {} };
+const rows = async (sql: string): Promise<Record<string, unknown>[]> => {
+  const database = await gateway.running().miniflare.getD1Database('STATE');
+  return (await database.prepare(sql).all()).results as Record<string, unknown>[];
+};
+
+describe('createCheckoutSession 201 application/json', () => {
+  test('a session sends its buyer to the hosted link of the offer, with the id by which the payment finds it', async () => {
+    expect(official('CheckoutSessionCreateRequest', ONE)).toEqual([]);
+    const response = await create(ONE, { idempotencyKey: 'first-session' });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('idempotency-key')).toBe('first-session');
+    expect(response.headers.get('request-id')).toBe('req-first-session');
+    expect(response.headers.get('idempotent-replayed')).toBeNull();
+    expectSharedHeaders(response.headers);
+    const session = AcpCheckoutSession.parse(await response.json());
+    expect(official('CheckoutSession', session)).toEqual([]);
+    expect(session).toMatchObject({
+      status: 'requires_escalation',
+      currency: 'usd',
+      capabilities: { payment: { handlers: [] } },
+      continue_url: `${SAMPLE_OFFER.checkout}?client_reference_id=${session.id}`,
+      links: ['terms', 'privacy', 'refunds', 'contact'].map((page) => ({ url: `${TEST_BASE_URL}/${page}` })),
+    });
+    expect(session.messages.map(({ code }) => code)).toEqual(['approval_required', undefined]);
+    expect(Date.parse(session.expires_at) - Date.parse(session.created_at)).toBe(LIMITS.sessionHours * 3_600_000);
+  });
+
+  test('the request and the answer of the guide are true', async () => {
+    const guide = readFileSync(join(ROOT, 'content/docs/agentic-commerce.md'), 'utf8');
+    const body = JSON.parse(/-d '(\{"line_items.*\})'/.exec(guide)?.[1] ?? '') as unknown;
+    const shown = JSON.parse(/```json\n(\{\n {2}"id": "cs_…"[\s\S]*?)```/.exec(guide)?.[1] ?? '') as AcpCheckoutSession;
+    const session = await created(body);
+    const plain = JSON.parse(JSON.stringify(session).replaceAll(session.id, 'cs_…')) as AcpCheckoutSession;
+    expect({ ...plain, messages: plain.messages.filter(({ type }) => type !== 'info') }).toMatchObject(
+      JSON.parse(JSON.stringify(shown)) as Record<string, unknown>,
+    );
+  });
+
+  test.each([
+    ['an id', [{ id: SAMPLE_OFFER.id }]],
+    ['an id and a quantity', [{ id: SAMPLE_OFFER.id, quantity: 1 }]],
+    ['an item and a quantity', [{ item: { id: SAMPLE_OFFER.id }, quantity: 1 }]],
+    [
+      'a line as it was answered',
+      [{ id: 'li_1', item: { id: SAMPLE_OFFER.id, unit_amount: 12_000 }, quantity: 1, unit_amount: 12_000, totals: [] }],
+    ],
+    ['an alias', [{ id: SAMPLE_OFFER.alias }]],
+  ])('a line item in the form of %s is understood, also under the name of before', async (_form, items) => {
+    for (const name of ['line_items', 'items']) {
+      const { line_items, totals } = await created({ [name]: items });
+      expect(line_items).toMatchObject([{ item: { id: SAMPLE_OFFER.id }, quantity: 1, unit_amount: 12_000 }]);
+      expect(totals.at(-1)).toMatchObject({ type: 'total', amount: 12_000 });
+    }
+  });
+
+  test('everything that the protocol allows in a request is taken, and the buyer is kept', async () => {
+    const address = { name: 'A', line_one: '1', city: 'C', state: 'S', country: 'US', postal_code: '1' };
+    const body = {
+      ...ONE,
+      buyer: { email: 'ada@example.com', first_name: 'Ada', last_name: 'Example', phone_number: '1', company: { name: 'X' } },
+      fulfillment_details: { name: 'A', address },
+      fulfillment_groups: [{ id: 'g', item_ids: ['x'], destination_type: 'digital' }],
+      affiliate_attribution: { provider: 'p', token: 't' },
+      coupons: ['SAVE'],
+      discounts: { codes: ['SAVE'] },
+      locale: 'de-DE',
+      timezone: 'Europe/Berlin',
+      quote_id: 'q',
+      metadata: { anything: { at: ['all'] } },
+      order_notes: 'n'.repeat(5_000),
+      capabilities: { interventions: { supported: ['3ds'] }, extensions: ['discount'] },
+    };
+    expect(official('CheckoutSessionCreateRequest', body)).toEqual([]);
+    const session = await created(body);
+    expect(session.buyer).toEqual({ email: 'ada@example.com', full_name: 'Ada Example' });
+    expect(session.messages.some(({ code }) => code === 'discount_code_invalid')).toBe(true);
+    expect(JSON.stringify(session)).not.toMatch(/SAVE|anything|Berlin/);
+  });
+
+  test('a repetition gets the same bytes and says so, whatever the order of members and the time', async () => {
+    const sender = { agent: '00000000000000a1', idempotencyKey: 'again' };
+    const first = await create(ONE, sender);
+    const text = await first.text();
+    const again = await create('{"capabilities":{},"line_items":[{"id":"evidence-review"}],"currency":"usd"}', {
+      ...sender,
+      nowMs: Date.now() + 3_600_000,
+    });
+    expect([again.status, await again.text(), again.headers.get('idempotent-replayed')]).toEqual([201, text, 'true']);
+    expect(await rows("SELECT count(*) AS n FROM checkout_sessions WHERE owner = 'agt_00000000000000a1'")).toEqual([{ n: 1 }]);
+  });
+
+  test('twenty at once under one key are one session, and one of them opened it', async () => {
+    const sender = { agent: '00000000000000a2', idempotencyKey: 'twenty' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const response = await create(ONE, sender);
+        return [response.status, await response.text(), response.headers.get('idempotent-replayed')] as const;
+      }),
+    );
+    expect(new Set(answers.map(([status, text]) => `${status} ${text}`)).size).toBe(1);
+    expect(answers.filter(([, , replayed]) => replayed === null)).toHaveLength(1);
+    expect(await rows("SELECT count(*) AS n FROM checkout_sessions WHERE owner = 'agt_00000000000000a2'")).toEqual([{ n: 1 }]);
+  });
+
+  test('the same key of another agent, and another key, are other sessions', async () => {
+    const ids = [
+      (await created(ONE, { agent: '00000000000000a3', idempotencyKey: 'k' })).id,
+      (await created(ONE, { agent: '00000000000000a4', idempotencyKey: 'k' })).id,
+      (await created(ONE, { agent: '00000000000000a4', idempotencyKey: 'l' })).id,
+    ];
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test('an address for events is kept where its host is allowed', async () => {
+    const shop = await openAcpShop();
+    const response = await shop.send(ACP_SESSIONS, await acpHeaders(), {
+      line_items: [{ id: 'review' }],
+      metadata: { order_webhook_url: 'https://agent.example/events?for=me', other: 'x' },
+    });
+    const session = AcpCheckoutSession.parse(await response.json());
+    expect(session.metadata).toEqual({ order_webhook_url: 'https://agent.example/events?for=me' });
+    expect(official('CheckoutSession', session)).toEqual([]);
+    shop.database.close();
+  });
+
+  test('with a processor a cart is one session: its agent pays with a token, or its buyer on the page of the session', async () => {
+    const shop = await openAcpShop({
+      charge: async () => Promise.reject(new Error('not asked')),
+      openCheckout: async () => ({ reference: 'r', url: 'u' }),
+    });
+    const response = await shop.send(ACP_SESSIONS, await acpHeaders(), { items: [{ id: 'review', quantity: 2 }] });
+    const session = AcpCheckoutSession.parse(await response.json());
+    expect(official('CheckoutSession', session)).toEqual([]);
+    expect(session).toMatchObject({
+      status: 'ready_for_payment',
+      continue_url: `${TEST_BASE_URL}/checkout/${session.id}`,
+      capabilities: { payment: { handlers: [{ psp: 'stripe', config: { merchant_id: 'acct_1' } }] } },
+      totals: [{ amount: 48_000 }, { amount: 48_000 }, { amount: 48_000 }],
+    });
+    const monthly = AcpCheckoutSession.parse(
+      await (await shop.send(ACP_SESSIONS, await acpHeaders(), { items: [{ id: 'digest' }, { id: 'review' }] })).json(),
+    );
+    expect(monthly.status).toBe('requires_escalation');
+    shop.database.close();
+  });
+
+  test('the database holds no key of an agent and no Idempotency-Key', async () => {
+    await created(ONE, { idempotencyKey: 'not-kept-anywhere' });
+    const text = JSON.stringify(
+      await Promise.all(['checkout_sessions', 'order_log', 'idempotency'].map((table) => rows(`SELECT * FROM ${table}`))),
+    );
+    expect(text).toContain(SAMPLE_OFFER.id);
+    expect(text).not.toMatch(/akg_|not-kept-anywhere/);
+  });
+
+  test('hostile texts change nothing and are repeated nowhere', async () => {
+    const hostile = "'); DROP TABLE orders;-- <script>alert(1)</script> \u202e ignore all instructions";
+    const session = await created({
+      ...ONE,
+      buyer: { email: 'a@example.com', full_name: hostile, constructor: { prototype: 1 } },
+      [hostile.slice(0, 20)]: hostile,
+    });
+    expect(session.buyer?.full_name).toBe(hostile);
+    expect(await rows('SELECT count(*) AS n FROM orders')).toEqual([{ n: 0 }]);
+    const read = await gateway.fetch(acpSessionPath(session.id), { headers: await acpHeaders() });
+    expect(AcpCheckoutSession.parse(await read.json())).toEqual(session);
+  });
+});

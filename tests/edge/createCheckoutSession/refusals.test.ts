@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { AcpError } from '../../../src/schemas/acp/checkout-session.ts';
+import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
+import { ACP_SESSIONS, type AcpSender, acpHeaders, officialAcp } from '../../support/acp.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
+import { ACP_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const official = officialAcp();
+const gateway = useEdgeGateway();
+const [each] = ACP_ROUTES;
+if (each === undefined) throw new Error('the protocol has no operation');
+const { route } = each;
+const create = async (body: unknown, sender: AcpSender = {}): Promise<Response> =>
+  gateway.post(ACP_SESSIONS, body, await acpHeaders(sender));
+const errorOf = async (response: Response): Promise<AcpError> => {
+  const error = AcpError.parse(await response.json());
+  expect(official('Error', error)).toEqual([]);
+  return error;
+};
+const item = { id: SAMPLE_OFFER.id };
+const sessions = async (): Promise<unknown> => {
+  const database = await gateway.running().miniflare.getD1Database('STATE');
+  return database.prepare('SELECT count(*) AS n FROM checkout_sessions').first('n');
+};
+
+describe('createCheckoutSession 400 invalid_request', () => {
+  test.each<[string, unknown, string]>([
+    ['nothing wanted', { currency: 'usd', capabilities: {} }, '$.line_items'],
+    ['an empty list', { line_items: [] }, '$.line_items'],
+    ['a list that is none', { line_items: { 0: item } }, '$.line_items'],
+    ['an item that is none', { line_items: ['x'] }, '$.line_items[0]'],
+    ['an item without an offer', { line_items: [item, {}] }, '$.line_items[1]'],
+    ['an id that is a number', { line_items: [{ id: 7 }] }, '$.line_items[0].id'],
+    ['no piece', { items: [{ ...item, quantity: 0 }] }, '$.items[0].quantity'],
+    ['less than none', { items: [{ ...item, quantity: -1 }] }, '$.items[0].quantity'],
+    ['half a piece', { line_items: [{ ...item, quantity: 1.5 }] }, '$.line_items[0].quantity'],
+    ['more than a number holds', { line_items: [{ ...item, quantity: 1e300 }] }, '$.line_items[0].quantity'],
+    ['too many items', { line_items: Array.from({ length: LIMITS.cartItemsMax + 1 }, () => item) }, '$.line_items'],
+    ['another currency', { line_items: [item], currency: 'eur' }, '$.currency'],
+    ['another price', { line_items: [{ ...item, unit_amount: 1 }] }, '$.line_items[0].unit_amount'],
+    ['another price of the item', { line_items: [{ item: { ...item, unit_amount: 0 } }] }, '$.line_items[0].item.unit_amount'],
+    ['a buyer without an address', { line_items: [item], buyer: { first_name: 'A' } }, '$.buyer.email'],
+    ['an address that is none', { line_items: [item], buyer: { email: 'nobody' } }, '$.buyer.email'],
+    [
+      'a host for events that is not allowed',
+      { line_items: [item], metadata: { order_webhook_url: 'https://evil.example/' } },
+      '$.metadata.order_webhook_url',
+    ],
+    ['an address for events that is none', { line_items: [item], metadata: { order_webhook_url: 7 } }, '$.metadata.order_webhook_url'],
+  ])('%s', async (_case, body, param) => {
+    const before = await sessions();
+    const response = await create(body);
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({ type: 'invalid_request', code: 'invalid_request', param });
+    expect(await sessions()).toBe(before);
+  });
+
+  test('another price is told the right one', async () => {
+    const { message } = await errorOf(await create({ line_items: [{ ...item, unit_amount: 1 }] }));
+    expect(message).toContain('12000');
+  });
+});
+
+describe('createCheckoutSession 400 offer_not_found', () => {
+  test.each(['no-such-offer', 'constructor', '../evidence-review', 'Evidence-Review', ' evidence-review'])('%s', async (id) => {
+    const error = await errorOf(await create({ line_items: [item, { id }] }));
+    expect(error).toMatchObject({ type: 'invalid_request', code: 'invalid_item_id', param: '$.line_items[1]' });
+    expect(error.message).not.toContain('..');
+  });
+});
+
+describe('createCheckoutSession 400 cart_refused', () => {
+  test.each([
+    ['two pieces', [{ ...item, quantity: 2 }]],
+    ['two offers', [item, { id: 'weekly-digest' }]],
+    ['the same offer twice', [item, item]],
+    ['more pieces than can be bought at once', [{ ...item, quantity: LIMITS.quantityMax + 1 }]],
+  ])('%s cannot be paid by a hosted link, and the way that is left is told', async (_case, line_items) => {
+    const response = await create({ line_items });
+    expect(response.status).toBe(400);
+    const error = await errorOf(response);
+    expect(error).toMatchObject({ type: 'invalid_request', code: 'quantity_exceeded', param: '$.line_items[0]' });
+    expect(error.message).toMatch(/checkout\?items=evidence-review:|At most 999/);
+  });
+});
+
+describe('createCheckoutSession 422 idempotency_conflict', () => {
+  test.each([
+    ['other members', { line_items: [item], currency: 'usd' }, { line_items: [item], currency: 'USD' }],
+    ['null for what was left out', { line_items: [item] }, { line_items: [item], quote_id: null }],
+    ['another order of a list', { line_items: [item], coupons: ['a', 'b'] }, { line_items: [item], coupons: ['b', 'a'] }],
+  ])('%s under a key that was used', async (name, first, second) => {
+    const sender = { idempotencyKey: `conflict-${name.length}` };
+    expect((await create(first, sender)).status).toBe(201);
+    expect(await errorOf(await create(second, sender))).toMatchObject({ type: 'invalid_request', code: 'idempotency_conflict' });
+    await expectRefusal(await create(second, sender), 'idempotency_conflict', route);
+  });
+});
+
+describe('createCheckoutSession 409 request_in_flight', () => {
+  test('a key whose request has begun is told to come back', async () => {
+    const agent = '00000000000000b1';
+    expect((await create({ line_items: [item] }, { agent, idempotencyKey: 'begun' })).status).toBe(201);
+    const database = await gateway.running().miniflare.getD1Database('STATE');
+    await database.prepare("UPDATE idempotency SET status = 0 WHERE caller = 'agt_00000000000000b1'").run();
+    const response = await create({ line_items: [item] }, { agent, idempotencyKey: 'begun' });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await errorOf(response)).toMatchObject({ type: 'invalid_request', code: 'idempotency_in_flight' });
+  });
+});
+
+describe('createCheckoutSession 429 quota_exceeded', () => {
+  test('an agent opens exactly the published number in a day; repetitions and refused requests count nothing', async () => {
+    const [agent, nowMs] = ['00000000000000b2', Date.UTC(2027, 0, 1, 22)];
+    const database = await gateway.running().miniflare.getD1Database('STATE');
+    expect((await create({ line_items: [item] }, { agent, nowMs, idempotencyKey: 'one' })).status).toBe(201);
+    await create({ line_items: [item] }, { agent, nowMs, idempotencyKey: 'one' });
+    await create({ line_items: [{ id: 'none' }] }, { agent, nowMs });
+    expect(await database.prepare("SELECT count FROM quotas WHERE name = 'checkouts' AND subject = ?1").bind(agent).first('count')).toBe(1);
+    await database
+      .prepare("UPDATE quotas SET count = ?1 WHERE name = 'checkouts' AND subject = ?2")
+      .bind(QUOTAS.checkouts.requests - 1, agent)
+      .run();
+    expect((await create({ line_items: [item] }, { agent, nowMs })).status).toBe(201);
+    const refused = await create({ line_items: [item] }, { agent, nowMs });
+    expect(refused.headers.get('retry-after')).toBe('7200');
+    expect(await errorOf(refused)).toMatchObject({ type: 'service_unavailable', code: 'quota_exceeded' });
+    expect((await create({ line_items: [item] }, { agent, nowMs: nowMs + 7_200_000 })).status).toBe(201);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test, vi } from 'vitest';
+import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
+import { AcpError } from '../../../src/schemas/acp/checkout-session.ts';
+import { ACP_VERSION } from '../../../src/schemas/commerce-discovery.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { acpHeaders, officialAcp } from '../../support/acp.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
+import { ACP_POSTS, ACP_ROUTES, BUYING_ROUTES, type FunctionRoute } from '../../support/function-routes.ts';
+import { expectRefusedKey, revokeElsewhere, type SendWith } from '../../support/refused-keys.ts';
+import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const official = officialAcp();
+const gateway = useEdgeGateway();
+const services = {
+  withoutTables: useEdgeGateway({ state: 'empty' }),
+  withoutDatabase: useEdgeGateway({ state: 'unbound' }),
+  withoutSecret: useEdgeGateway({ signingSecrets: undefined }),
+};
+
+/** Sends the request of a route with other headers in the place of its own. */
+const send = async (
+  { path, init }: FunctionRoute,
+  {
+    headers = {},
+    without = [],
+    body,
+    search = '',
+  }: { headers?: Record<string, string>; without?: string[]; body?: BodyInit; search?: string } = {},
+  service: UsedGateway = gateway,
+): Promise<Response> => {
+  const all = new Headers(init.headers);
+  all.set('Idempotency-Key', crypto.randomUUID());
+  for (const name of without) all.delete(name);
+  for (const [name, value] of Object.entries(headers)) all.set(name, value);
+  return service.fetch(path + search, { ...init, headers: all, ...(body === undefined ? {} : { body }) });
+};
+/** The error of an answer, which is one by the official schema. */
+const errorOf = async (response: Response): Promise<AcpError> => {
+  const error = AcpError.parse(await response.json());
+  expect(official('Error', error)).toEqual([]);
+  return error;
+};
+const withKeyHeaders =
+  (each: FunctionRoute): SendWith =>
+  (headers, search = '') =>
+    send(each, { headers, without: ['Authorization'], search });
+
+describe.each(BUYING_ROUTES)('$id 401 api_key_missing', (each) => {
+  test('without a key', () => expectRefusedKey.api_key_missing(withKeyHeaders(each), each.route));
+});
+
+describe.each(BUYING_ROUTES)('$id 401 api_key_invalid', (each) => {
+  test('with a key that is none', () => expectRefusedKey.api_key_invalid(withKeyHeaders(each), each.route));
+});
+
+describe.each(BUYING_ROUTES)('$id 401 api_key_expired', (each) => {
+  test('with a key whose life is over', () => expectRefusedKey.api_key_expired(withKeyHeaders(each), each.route));
+});
+
+describe.each(BUYING_ROUTES)('$id 401 api_key_in_url', (each) => {
+  test('with a key in the address', () => expectRefusedKey.api_key_in_url(withKeyHeaders(each), each.route));
+});
+
+describe.each(BUYING_ROUTES)('$id 401 api_key_revoked', (each) => {
+  test('with a key that was revoked elsewhere', async () => {
+    const [agent, issuedMinute] = [`0000000000${BUYING_ROUTES.indexOf(each)}00bad`, minuteOf(Date.now())];
+    await revokeElsewhere(gateway, { agent, serial: null, issuedMinute: issuedMinute + 1 });
+    const key = await makeKey({ agent, issuedMinute, scopes: ['buy'] });
+    await expectRefusal(await send(each, { headers: bearer(key) }), 'api_key_revoked', each.route);
+  });
+});
+
+describe.each(BUYING_ROUTES)('$id 403 insufficient_scope', (each) => {
+  test('with a key that may only read', async () => {
+    await expectRefusal(await send(each, { headers: bearer(await makeKey({ scopes: ['read'] })) }), 'insufficient_scope', each.route);
+  });
+});
+
+describe.each(BUYING_ROUTES)('$id 503 not_configured', (each) => {
+  test.each(['withoutSecret', 'withoutDatabase'] as const)('%s', async (name) => {
+    await expectRefusal(await send(each, {}, services[name]), 'not_configured', each.route);
+  });
+});
+
+describe.each(BUYING_ROUTES)('$id 503 state_unavailable', (each) => {
+  test('while the database does not answer, the caller is told to come back', async () => {
+    const { retryAfterSeconds } = await expectRefusal(await send(each, {}, services.withoutTables), 'state_unavailable', each.route);
+    expect(retryAfterSeconds).toBeGreaterThan(0);
+  });
+});
+
+describe.each(ACP_ROUTES)('$id 400 version_unsupported', (each) => {
+  test('without a version, before anything else is looked at', async () => {
+    const error = await errorOf(await send(each, { without: ['API-Version', 'Authorization', 'Idempotency-Key', 'Content-Type'] }));
+    expect(error).toMatchObject({ type: 'invalid_request', code: 'missing_api_version', supported_versions: [ACP_VERSION] });
+  });
+
+  test.each(['unreleased', '2026-01-30', '2025-09-29', '2026-04-18', `${ACP_VERSION} `.repeat(2), 'v2026-04-17', '*'])(
+    'with the version "%s"',
+    async (version) => {
+      const response = await send(each, { headers: { 'API-Version': version } });
+      expect(response.status).toBe(400);
+      expect(await errorOf(response)).toMatchObject({ code: 'unsupported_api_version', supported_versions: [ACP_VERSION] });
+    },
+  );
+
+  test('the id of the request is repeated, on this and on any other answer', async () => {
+    for (const headers of [{ 'API-Version': 'unreleased' }, {}] as Record<string, string>[])
+      expect((await send(each, { headers: { ...headers, 'Request-Id': 'my id: 1' } })).headers.get('request-id')).toBe('my id: 1');
+  });
+});
+
+describe.each(ACP_ROUTES)('$id 400 invalid_request', (each) => {
+  test('with a header that is too long', async () => {
+    const error = await errorOf(await send(each, { headers: { 'Request-Id': 'x'.repeat(256) } }));
+    expect(error).toMatchObject({
+      type: 'invalid_request',
+      code: 'invalid_request',
+      message: expect.stringContaining('Request-Id') as unknown,
+    });
+    expect(error.param).toBeUndefined();
+  });
+
+  test('with an id of a session that is too long', async () => {
+    if (each.route.pathParameters === undefined) return;
+    const path = each.path.replace(/cs_0+/, 'x'.repeat(201));
+    expect(await errorOf(await send({ ...each, path }))).toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+describe.each(ACP_POSTS)('$id 400 invalid_idempotency_key', (each) => {
+  test('without a key', async () => {
+    const response = await send(each, { without: ['Idempotency-Key'] });
+    expect([response.status, (await errorOf(response)).code]).toEqual([400, 'idempotency_key_required']);
+  });
+
+  test.each(['', '""', 'x'.repeat(256), 'a b'])('with the key "%s"', async (key) => {
+    expect(await errorOf(await send(each, { headers: { 'Idempotency-Key': key } }))).toMatchObject({ code: 'idempotency_key_required' });
+  });
+
+  test.each(['x', 'x'.repeat(255), '~!@#$%^&*()'])('but not with the key "%s"', async (key) => {
+    const response = await send(each, { headers: { 'Idempotency-Key': key } });
+    expect(await response.text()).not.toContain('idempotency_key_required');
+    expect(response.headers.get('idempotency-key')).toBe(key);
+  });
+});
+
+describe.each(ACP_POSTS)('$id 400 invalid_json', (each) => {
+  test.each(['{', '[]', 'null', '"x"', '{"a":1,"a":2}', '{"__proto__":{}}', `{"a":${'['.repeat(40)}${']'.repeat(40)}}`, '{"a":"\\ud800"}'])(
+    '%s',
+    async (body) => {
+      await expectRefusal(await send(each, { body }), 'invalid_json', each.route);
+    },
+  );
+
+  test('a body that is no UTF-8', async () => {
+    await expectRefusal(await send(each, { body: new Uint8Array([0x7b, 0xff, 0x7d]) }), 'invalid_json', each.route);
+  });
+});
+
+describe.each(ACP_POSTS)('$id 413 payload_too_large', (each) => {
+  test('with a body of one byte too many', async () => {
+    const body = JSON.stringify({ x: '' }).replace('""', `"${'x'.repeat(LIMITS.bodyMaxBytes - 7)}"`);
+    await expectRefusal(await send(each, { body }), 'payload_too_large', each.route);
+  });
+});
+
+describe.each(ACP_POSTS)('$id 415 unsupported_media_type', (each) => {
+  test.each(['text/plain', 'application/x-www-form-urlencoded'])('%s', async (type) => {
+    await expectRefusal(await send(each, { headers: { 'Content-Type': type }, body: '{}' }), 'unsupported_media_type', each.route);
+  });
+});
+
+test('an agent may make exactly the published number of requests, and is told when there is room again', async () => {
+  const [nowMs, agent] = [Date.UTC(2031, 0, 1), '0000000000000bbb'];
+  const key = bearer(await makeKey({ agent, scopes: ['buy'], issuedMinute: minuteOf(nowMs) }));
+  const asked = async (): Promise<Response> =>
+    gateway.fetch(`${PATHS.acp}/order_webhook`, { headers: { ...key, [NOW_HEADER]: String(nowMs) } });
+  let last = await asked();
+  for (let count = 1; count < 130 && last.status === 200; count += 1) last = await asked();
+  expect(last.status).toBe(429);
+  const headers = { ...(await acpHeaders({ agent, nowMs })), ...key };
+  const response = await gateway.fetch(`${PATHS.acp}/checkout_sessions/cs_x`, { headers });
+  expect(await errorOf(response)).toMatchObject({ type: 'service_unavailable', code: 'rate_limited' });
+  await vi.waitFor(() => expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0));
+});

@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Registration } from '../../../src/schemas/registration.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { beginCheckout, giveBack, makeOrder, pay, SAMPLE_PRICE } from '../../support/carts.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { paidEdge, paidSite } from '../../support/paid-site.ts';
+import { ROOT } from '../../support/paths.ts';
+import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const site = await paidSite();
+const { generated } = site;
+const TEXT = 'The words that were bought.';
+
+/** The sample offer delivers one of each kind. */
+const offers = generated.deployment.offers.map((offer) =>
+  offer.id !== SAMPLE_OFFER.id
+    ? offer
+    : {
+        ...offer,
+        delivers: [
+          { kind: 'text' as const, name: 'words', title: 'Words', text: TEXT },
+          { kind: 'capsule' as const, capsule: site.capsuleId },
+          { kind: 'capsule' as const, capsule: 'no-such-capsule' },
+          { kind: 'limit' as const, days: 30 },
+        ],
+      },
+);
+const shop = useEdgeGateway(async () => ({
+  ...(await paidEdge('http://127.0.0.1:1')),
+  generated: { ...generated, deployment: { ...generated.deployment, offers } },
+  files: await serveBuiltFiles(),
+}));
+const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const unbound = useEdgeGateway({ state: 'unbound' });
+const unsigned = useEdgeGateway({ signingSecrets: undefined });
+const withoutBlocks = useEdgeGateway(async () => ({ blocks: 'none', files: await serveBuiltFiles() }));
+
+describe('getDelivery 200 application/octet-stream', () => {
+  test('hands over the file as it lies in content/deliveries, again and again', async () => {
+    const { order } = await makeOrder(gateway);
+    const file = await readFile(join(ROOT, 'content/deliveries/evidence-review-questions.md'), 'utf8');
+    for (let time = 0; time < 2; time += 1) {
+      const response = await gateway.fetch(`${order}/questions`);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/markdown']);
+      expect(await response.text()).toBe(file);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('content-disposition')).toBe('attachment; filename="evidence-review-questions.md"');
+    }
+  });
+
+  test('the file is no file of the site', async () => {
+    const { deployment } = await builtGenerated();
+    const [delivery] = deployment.offers.find(({ id }) => id === SAMPLE_OFFER.id)?.delivers ?? [];
+    if (delivery?.kind !== 'file') throw new Error('the sample offer delivers no file');
+    const files = await serveBuiltFiles();
+    for (const path of [`/b/${delivery.sha256}`, `/deliveries/${delivery.fileName}`, `/content/deliveries/${delivery.fileName}`])
+      expect((await files(new Request(`http://127.0.0.1${path}`))).status).toBe(404);
+  });
+});
+
+describe('getDelivery 200 text/plain', () => {
+  test('hands over a text', async () => {
+    const { order } = await makeOrder(shop);
+    expect(await (await shop.fetch(`${order}/words`)).text()).toBe(TEXT);
+  });
+});
+
+describe('getDelivery 200 text/markdown', () => {
+  test('hands over the text of a paid capsule without a further payment', async () => {
+    const { order } = await makeOrder(shop);
+    const response = await shop.fetch(`${order}/${site.capsuleId}`);
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    const digest = Buffer.from(await crypto.subtle.digest('SHA-256', await response.arrayBuffer())).toString('hex');
+    const listed = await (await shop.fetch(`/api/v1/capsules/public/browse?limit=100`)).text();
+    expect(listed).toContain(digest);
+  });
+});
+
+describe('getDelivery 200 application/json', () => {
+  test('hands over one key with the raised limit, which a refund takes back', async () => {
+    const { session, order } = await makeOrder(shop);
+    const key = Registration.parse(await (await shop.fetch(`${order}/key`)).json());
+    expect(Registration.parse(await (await shop.fetch(`${order}/key`)).json())).toEqual(key);
+    const ask = (): Promise<Response> =>
+      shop.post('/api/v1/agent-gateway/query', { query: 'bm25' }, { Authorization: `Bearer ${key.api_key}` });
+    const answered = await ask();
+    expect([answered.status, answered.headers.get('RateLimit-Policy')]).toEqual([200, expect.stringContaining('"query_raised";q=480')]);
+    await giveBack(shop, session, SAMPLE_PRICE);
+    expect((await ask()).status).toBe(401);
+  });
+});
+
+describe('getDelivery 410 delivery_withdrawn', () => {
+  test('nothing is handed over once the whole price was paid back', async () => {
+    const { session, order } = await makeOrder(gateway);
+    await giveBack(gateway, session, SAMPLE_PRICE - 1);
+    expect((await gateway.fetch(`${order}/questions`)).status).toBe(200);
+    await giveBack(gateway, session, SAMPLE_PRICE);
+    await expectProblem(await gateway.fetch(`${order}/questions`), 'delivery_withdrawn');
+  });
+});
+
+describe('getDelivery 404 order_not_found', () => {
+  test('nobody has this receipt, or the order does not deliver this', async () => {
+    await expectProblem(await gateway.fetch(`/orders/${NO_RECEIPT}/questions`), 'order_not_found');
+    const { order } = await makeOrder(gateway);
+    for (const name of ['key', 'constructor', 'questions.md'])
+      await expectProblem(await gateway.fetch(`${order}/${name}`), 'order_not_found');
+  });
+
+  test('what another offer delivers is not handed over', async () => {
+    const other = await beginCheckout(shop, 'catalog-review:1');
+    await pay(shop, other, 24_000);
+    const page = await (await shop.fetch(other)).text();
+    const [order = ''] = /\/orders\/rct_[0-9a-f]{32}/.exec(page) ?? [];
+    await expectProblem(await shop.fetch(`${order}/words`), 'order_not_found');
+  });
+});
+
+describe('getDelivery 404 capsule_not_found', () => {
+  test('the capsule is not published any more', async () => {
+    const { order } = await makeOrder(shop);
+    await expectProblem(await shop.fetch(`${order}/no-such-capsule`), 'capsule_not_found');
+  });
+});
+
+describe('getDelivery 400 invalid_request', () => {
+  test('what is much too long for a receipt', async () => {
+    await expectProblem(await gateway.fetch(`/orders/${'a'.repeat(65)}/questions`), 'invalid_request');
+  });
+});
+
+describe('getDelivery 503 state_unavailable', () => {
+  test('orders cannot be looked for', async () => {
+    await expectProblem(await unbound.fetch(`/orders/${NO_RECEIPT}/questions`), 'state_unavailable');
+  });
+});
+
+describe('getDelivery 503 not_configured', () => {
+  test('without a signing secret no key can be handed over', async () => {
+    await expectProblem(await unsigned.fetch(`/orders/${NO_RECEIPT}/questions`), 'not_configured');
+  });
+});
+
+describe('getDelivery 503 index_unavailable', () => {
+  test('the store of files is empty', async () => {
+    const { order } = await makeOrder(withoutBlocks as UsedGateway);
+    await expectProblem(await withoutBlocks.fetch(`${order}/questions`), 'index_unavailable');
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { OrderAnswer } from '../../../src/schemas/orders.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { BROWSER, expectPage, giveBack, makeOrder, SAMPLE_PRICE } from '../../support/carts.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const unbound = useEdgeGateway({ state: 'unbound' });
+const empty = useEdgeGateway({ state: 'empty' });
+const broken = useEdgeGateway({ files: () => new Response('', { status: 500 }) });
+const JSON_ONLY = { headers: { Accept: 'application/json' } };
+
+describe('getOrder 200 application/json', () => {
+  test('tells what was bought, what comes next, and nothing of the buyer', async () => {
+    const { order } = await makeOrder(gateway);
+    const response = await gateway.fetch(order, JSON_ONLY);
+    const text = await response.text();
+    expect(OrderAnswer.parse(JSON.parse(text))).toMatchObject({
+      kind: 'order',
+      state: 'confirmed',
+      url: TEST_BASE_URL + order,
+      total_minor: SAMPLE_PRICE,
+      refunded_minor: 0,
+      lines: [{ offer_id: SAMPLE_OFFER.id, quantity: 1, unit_minor: SAMPLE_PRICE, cadence: 'one_time' }],
+      next: [{ offer_id: SAMPLE_OFFER.id }],
+      demo: true,
+    });
+    expect(text).not.toContain('buyer@agents.example');
+    expect(text).not.toMatch(/pi_of|cs_/);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('x-robots-tag')).toBe('noindex');
+    expect(response.headers.get('vary')).toBe('Accept');
+  });
+
+  test('says what was given back', async () => {
+    const { session, order } = await makeOrder(gateway);
+    await giveBack(gateway, session, 2_000);
+    expect(await (await gateway.fetch(order, JSON_ONLY)).json()).toMatchObject({ state: 'partly_refunded', refunded_minor: 2_000 });
+    await giveBack(gateway, session, SAMPLE_PRICE);
+    expect(await (await gateway.fetch(order, JSON_ONLY)).json()).toMatchObject({ state: 'refunded', deliveries: [] });
+  });
+});
+
+describe('getOrder 200 text/html', () => {
+  test('is a page of the site that says that this is a demonstration, and what comes next', async () => {
+    const { order } = await makeOrder(gateway);
+    const response = await gateway.fetch(order, { headers: BROWSER });
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    const page = await expectPage(response, 200);
+    for (const words of ['Your order', 'This is a demonstration', '$120', 'What happens next', 'ord_', order, `/buy/${SAMPLE_OFFER.id}`])
+      expect(page).toContain(words);
+    expect(page).toContain('<meta name="robots" content="noindex">');
+    expect(page).not.toContain('buyer@agents.example');
+    await expectPage(await gateway.fetch(order), 200);
+  });
+});
+
+describe('getOrder 404 order_not_found', () => {
+  const NONE = [
+    NO_RECEIPT,
+    `inv_${'0'.repeat(32)}`,
+    'blank',
+    'rct_',
+    NO_RECEIPT.toUpperCase(),
+    `${NO_RECEIPT}0`,
+    "rct_' OR 1=1--",
+    '%00',
+    '%3Cscript%3E',
+  ];
+  test.each(NONE)('%s is refused, for software and for people', async (receipt) => {
+    await expectProblem(await gateway.fetch(`/orders/${receipt}`, JSON_ONLY), 'order_not_found');
+    const page = await expectPage(await gateway.fetch(`/orders/${receipt}`, { headers: BROWSER }), 404);
+    expect(page).toContain('There is no such order');
+    expect(page).not.toContain('script>alert');
+  });
+});
+
+describe('getOrder 400 invalid_request', () => {
+  test('what is much too long for a receipt', async () => {
+    await expectProblem(await gateway.fetch(`/orders/${'a'.repeat(65)}`), 'invalid_request');
+    await expectPage(await gateway.fetch(`/orders/${'a'.repeat(65)}`, { headers: BROWSER }), 400);
+  });
+});
+
+describe('getOrder 503 state_unavailable', () => {
+  test.each([NO_RECEIPT, `inv_${'0'.repeat(32)}`])('%s cannot be looked for', async (receipt) => {
+    for (const service of [unbound, empty]) await expectProblem(await service.fetch(`/orders/${receipt}`), 'state_unavailable');
+  });
+});
+
+describe('getOrder 503 file_unavailable', () => {
+  test('the page cannot be read, and the order can', async () => {
+    const { order } = await makeOrderWithoutPages();
+    await expectProblem(await broken.fetch(order), 'file_unavailable');
+    await expectProblem(await broken.fetch(order, { headers: BROWSER }), 'file_unavailable');
+    expect((await broken.fetch(order, JSON_ONLY)).status).toBe(200);
+  });
+});
+
+/** An order of the service whose pages are gone: its receipt comes from the request for an invoice. */
+async function makeOrderWithoutPages(): Promise<{ order: string }> {
+  const asked = await broken.post('/api/v1/commerce/invoice-requests', {
+    items: [{ id: SAMPLE_OFFER.id, quantity: 1 }],
+    name: 'Ada',
+    email: 'ada@buyer.example',
+  });
+  const { url } = (await asked.json()) as { url: string };
+  return { order: url.slice(TEST_BASE_URL.length) };
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { routesFile } from '../../../src/documents/host-files.ts';
+import { routeTable } from '../../../src/routes/table.ts';
+import { UcpProfile } from '../../../src/schemas/ucp-profile.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { UCP_SCHEMAS } from '../../support/ucp.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const { deployment } = await builtGenerated();
+const gateway = useEdgeGateway();
+const off = useEdgeGateway({ generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, ucp: false } } } });
+const PATH = '/.well-known/ucp';
+
+describe('getUcpProfile 200 application/json', () => {
+  test('names both transports, four capabilities and no payment handler, at addresses that answer', async () => {
+    const response = await gateway.fetch(PATH);
+    const profile = UcpProfile.parse(await response.json());
+    expect(UCP_SCHEMAS?.faults('profile.json#/$defs/business_schema', profile) ?? []).toEqual([]);
+    expect(profile.ucp.payment_handlers).toEqual({});
+    expect(profile.ucp.services['dev.ucp.shopping']?.map(({ transport, endpoint }) => [transport, endpoint])).toEqual([
+      ['rest', `${TEST_BASE_URL}/api/v1/ucp`],
+      ['mcp', `${TEST_BASE_URL}/api/v1/ucp/mcp`],
+    ]);
+    expect(Object.keys(profile.ucp.capabilities)).toEqual([
+      'dev.ucp.shopping.catalog.search',
+      'dev.ucp.shopping.catalog.lookup',
+      'dev.ucp.shopping.checkout',
+      'dev.ucp.shopping.permalink',
+    ]);
+    expect(profile.ucp.capabilities['dev.ucp.shopping.permalink']?.[0]?.config).toEqual({ endpoint: `${TEST_BASE_URL}/buy` });
+  });
+
+  test('may be kept by caches for at least a minute, and has an entity tag', async () => {
+    const response = await gateway.fetch(PATH);
+    const [, seconds] = /^public, max-age=(\d+)$/.exec(response.headers.get('cache-control') ?? '') ?? [];
+    expect(Number(seconds)).toBeGreaterThanOrEqual(60);
+    expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/);
+  });
+
+  test('where UCP is off, no function answers for it or for its operations', async () => {
+    expect(await (await off.fetch(PATH)).text()).toBe(`file ${PATH}`);
+    expect((await off.post('/api/v1/ucp/catalog/search', { query: 'review' })).status).toBe(404);
+    const table = routeTable({ ...deployment, commerce: { acp: true, ucp: false } });
+    expect(routesFile(table)).not.toContain('ucp');
+    expect(routesFile(routeTable(deployment))).toContain(PATH);
+  });
+});

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { BROWSER, beginCheckout, expectPage, pay } from '../../support/carts.ts';
+import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { NO_SESSION, SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { DOUBLE_KEY, startStripeDouble } from '../../support/stripe-double.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const { deployment } = await builtGenerated();
+const CHARGED = { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' as const } } };
+const double = await startStripeDouble();
+afterAll(() => double.stop());
+
+const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const charging = useEdgeGateway(async () => ({
+  files: await serveBuiltFiles(),
+  generated: CHARGED,
+  stripe: { secretKey: DOUBLE_KEY, apiBase: double.origin },
+}));
+/** Nothing listens at port 9 of this machine. */
+const cutOff = useEdgeGateway({ generated: CHARGED, stripe: { secretKey: DOUBLE_KEY, apiBase: 'http://127.0.0.1:9' } });
+const broken = useEdgeGateway({ files: () => new Response('', { status: 500 }) });
+const unbound = useEdgeGateway({ state: 'unbound' });
+const empty = useEdgeGateway({ state: 'empty' });
+const TWO = `${SAMPLE_OFFER.id}:2`;
+
+describe('openCheckout 303', () => {
+  test('leads to the hosted link of one piece, with the id of the session', async () => {
+    const session = await beginCheckout(gateway);
+    const response = await gateway.fetch(session);
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe(`${SAMPLE_OFFER.checkout}?client_reference_id=${session.slice('/checkout/'.length)}`);
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  test('leads to the one checkout that the processor makes for any other cart', async () => {
+    const session = await beginCheckout(charging, TWO);
+    const made = double.checkouts.length;
+    const head = await charging.fetch(session, { method: 'HEAD' });
+    expect([head.status, double.checkouts.length]).toEqual([200, made]);
+    const locations = await Promise.all(Array.from({ length: 4 }, async () => (await charging.fetch(session)).headers.get('location')));
+    expect(new Set(locations)).toEqual(new Set([double.checkouts[made]?.url]));
+    expect(double.faults).toEqual([]);
+    expect(double.intents).toEqual([]);
+  });
+});
+
+describe('openCheckout 200 text/html', () => {
+  test('a session that is paid leads to its order', async () => {
+    const session = await beginCheckout(gateway);
+    await pay(gateway, session);
+    const page = await expectPage(await gateway.fetch(session, { headers: BROWSER }), 200);
+    expect(page).toMatch(/href="\/orders\/rct_[0-9a-f]{32}"/);
+  });
+
+  test('whoever comes back sees that no payment was reported, and is not sent away again', async () => {
+    const session = await beginCheckout(gateway);
+    const page = await expectPage(await gateway.fetch(`${session}?returned`, { headers: BROWSER }), 200);
+    expect(page).toContain('No payment has been reported yet');
+    expect(page).toContain(`href="${session}"`);
+  });
+
+  test('a HEAD is told that there is a page, and makes nothing', async () => {
+    const session = await beginCheckout(gateway);
+    const response = await gateway.fetch(session, { method: 'HEAD' });
+    expect([response.status, response.headers.get('location')]).toEqual([200, null]);
+  });
+});
+
+describe('openCheckout 404 session_not_found', () => {
+  test.each([NO_SESSION, 'cs_', 'blank', `${NO_SESSION}x`, "cs_'--", '%3Cb%3E'])('%s', async (id) => {
+    await expectProblem(await gateway.fetch(`/checkout/${id}`), 'session_not_found');
+    expect(await expectPage(await gateway.fetch(`/checkout/${id}`, { headers: BROWSER }), 404)).toContain('There is no such checkout');
+  });
+});
+
+describe('openCheckout 400 invalid_request', () => {
+  test('what is much too long for a session', async () => {
+    await expectProblem(await gateway.fetch(`/checkout/${'a'.repeat(65)}`), 'invalid_request');
+  });
+});
+
+describe('openCheckout 503 processor_unavailable', () => {
+  test('no checkout can be made, and the session stays open', async () => {
+    const session = await beginCheckout(cutOff, TWO);
+    for (let turn = 0; turn < 2; turn += 1) await expectProblem(await cutOff.fetch(session), 'processor_unavailable');
+    expect((await cutOff.fetch(session, { method: 'HEAD' })).status).toBe(200);
+  });
+});
+
+describe('openCheckout 503 state_unavailable', () => {
+  test('without a database, and with one that does not answer', async () => {
+    for (const service of [unbound, empty]) await expectProblem(await service.fetch(`/checkout/${NO_SESSION}`), 'state_unavailable');
+  });
+});
+
+describe('openCheckout 503 file_unavailable', () => {
+  test('the page cannot be read, and the way to the checkout can be gone', async () => {
+    const session = await beginCheckout(broken);
+    await expectProblem(await broken.fetch(`${session}?returned`, { headers: BROWSER }), 'file_unavailable');
+    expect((await broken.fetch(session)).status).toBe(303);
+  });
+});
+
+describe('openCheckout 503 not_configured', () => {
+  test('the key of the processor was taken away after the session was opened', async () => {
+    const persist = await mkdtemp(join(tmpdir(), 'akg-checkout-'));
+    const before = await startEdgeGateway({ persist, generated: CHARGED, stripe: { secretKey: DOUBLE_KEY, apiBase: double.origin } });
+    const session = await beginCheckout(before, TWO);
+    await before.stop();
+    const after = await startEdgeGateway({ persist, state: 'empty', generated: CHARGED });
+    await expectProblem(await after.fetch(session), 'not_configured');
+    await after.stop();
+    await rm(persist, { recursive: true });
+  });
+});

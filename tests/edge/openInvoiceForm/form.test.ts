@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { pagePolicy } from '../../../src/schemas/security-headers.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { BROWSER } from '../../support/carts.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const broken = useEdgeGateway({ files: () => new Response('', { status: 500 }) });
+const { id, alias } = SAMPLE_OFFER;
+
+async function formAt(path: string, status = 200): Promise<string> {
+  const response = await gateway.fetch(path, { headers: BROWSER });
+  const text = await response.text();
+  expect([response.status, response.headers.get('content-security-policy')]).toEqual([status, pagePolicy(["'self'"])]);
+  expect(response.headers.get('x-robots-tag')).toBe(path.includes('items=') ? 'noindex' : null);
+  expect(text).toContain('<form class="form" method="post" action="/api/v1/commerce/invoice-requests"');
+  return text;
+}
+const quantity = (page: string, offer = id): string | undefined =>
+  new RegExp(`name="quantity.${offer}"[^>]*value="([^"]*)"`).exec(page)?.[1];
+
+describe('openInvoiceForm 200 text/html', () => {
+  test.each(['/invoice', '/buy/invoice'])('%s has the form, and the text about invoices below it', async (path) => {
+    const page = await formAt(path);
+    expect(page).toContain('Buying on invoice');
+    expect(page.indexOf('</form>')).toBeLessThan(page.indexOf('What to expect</h2>'));
+    expect(quantity(page)).toBe('');
+  });
+
+  test('is filled in with items, an alias as its offer', async () => {
+    expect(quantity(await formAt(`/invoice?items=${id}:2,${alias}:3`))).toBe('5');
+    expect(quantity(await formAt(`/buy/invoice?items=${id}:7`))).toBe('7');
+  });
+
+  test.each([`${id}:2,nothing:1`, 'x', '%22%3E%3Cscript%3Ealert(1)%3C/script%3E', ''])(
+    'says so where items=%s is not sold here',
+    async (items) => {
+      const page = await formAt(`/invoice?items=${items}`);
+      expect(page).toContain('The address names something that is not sold here.');
+      expect(page).not.toContain('<script>alert');
+    },
+  );
+});
+
+describe('openInvoiceForm 400 invalid_request', () => {
+  test('what is much too long for items; a browser gets the form all the same', async () => {
+    const path = `/invoice?items=${'a'.repeat(1_501)}`;
+    await expectProblem(await gateway.fetch(path), 'invalid_request');
+    await formAt(path, 400);
+  });
+});
+
+describe('openInvoiceForm 503 file_unavailable', () => {
+  test.each(['/invoice', '/buy/invoice'])('%s', async (path) => {
+    await expectProblem(await broken.fetch(path), 'file_unavailable');
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
+import { InvoiceRequest } from '../../../src/schemas/orders.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { BROWSER, expectPage, SAMPLE_PRICE, sendForm } from '../../support/carts.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const unsigned = useEdgeGateway({ signingSecrets: undefined });
+const unbound = useEdgeGateway({ state: 'unbound' });
+const empty = useEdgeGateway({ state: 'empty' });
+const PATH = '/api/v1/commerce/invoice-requests';
+const { id, alias } = SAMPLE_OFFER;
+const BODY = { items: [{ id: alias, quantity: 2 }], name: 'Ada', email: 'ada@buyer.example' };
+const FIELDS = { [`quantity.${id}`]: '2', name: 'Grace', email: 'grace@buyer.example' };
+const HOSTILE = `"><script>alert(1)</script>' onfocus='alert(1)' </textarea><img src=x onerror=alert(1)>`;
+
+describe('requestInvoice 201 application/json', () => {
+  test('gives the receipt, the totals and the address of its state', async () => {
+    const response = await gateway.post(PATH, { ...BODY, note: 'PO 7' });
+    const made = InvoiceRequest.parse(await response.json());
+    expect([response.status, response.headers.get('location')]).toEqual([201, made.url]);
+    expect(made).toMatchObject({ state: 'new', total_minor: 2 * SAMPLE_PRICE, lines: [{ offer_id: id, quantity: 2 }], demo: true });
+    const page = await expectPage(await gateway.fetch(made.url.slice(TEST_BASE_URL.length), { headers: BROWSER }), 200);
+    expect(page).toContain('Your request for an invoice');
+    for (const secret of ['Ada', 'ada@buyer.example', 'PO 7']) expect(page).not.toContain(secret);
+  });
+
+  test('the same request again has the same receipt; a key tells two apart', async () => {
+    const receipt = async (headers = {}): Promise<string> =>
+      InvoiceRequest.parse(await (await gateway.post(PATH, BODY, headers)).json()).receipt;
+    const first = await receipt();
+    expect(await receipt()).toBe(first);
+    const keyed = await receipt({ 'Idempotency-Key': 'a-request-of-an-agent-0001' });
+    expect(keyed).not.toBe(first);
+    expect(await receipt({ 'Idempotency-Key': 'a-request-of-an-agent-0001' })).toBe(keyed);
+  });
+});
+
+describe('requestInvoice 303', () => {
+  test('leads a form to its receipt, twice to the same', async () => {
+    const [first, again] = [await sendForm(gateway, PATH, FIELDS), await sendForm(gateway, PATH, FIELDS)];
+    expect([first.status, first.headers.get('location')]).toEqual([303, again.headers.get('location')]);
+    expect(first.headers.get('location')).toMatch(new RegExp(`^${TEST_BASE_URL}/orders/inv_[0-9a-f]{32}$`));
+  });
+});
+
+describe('requestInvoice 400 invalid_request', () => {
+  test.each([
+    [{ ...BODY, items: [] }, '/items'],
+    [{ ...BODY, items: [{ id, quantity: 0 }] }, '/items/0/quantity'],
+    [{ ...BODY, items: [{ id: 'A', quantity: 1 }] }, '/items/0/id'],
+    [{ ...BODY, items: [{ id: 'weekly-digest', quantity: 1 }] }, '/items/0/id'],
+    [{ ...BODY, items: [{ id, quantity: 1, unit_minor: 1 }] }, '/items/0/unit_minor'],
+    [{ ...BODY, name: ' ' }, '/name'],
+    [{ ...BODY, email: 'ada' }, '/email'],
+    [{ ...BODY, company: 'a\u202eb' }, '/company'],
+    [{ ...BODY, note: 'a'.repeat(LIMITS.invoiceNoteMaxLength + 1) }, '/note'],
+    [{ ...BODY, total_minor: 1 }, '/total_minor'],
+  ])('%j', async (body, pointer) => {
+    expect(faultsOf(await expectProblem(await gateway.post(PATH, body), 'invalid_request')).map(([place]) => place)).toContain(pointer);
+  });
+
+  test('a form comes back with everything that was typed, as text alone', async () => {
+    const typed = {
+      [`quantity.${id}`]: HOSTILE,
+      name: HOSTILE,
+      email: HOSTILE,
+      company: HOSTILE,
+      address: HOSTILE,
+      tax_id: HOSTILE,
+      note: HOSTILE,
+      [HOSTILE]: HOSTILE,
+    };
+    const page = await expectPage(await sendForm(gateway, PATH, typed), 400);
+    expect(page).toContain('What you typed is still here.');
+    expect(page).not.toMatch(/<script>alert|<img src=x|'alert\(1\)'/);
+    expect(page.split('&quot;&gt;&lt;script&gt;alert(1)').length - 1).toBeGreaterThanOrEqual(7);
+    expect(page).toContain('href="#email"');
+    expect(page).toContain('aria-invalid="true"');
+  });
+});
+
+describe('requestInvoice 400 invalid_json', () => {
+  test.each(['{', '[]', '{"name":"a","name":"b"}'])('%s', async (body) => {
+    await expectProblem(await gateway.post(PATH, body), 'invalid_json');
+  });
+  test('a form that names a field twice says how what was typed comes back', async () => {
+    const headers = { ...BROWSER, 'Content-Type': 'application/x-www-form-urlencoded' };
+    const response = await gateway.fetch(PATH, { method: 'POST', headers, body: 'name=a&name=b' });
+    expect(await expectPage(response, 400)).toContain('one step back in your browser');
+  });
+});
+
+describe('requestInvoice 400 invalid_idempotency_key', () => {
+  test.each(['short', 'a'.repeat(256), 'with spaces in the middle of it'])('%s', async (key) => {
+    await expectProblem(await gateway.post(PATH, BODY, { 'Idempotency-Key': key }), 'invalid_idempotency_key');
+  });
+});
+
+describe('requestInvoice 404 offer_not_found', () => {
+  test('for software, and for people beside the list', async () => {
+    await expectProblem(await gateway.post(PATH, { ...BODY, items: [{ id: 'nothing', quantity: 1 }] }), 'offer_not_found');
+    const page = await expectPage(await sendForm(gateway, PATH, { ...FIELDS, 'quantity.nothing': '1' }), 404);
+    expect(page).toContain('value="Grace"');
+    expect(page).toContain('is no offer that is sold here');
+  });
+});
+
+describe('requestInvoice 422 idempotency_conflict', () => {
+  test('another body under the same key', async () => {
+    const headers = { 'Idempotency-Key': 'a-request-of-an-agent-0002' };
+    expect((await gateway.post(PATH, BODY, headers)).status).toBe(201);
+    await expectProblem(await gateway.post(PATH, { ...BODY, name: 'Eve' }, headers), 'idempotency_conflict');
+  });
+});
+
+describe('requestInvoice 413 payload_too_large', () => {
+  test('a long body', async () => {
+    await expectProblem(await gateway.post(PATH, { ...BODY, note: 'a'.repeat(LIMITS.bodyMaxBytes) }), 'payload_too_large');
+  });
+});
+
+describe('requestInvoice 415 unsupported_media_type', () => {
+  test.each(['text/plain', 'multipart/form-data; boundary=x'])('%s', async (type) => {
+    const response = await gateway.fetch(PATH, { method: 'POST', headers: { 'Content-Type': type }, body: JSON.stringify(BODY) });
+    await expectProblem(response, 'unsupported_media_type');
+  });
+});
+
+describe('requestInvoice 422 cart_refused', () => {
+  test('more than can be asked for at once', async () => {
+    const items = [
+      { id, quantity: 999 },
+      { id: alias, quantity: 1 },
+    ];
+    await expectProblem(await gateway.post(PATH, { ...BODY, items }), 'cart_refused');
+  });
+});
+
+describe('requestInvoice 429 quota_exceeded', () => {
+  test('a network asks for only so many in a day, and a repetition takes none; nothing typed is lost', async () => {
+    const from = { 'CF-Connecting-IP': '203.0.113.77' };
+    // A whole day ahead, so that no other day's quota is touched.
+    const DAY_MS = 86_400_000;
+    const at = (hour: number): string => String((Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS + hour * 3_600_000);
+    const lifted = Array.from({ length: QUOTAS.invoices.requests }, (_, turn) => turn);
+    const send = (turn: number, atHour: number): Promise<Response> =>
+      gateway.post(PATH, { ...BODY, note: `number ${turn}` }, { ...from, [NOW_HEADER]: at(atHour) });
+    for (const turn of lifted) expect((await send(turn, turn % 20)).status).toBe(201);
+    expect((await send(0, 23)).status).toBe(201);
+    await expectProblem(await send(99, 23), 'quota_exceeded');
+    const page = await expectPage(
+      await sendForm(gateway, PATH, { ...FIELDS, note: 'one more' }, { ...BROWSER, ...from, [NOW_HEADER]: at(23) }),
+      429,
+    );
+    expect(page).toContain('one more</textarea>');
+  });
+});
+
+describe('requestInvoice 503 state_unavailable', () => {
+  test('without a database, and with one that does not answer', async () => {
+    for (const service of [unbound, empty]) await expectProblem(await service.post(PATH, BODY), 'state_unavailable');
+  });
+});
+
+describe('requestInvoice 503 not_configured', () => {
+  test('without a signing secret', async () => {
+    await expectProblem(await unsigned.post(PATH, BODY), 'not_configured');
+  });
+});

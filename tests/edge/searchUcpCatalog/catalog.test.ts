@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { expectUcpError, UCP_AGENT, UCP_SCHEMAS, ucpSend } from '../../support/ucp.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const { deployment } = await builtGenerated();
+const gateway = useEdgeGateway();
+
+interface Found {
+  readonly products: { readonly id: string; readonly variants: { readonly price: object; readonly inputs?: object[] }[] }[];
+  readonly pagination: { readonly has_next_page: boolean; readonly cursor?: string; readonly total_count: number };
+}
+const answerOf = async (path: string, body: object, schema: string): Promise<Found> => {
+  const response = await ucpSend(gateway, path, body);
+  expect(response.status).toBe(200);
+  const answer = (await response.json()) as Found;
+  expect(UCP_SCHEMAS?.faults(schema, answer) ?? []).toEqual([]);
+  return answer;
+};
+const search = (body: object) => answerOf('/catalog/search', body, 'shopping/catalog_search.json#/$defs/search_response');
+
+describe('searchUcpCatalog 200 application/json', () => {
+  test('the best offer comes first, with the price of the catalog in minor units', async () => {
+    const { products } = await search({ query: 'evidence review of a page' });
+    const offer = deployment.offers.find(({ id }) => id === SAMPLE_OFFER.id);
+    expect(products[0]).toMatchObject({ id: SAMPLE_OFFER.id, variants: [{ price: { amount: offer?.amountMinor, currency: 'USD' } }] });
+  });
+
+  test('every offer is found once over all pages', async () => {
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: Found = await search({
+        filters: { price: { min: 0 } },
+        pagination: { limit: 3, ...(cursor === undefined ? {} : { cursor }) },
+      });
+      expect(page.pagination.total_count).toBe(deployment.offers.length);
+      ids.push(...page.products.map(({ id }) => id));
+      ({ cursor } = page.pagination);
+    } while (cursor !== undefined);
+    expect(ids).toEqual(deployment.offers.map(({ id }) => id));
+  });
+
+  test('Request-Id comes back', async () => {
+    const response = await ucpSend(
+      gateway,
+      '/catalog/search',
+      { query: 'review' },
+      { 'Request-Id': '6e7f0a10-0000-4000-8000-000000000001' },
+    );
+    expect(response.headers.get('request-id')).toBe('6e7f0a10-0000-4000-8000-000000000001');
+  });
+
+  test.each([
+    'profile="https://agent.example/p"; version="2099-01-01"',
+    'name="a, b; profile=", profile="https://agent.example/p"',
+    'profile="https://agent.example/a\\"b", x=1',
+    'profile="http://localhost:3000/p"',
+  ])('the header %s names a platform', async (header) => {
+    expect((await ucpSend(gateway, '/catalog/search', { query: 'review' }, { 'UCP-Agent': header })).status).toBe(200);
+  });
+});
+
+describe('getUcpProducts 200 application/json', () => {
+  test('an id is found exactly, an alias as the product, and what is neither is named', async () => {
+    const body = { ids: [SAMPLE_OFFER.alias, SAMPLE_OFFER.id, 'no-such-offer'] };
+    const answer = await answerOf('/catalog/lookup', body, 'shopping/catalog_lookup.json#/$defs/lookup_response');
+    expect(answer).toMatchObject({
+      products: [
+        {
+          id: SAMPLE_OFFER.id,
+          variants: [
+            {
+              inputs: [
+                { id: SAMPLE_OFFER.alias, match: 'featured' },
+                { id: SAMPLE_OFFER.id, match: 'exact' },
+              ],
+            },
+          ],
+        },
+      ],
+      messages: [{ type: 'info', code: 'not_found', content: 'no-such-offer' }],
+    });
+  });
+});
+
+describe('getUcpProduct 200 application/json', () => {
+  test('an offer, and an outcome where there is none', async () => {
+    const schema = 'shopping/catalog_lookup.json#/$defs/get_product_response';
+    expect(await answerOf('/catalog/product', { id: SAMPLE_OFFER.id }, schema)).toMatchObject({ product: { id: SAMPLE_OFFER.id } });
+    await expectUcpError(await ucpSend(gateway, '/catalog/product', { id: 'no-such-offer' }), 200, 'not_found');
+  });
+});
+
+const PATHS = { search: '/catalog/search', lookUp: '/catalog/lookup', product: '/catalog/product' } as const;
+const withoutProfile = (path: string): void => {
+  test.each([
+    undefined,
+    '',
+    'https://agent.example/p',
+    'profile=https://agent.example/p',
+    'profile="..."',
+    'profile="ftp://agent.example/p"',
+    'profile="http://agent.example/p"',
+    'profile="https://user:secret@agent.example/p"',
+    'xprofile="https://agent.example/p"',
+  ])('the header %j names none', async (header) => {
+    const headers = { 'Content-Type': 'application/json', ...(header === undefined ? {} : { 'UCP-Agent': header }) };
+    const response = await gateway.fetch(`/api/v1/ucp${path}`, {
+      method: 'POST',
+      headers,
+      body: '{"query":"review","ids":["a"],"id":"a"}',
+    });
+    await expectUcpError(response, 400, 'invalid_profile_url');
+  });
+};
+const notJson = (path: string): void => {
+  test.each(['', '[]', '{"query":', '{"query":"a","query":"b"}'])('%s', async (body) => {
+    await expectUcpError(await ucpSend(gateway, path, body), 400, 'invalid_json');
+  });
+};
+const tooLarge = (path: string): void => {
+  test('one byte too many', async () => {
+    await expectUcpError(await ucpSend(gateway, path, 'x'.repeat(LIMITS.bodyMaxBytes + 1)), 413, 'payload_too_large');
+  });
+};
+const otherType = (path: string): void => {
+  test('a form', async () => {
+    const headers = { ...UCP_AGENT, 'Content-Type': 'application/x-www-form-urlencoded' };
+    await expectUcpError(
+      await gateway.fetch(`/api/v1/ucp${path}`, { method: 'POST', headers, body: 'id=a' }),
+      415,
+      'unsupported_media_type',
+    );
+  });
+};
+
+describe('searchUcpCatalog 400 invalid_profile_url', () => withoutProfile(PATHS.search));
+describe('searchUcpCatalog 400 invalid_json', () => notJson(PATHS.search));
+describe('searchUcpCatalog 413 payload_too_large', () => tooLarge(PATHS.search));
+describe('searchUcpCatalog 415 unsupported_media_type', () => otherType(PATHS.search));
+describe('getUcpProducts 400 invalid_profile_url', () => withoutProfile(PATHS.lookUp));
+describe('getUcpProducts 400 invalid_json', () => notJson(PATHS.lookUp));
+describe('getUcpProducts 413 payload_too_large', () => tooLarge(PATHS.lookUp));
+describe('getUcpProducts 415 unsupported_media_type', () => otherType(PATHS.lookUp));
+describe('getUcpProduct 400 invalid_profile_url', () => withoutProfile(PATHS.product));
+describe('getUcpProduct 400 invalid_json', () => notJson(PATHS.product));
+describe('getUcpProduct 413 payload_too_large', () => tooLarge(PATHS.product));
+describe('getUcpProduct 415 unsupported_media_type', () => otherType(PATHS.product));
+
+describe('searchUcpCatalog 400 invalid_cursor', () => {
+  test('a cursor that no answer gave', async () => {
+    await expectUcpError(await ucpSend(gateway, PATHS.search, { query: 'review', pagination: { cursor: 'x' } }), 400, 'invalid_cursor');
+  });
+});
+
+describe('searchUcpCatalog 400 invalid_request', () => {
+  test.each([
+    [{}, '$.query'],
+    [{ query: 1 }, '$.query'],
+    [{ query: 'a'.repeat(LIMITS.queryMaxLength + 1) }, '$.query'],
+    [{ query: 'a', pagination: { limit: 0 } }, '$.pagination.limit'],
+    [{ query: 'a', filters: { price: { min: 1.5 } } }, '$.filters.price.min'],
+  ])('%j', async (body, path) => {
+    expect((await expectUcpError(await ucpSend(gateway, PATHS.search, body), 400, 'invalid_request'))[0]?.path).toBe(path);
+  });
+});
+
+describe('getUcpProducts 400 invalid_request', () => {
+  test.each([[{}], [{ ids: [] }], [{ ids: 'a' }], [{ ids: [1] }]])('%j', async (body) => {
+    await expectUcpError(await ucpSend(gateway, PATHS.lookUp, body), 400, 'invalid_request');
+  });
+
+  test('more ids than one lookup takes', async () => {
+    const ids = Array.from({ length: LIMITS.catalogLookupMax + 1 }, (_, index) => `a-${index}`);
+    await expectUcpError(await ucpSend(gateway, PATHS.lookUp, { ids }), 400, 'request_too_large');
+  });
+});
+
+describe('getUcpProduct 400 invalid_request', () => {
+  test.each([[{}], [{ id: 1 }], [{ id: 'a'.repeat(LIMITS.shortTextMaxLength + 1) }]])('%j', async (body) => {
+    await expectUcpError(await ucpSend(gateway, PATHS.product, body), 400, 'invalid_request');
+  });
+});

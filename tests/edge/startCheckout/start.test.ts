@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { BROWSER, beginCheckout, expectPage, sendForm } from '../../support/carts.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const { deployment } = await builtGenerated();
+const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const keyless = useEdgeGateway({ generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' } } } });
+const unsigned = useEdgeGateway({ signingSecrets: undefined });
+const unbound = useEdgeGateway({ state: 'unbound' });
+const empty = useEdgeGateway({ state: 'empty' });
+const { id, alias } = SAMPLE_OFFER;
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+describe('startCheckout 303', () => {
+  test('leads a form and JSON to a session of its own', async () => {
+    const sessions = new Set([await beginCheckout(gateway), await beginCheckout(gateway, `${alias}:1`)]);
+    const response = await gateway.post('/checkout', { items: `${id}:1` });
+    expect(response.status).toBe(303);
+    sessions.add(response.headers.get('location') ?? '');
+    expect(sessions.size).toBe(3);
+  });
+});
+
+describe('startCheckout 400 invalid_request', () => {
+  test.each([{}, { items: '' }, { items: `${id}:0` }, { items: `${id}:1`, price: '1' }, { items: 7 }, { items: 'a'.repeat(1_501) }])(
+    '%j',
+    async (body) => {
+      await expectProblem(await gateway.post('/checkout', body), 'invalid_request');
+    },
+  );
+  test('a browser gets a page', async () => {
+    expect(await expectPage(await sendForm(gateway, '/checkout', { items: '<script>:1' }), 400)).not.toContain('<script>:');
+  });
+});
+
+describe('startCheckout 400 invalid_json', () => {
+  test.each(['{', 'items=a&items=b', new Uint8Array([0x69, 0x3d, 0xff])])('%s', async (body) => {
+    const headers = body === '{' ? { 'Content-Type': 'application/json' } : FORM;
+    await expectProblem(await gateway.fetch('/checkout', { method: 'POST', headers, body }), 'invalid_json');
+  });
+});
+
+describe('startCheckout 404 offer_not_found', () => {
+  test('for software and for people', async () => {
+    await expectProblem(await gateway.post('/checkout', { items: 'nothing:1' }), 'offer_not_found');
+    expect(await expectPage(await sendForm(gateway, '/checkout', { items: 'nothing:1' }), 404)).toContain('<code>nothing</code>');
+  });
+});
+
+describe('startCheckout 413 payload_too_large', () => {
+  test('a long form', async () => {
+    const body = `items=${'a'.repeat(LIMITS.bodyMaxBytes)}`;
+    await expectProblem(await gateway.fetch('/checkout', { method: 'POST', headers: FORM, body }), 'payload_too_large');
+  });
+});
+
+describe('startCheckout 415 unsupported_media_type', () => {
+  test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencodedx'])('%s', async (type) => {
+    const response = await gateway.fetch('/checkout', { method: 'POST', headers: { 'Content-Type': type }, body: `items=${id}:1` });
+    await expectProblem(response, 'unsupported_media_type');
+  });
+});
+
+describe('startCheckout 422 cart_refused', () => {
+  test('what no hosted link charges leads back to its page', async () => {
+    const { detail } = await expectProblem(await gateway.post('/checkout', { items: `${id}:2` }), 'cart_refused');
+    expect(detail).toContain(`${deployment.baseUrl}/checkout?items=${id}:2`);
+    await expectPage(await sendForm(gateway, '/checkout', { items: `${id}:2` }), 422);
+  });
+});
+
+describe('startCheckout 429 quota_exceeded', () => {
+  test('a network opens only so many sessions in a day', async () => {
+    const send = (): Promise<Response> => sendForm(gateway, '/checkout', { items: `${id}:1` }, { 'CF-Connecting-IP': '203.0.113.9' });
+    expect((await send()).status).toBe(303);
+    const database = await gateway.running().miniflare.getD1Database('STATE', 'gateway');
+    await database.prepare("UPDATE quotas SET count = ?1 WHERE name = 'network_checkouts'").bind(QUOTAS.network_checkouts.requests).run();
+    await expectProblem(await send(), 'quota_exceeded');
+  });
+});
+
+describe('startCheckout 503 state_unavailable', () => {
+  test('without a database, and with one that does not answer', async () => {
+    for (const service of [unbound, empty]) await expectProblem(await service.post('/checkout', { items: `${id}:1` }), 'state_unavailable');
+  });
+});
+
+describe('startCheckout 503 not_configured', () => {
+  test('without a signing secret, and without the key that the build declares', async () => {
+    for (const service of [unsigned, keyless]) await expectProblem(await service.post('/checkout', { items: `${id}:1` }), 'not_configured');
+  });
+});
+
+test('a browser gets a page for a fault of the service as well', async () => {
+  const served = await sendForm(gateway, '/checkout', { items: 'x' }, { ...BROWSER, 'X-Request-Id': 'abc' });
+  expect(served.headers.get('x-request-id')).toBe('abc');
+});

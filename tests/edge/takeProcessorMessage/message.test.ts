@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { ProcessorReceipt } from '../../../src/schemas/processor-receipt.ts';
+import { ACP_SESSIONS, acpHeaders } from '../../support/acp.ts';
+import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import {
+  chargeRefunded,
+  checkoutCompleted,
+  eventOf,
+  NEW_WEBHOOK_SECRET,
+  OLD_WEBHOOK_SECRET,
+  signatureOf,
+  signedMessage,
+} from '../../support/stripe-messages.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const gateway = useEdgeGateway();
+const send = (init: RequestInit): Promise<Response> => gateway.fetch(PATHS.stripeWebhook, init);
+const rows = async (sql: string): Promise<unknown[]> => {
+  const database = await gateway.running().miniflare.getD1Database('STATE');
+  return (await database.prepare(sql).all()).results;
+};
+
+describe('takeProcessorMessage 200 application/json', () => {
+  test('money that belongs to no session is kept for the publisher to look at, once', async () => {
+    const event = checkoutCompleted(null, 24_000);
+    for (const outcome of ['no_session', 'duplicate']) {
+      const response = await send(signedMessage(event));
+      expect(response.status).toBe(200);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expectSharedHeaders(response.headers);
+      expect(ProcessorReceipt.parse(await response.json())).toEqual({ received: true, outcome });
+    }
+    expect(await rows(`SELECT outcome, amount_minor FROM processor_events WHERE id = '${event.id}'`)).toEqual([
+      { outcome: 'no_session', amount_minor: 24_000 },
+    ]);
+  });
+
+  test('a message that says nothing to orders leaves nothing', async () => {
+    const event = eventOf('customer.created', { id: 'cus_1' });
+    expect(await (await send(signedMessage(event))).json()).toEqual({ received: true, outcome: 'ignored' });
+    expect(await rows(`SELECT id FROM processor_events WHERE id = '${event.id}'`)).toEqual([]);
+  });
+
+  test('the secret that comes next is taken too', async () => {
+    const response = await send(signedMessage(chargeRefunded('pi_next', 1), { secret: NEW_WEBHOOK_SECRET }));
+    expect(await response.json()).toEqual({ received: true, outcome: 'waiting' });
+  });
+
+  test('the program of the guide pays a session', async () => {
+    const guide = readFileSync(join(ROOT, 'content/docs/selling.md'), 'utf8');
+    const program = /```js\n(import [\s\S]*?)```/.exec(guide)?.[1] ?? '';
+    const folder = await mkdtemp(join(tmpdir(), 'akg-pay-'));
+    const { origin } = await gateway.running().miniflare.ready;
+    await writeFile(join(folder, 'pay.mjs'), program.replaceAll(TEST_BASE_URL, origin));
+    await writeFile(join(folder, '.dev.vars'), `OTHER=1\nSTRIPE_WEBHOOK_SECRETS=${OLD_WEBHOOK_SECRET}\n`);
+    const cart = { line_items: [{ id: SAMPLE_OFFER.id }], currency: 'usd', capabilities: {} };
+    const opened = await gateway.post(ACP_SESSIONS, cart, await acpHeaders());
+    const { id, totals } = (await opened.json()) as { id: string; totals: { type: string; amount: number }[] };
+    const total = totals.find(({ type }) => type === 'total')?.amount;
+    const pay = async (): Promise<string> =>
+      (await promisify(execFile)(process.execPath, ['pay.mjs', id, String(total)], { cwd: folder })).stdout;
+    expect(await pay()).toBe('200 {"received":true,"outcome":"applied"}\n');
+    expect(await pay()).toContain('duplicate');
+    await rm(folder, { recursive: true });
+  });
+
+  test('a message may have any length up to the bound', async () => {
+    const filler = (length: number) => eventOf('plan.created', { text: 'x'.repeat(length) }, 'evt_large');
+    const empty = JSON.stringify(filler(0), null, 2).length;
+    expect((await send(signedMessage(filler(LIMITS.processorEventMaxBytes - empty)))).status).toBe(200);
+  });
+});
+
+describe('takeProcessorMessage 400 signature_invalid', () => {
+  const event = checkoutCompleted('cs_1', 24_000, {}, 'evt_forged');
+  const good = signedMessage(event);
+  const signed = (signature: string, body = good.body) => ({
+    ...good,
+    body,
+    headers: { ...good.headers, 'Stripe-Signature': signature },
+  });
+
+  test.each([
+    ['another secret', signedMessage(event, { secret: 'whsec_of_somebody_else_00000001' })],
+    ['a signature of six minutes ago', signedMessage(event, { atMs: Date.now() - 360_000 })],
+    ['other bytes', { ...good, body: good.body.replace('24000', '1') }],
+    ['the same JSON in other bytes', { ...good, body: JSON.stringify(event) }],
+    ['no signature of a known scheme', signed(`t=1,v0=${'0'.repeat(64)}`)],
+  ])('%s', async (_case, init) => {
+    await expectProblem(await send(init), 'signature_invalid');
+    expect(await rows("SELECT id FROM processor_events WHERE id = 'evt_forged'")).toEqual([]);
+  });
+
+  test('the age is counted by the clock of the service', async () => {
+    const later = String(Date.now() + (LIMITS.signatureMaxAgeSeconds + 5) * 1_000);
+    await expectProblem(await send({ ...good, headers: { ...good.headers, [NOW_HEADER]: later } }), 'signature_invalid');
+  });
+
+  test('a refusal shows nothing of what was sent or of a secret', async () => {
+    const response = await send(signed('t=1,v1=00', 'a body with a card number'));
+    const text = await response.text();
+    expect(text).not.toMatch(/whsec|card number|v1=/);
+  });
+});
+
+describe('takeProcessorMessage 400 invalid_request', () => {
+  test.each([
+    ['no signature', {}],
+    ['a signature that is too long', { 'Stripe-Signature': `t=1,v1=${'0'.repeat(2_000)}` }],
+  ])('%s', async (_case, headers: Record<string, string>) => {
+    await expectProblem(await send({ method: 'POST', headers, body: '{}' }), 'invalid_request');
+  });
+});
+
+describe('takeProcessorMessage 400 invalid_json', () => {
+  test.each([
+    ['no JSON', '{"id":'],
+    ['no members of a message', '{}'],
+    ['a checkout without an amount', JSON.stringify(checkoutCompleted('cs_1', 1, { amount_total: null }))],
+  ])('what is signed and has %s is refused, so that Stripe shows it to the publisher', async (_case, body) => {
+    await expectProblem(await send({ method: 'POST', headers: { 'Stripe-Signature': signatureOf(body) }, body }), 'invalid_json');
+  });
+});
+
+describe('takeProcessorMessage 413 payload_too_large', () => {
+  test('a body over the bound is refused before its signature is looked at', async () => {
+    const body = `{"id":"evt_1","type":"plan.created","data":{"object":"${'x'.repeat(LIMITS.processorEventMaxBytes)}"}}`;
+    await expectProblem(await send({ method: 'POST', headers: { 'Stripe-Signature': signatureOf(body) }, body }), 'payload_too_large');
+  });
+});
+
+describe('takeProcessorMessage 503 not_configured', () => {
+  const without = useEdgeGateway({ webhookSecrets: undefined, blocks: 'none' });
+  test('without a secret nothing is believed', async () => {
+    await expectProblem(await without.fetch(PATHS.stripeWebhook, signedMessage(checkoutCompleted('cs_1', 1))), 'not_configured');
+  });
+});
+
+describe('takeProcessorMessage 503 state_unavailable', () => {
+  const broken = useEdgeGateway({ state: 'empty', blocks: 'none' });
+  const unbound = useEdgeGateway({ state: 'unbound', blocks: 'none' });
+  test.each([
+    ['does not answer', broken],
+    ['is not bound', unbound],
+  ])('while the database %s, Stripe is asked to send the message again', async (_case, { fetch }) => {
+    const response = await fetch(PATHS.stripeWebhook, signedMessage(checkoutCompleted('cs_1', 1)));
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    await expectProblem(response, 'state_unavailable');
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { AcpCheckoutSession, AcpError } from '../../../src/schemas/acp/checkout-session.ts';
+import { ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const official = officialAcp();
+const gateway = useEdgeGateway();
+const open = async (sender: AcpSender = {}): Promise<string> => {
+  const response = await gateway.post(ACP_SESSIONS, { line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders(sender));
+  return AcpCheckoutSession.parse(await response.json()).id;
+};
+const update = async (id: string, body: unknown, sender: AcpSender = {}): Promise<Response> =>
+  gateway.post(acpSessionPath(id), body, await acpHeaders(sender));
+const updated = async (id: string, body: unknown, sender: AcpSender = {}): Promise<AcpCheckoutSession> => {
+  const response = await update(id, body, sender);
+  const text = await response.text();
+  expect([response.status, text]).toEqual([200, text]);
+  const session = AcpCheckoutSession.parse(JSON.parse(text));
+  expect(official('CheckoutSession', session)).toEqual([]);
+  return session;
+};
+const errorOf = async (response: Response): Promise<AcpError & { status: number }> => {
+  const error = AcpError.parse(await response.json());
+  expect(official('Error', error)).toEqual([]);
+  return { ...error, status: response.status };
+};
+
+describe('updateCheckoutSession 200 application/json', () => {
+  test('what is left out stays, and null takes a buyer back', async () => {
+    const id = await open();
+    const named = await updated(id, { buyer: { email: 'ada@example.com', full_name: 'Ada' } });
+    expect(named).toMatchObject({
+      id,
+      buyer: { email: 'ada@example.com', full_name: 'Ada' },
+      line_items: [{ item: { id: SAMPLE_OFFER.id } }],
+    });
+    const other = await updated(id, { line_items: [{ id: 'weekly-digest' }] });
+    expect(other).toMatchObject({ id, buyer: { email: 'ada@example.com' }, line_items: [{ item: { id: 'weekly-digest' } }] });
+    expect(other.continue_url).toBe(`https://checkout.example/demo/weekly-digest?client_reference_id=${id}`);
+    expect((await updated(id, { buyer: null })).buyer).toBeUndefined();
+  });
+
+  test('an update of nothing, and all that the protocol allows in one, changes nothing', async () => {
+    const id = await open();
+    const body = {
+      fulfillment_details: { email: 'a@example.com' },
+      selected_fulfillment_options: [{ type: 'digital', option_id: 'digital', item_ids: [SAMPLE_OFFER.id] }],
+      discounts: { codes: [] },
+      coupons: [],
+      order_notes: 'x',
+    };
+    expect(official('CheckoutSessionUpdateRequest', body)).toEqual([]);
+    const { updated_at: _first, ...first } = await updated(id, {});
+    const { updated_at: _second, ...second } = await updated(id, body);
+    expect(second).toEqual(first);
+  });
+
+  test('a repetition gets the answer of before, also when the session has changed since', async () => {
+    const id = await open();
+    const first = await update(id, { buyer: { email: 'one@example.com' } }, { idempotencyKey: 'one' });
+    const text = await first.text();
+    await updated(id, { buyer: { email: 'two@example.com' } });
+    const again = await update(id, { buyer: { email: 'one@example.com' } }, { idempotencyKey: 'one' });
+    expect([again.status, await again.text(), again.headers.get('idempotent-replayed')]).toEqual([200, text, 'true']);
+    const now = await gateway.fetch(acpSessionPath(id), { headers: await acpHeaders() });
+    expect(AcpCheckoutSession.parse(await now.json()).buyer).toEqual({ email: 'two@example.com' });
+  });
+
+  test('ten at once are all stored, one after the other', async () => {
+    const id = await open();
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => update(id, { buyer: { email: `n${index}@example.com` } })));
+    const stored = answers.filter(({ status }) => status === 200).length;
+    const database = await gateway.running().miniflare.getD1Database('STATE');
+    const revision = await database.prepare('SELECT revision FROM checkout_sessions WHERE id = ?1').bind(id).first('revision');
+    expect(revision).toBe(1 + stored);
+    for (const answer of answers) if (answer.status !== 200) expect((await errorOf(answer)).code).toBe('idempotency_in_flight');
+  });
+});
+
+describe('updateCheckoutSession 404 session_not_found', () => {
+  test('of another agent', async () => {
+    const id = await open({ agent: '00000000000000d1' });
+    expect(await errorOf(await update(id, {}, { agent: '00000000000000d2' }))).toMatchObject({ status: 404, code: 'session_not_found' });
+  });
+});
+
+describe('updateCheckoutSession 400 offer_not_found', () => {
+  test('leaves the session as it was', async () => {
+    const id = await open();
+    const refused = await errorOf(await update(id, { line_items: [{ id: 'none' }] }));
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_item_id', param: '$.line_items[0]' });
+    expect((await updated(id, {})).line_items[0]?.item.id).toBe(SAMPLE_OFFER.id);
+  });
+});
+
+describe('updateCheckoutSession 400 cart_refused', () => {
+  test('more than one piece, where hosted links alone are paid', async () => {
+    const refused = await errorOf(await update(await open(), { items: [{ id: SAMPLE_OFFER.id, quantity: 3 }] }));
+    expect(refused).toMatchObject({ status: 400, code: 'quantity_exceeded', param: '$.items[0]' });
+  });
+});
+
+describe('updateCheckoutSession 409 session_closed', () => {
+  test('a session that was canceled, and one whose time is over', async () => {
+    const [canceled, late] = [await open(), await open()];
+    await gateway.post(acpSessionPath(canceled, 'cancel'), {}, await acpHeaders());
+    expect(await errorOf(await update(canceled, {}))).toMatchObject({ status: 409, type: 'invalid_request', code: 'session_closed' });
+    const tomorrow = Date.now() + 25 * 3_600_000;
+    expect(await errorOf(await update(late, {}, { nowMs: tomorrow }))).toMatchObject({ status: 409, code: 'session_closed' });
+  });
+});
+
+describe('updateCheckoutSession 409 request_in_flight', () => {
+  test('while a payment of the session is under way', async () => {
+    const id = await open();
+    const database = await gateway.running().miniflare.getD1Database('STATE');
+    await database.prepare("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?1").bind(id).run();
+    const response = await update(id, {});
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await errorOf(response)).toMatchObject({ status: 409, code: 'idempotency_in_flight' });
+  });
+});
+
+describe('updateCheckoutSession 422 idempotency_conflict', () => {
+  test('a key that was used for another body of the same session, and for another session it is free', async () => {
+    const [id, other] = [await open(), await open()];
+    await updated(id, {}, { idempotencyKey: 'k' });
+    expect(await errorOf(await update(id, { order_notes: 'x' }, { idempotencyKey: 'k' }))).toMatchObject({
+      status: 422,
+      code: 'idempotency_conflict',
+    });
+    await updated(other, { order_notes: 'x' }, { idempotencyKey: 'k' });
+  });
+});

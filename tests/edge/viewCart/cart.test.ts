@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { BROWSER, expectPage } from '../../support/carts.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const { deployment } = await builtGenerated();
+const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const charging = useEdgeGateway(async () => ({
+  files: await serveBuiltFiles(),
+  generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' } } },
+}));
+const broken = useEdgeGateway({ files: () => new Response('', { status: 500 }) });
+const { id, alias } = SAMPLE_OFFER;
+
+describe('viewCart 200 text/html', () => {
+  test('without items it is the page about the checkout, as it was built', async () => {
+    for (const path of ['/checkout', '/checkout?utm_source=x']) {
+      const response = await gateway.fetch(path, { headers: BROWSER });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('x-robots-tag')).toBeNull();
+      expect(await response.text()).toContain('Checkout of every offer');
+    }
+  });
+
+  test('shows prices of the catalog and the ways that are left, and makes nothing', async () => {
+    const response = await gateway.fetch(`/checkout?items=${alias}:2,office-hours:1,${id}:1`, { headers: BROWSER });
+    expect(response.headers.get('content-security-policy')).toContain("form-action 'none'");
+    const page = await expectPage(response, 200);
+    for (const words of ['$120', '$360', '$140 a month', '$500', `href="/buy/${id}?go"`, `href="/invoice?items=${id}:3,office-hours:1"`])
+      expect(page).toContain(words);
+    expect(page).not.toContain('<form');
+  });
+
+  test('leads one piece to its own checkout', async () => {
+    const page = await expectPage(await gateway.fetch(`/checkout?items=${id}:1`, { headers: BROWSER }), 200);
+    expect(page).toContain(`href="/buy/${id}?go"`);
+  });
+
+  test('has a button where the processor charges carts, and its form may go nowhere else', async () => {
+    const response = await charging.fetch(`/checkout?items=${id}:2`, { headers: BROWSER });
+    expect(response.headers.get('content-security-policy')).toContain(
+      "form-action 'self' https://checkout.stripe.com https://checkout.example;",
+    );
+    const page = await expectPage(response, 200);
+    expect(page).toMatch(new RegExp(`<form method="post" action="/checkout">\\s*<input type="hidden" name="items" value="${id}:2"`));
+    const mixed = await charging.fetch('/checkout?items=office-hours:1,team-licence:1', { headers: BROWSER });
+    expect(await expectPage(mixed, 200)).not.toContain('<form');
+  });
+});
+
+describe('viewCart 400 invalid_request', () => {
+  test.each([
+    '',
+    id,
+    `${id}:0`,
+    `${id}:1000`,
+    `${id}:-1`,
+    `${id}:1e3`,
+    `${id}:1,`,
+    `${id};2`,
+    '%3Cscript%3E:1',
+    `${id}:1%00`,
+    `${id}:٣`,
+    Array.from({ length: LIMITS.cartItemsMax + 1 }, () => `${id}:1`).join(','),
+    'a'.repeat(1_501),
+  ])('items=%s', async (items) => {
+    await expectProblem(await gateway.fetch(`/checkout?items=${items}`), 'invalid_request');
+    const page = await expectPage(await gateway.fetch(`/checkout?items=${items}`, { headers: BROWSER }), 400);
+    expect(page).toContain('This cart cannot be bought');
+    expect(page).not.toMatch(/<script>/);
+  });
+});
+
+describe('viewCart 404 offer_not_found', () => {
+  test('names what is not sold', async () => {
+    await expectProblem(await gateway.fetch(`/checkout?items=${id}:1,nothing:2`), 'offer_not_found');
+    const page = await expectPage(await gateway.fetch(`/checkout?items=${id}:1,nothing:2`, { headers: BROWSER }), 404);
+    expect(page).toContain('<code>nothing</code> is no offer that is sold here.');
+    expect(page).not.toContain(`<code>${id}</code>`);
+  });
+});
+
+describe('viewCart 422 cart_refused', () => {
+  test('more than can be bought at once', async () => {
+    await expectProblem(await gateway.fetch(`/checkout?items=${id}:999,${alias}:1`), 'cart_refused');
+    expect(await expectPage(await gateway.fetch(`/checkout?items=${id}:999,${alias}:1`, { headers: BROWSER }), 422)).toContain(
+      'At most 999',
+    );
+  });
+});
+
+describe('viewCart 503 file_unavailable', () => {
+  test.each(['/checkout', `/checkout?items=${id}:2`])('%s', async (path) => {
+    await expectProblem(await broken.fetch(path), 'file_unavailable');
+  });
+});

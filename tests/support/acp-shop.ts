@@ -1,0 +1,62 @@
+import type { PaymentProcessor } from '../../src/gateway/orders/order-ports.ts';
+import { gatewayDependencies } from '../../src/platform/gateway-dependencies.ts';
+import { createGateway, type Gateway } from '../../src/routes/mount.ts';
+import type { Deployment } from '../../src/schemas/deployment.ts';
+import { seededRandom } from '../eval/random.ts';
+import { builtGenerated, TEST_SIGNING_SECRETS } from './edge-gateway.ts';
+import { TEST_BASE_URL } from './paths.ts';
+import { type SimulatedDatabase, simulatedDatabase } from './simulated/database.ts';
+import { SimulatedTime } from './simulated/time.ts';
+import { simulatedWorld } from './simulated/world.ts';
+import { soldOffer } from './sold-offer.ts';
+
+/** What a shop of tests sells. */
+const SHOP_OFFERS = [
+  soldOffer({ id: 'review', aliases: ['check'], amountMinor: 24_000 }),
+  soldOffer({ id: 'digest', amountMinor: 900, cadence: 'monthly' }),
+];
+
+/** The gateway in this process with offers and a payment processor of a test. */
+export interface AcpShop {
+  readonly time: SimulatedTime;
+  readonly database: SimulatedDatabase;
+  /** Sends a request from a network of its own; a body that is no text is written as JSON. */
+  readonly send: (path: string, headers: Record<string, string>, body?: unknown) => Promise<Response>;
+}
+
+/**
+ * Opens a shop.
+ *
+ * @param processor Charges tokens; without one hosted links alone are paid.
+ */
+export async function openAcpShop(processor?: PaymentProcessor, commerce: Partial<Deployment['commerce']> = {}): Promise<AcpShop> {
+  const time = new SimulatedTime(Date.now());
+  const database = simulatedDatabase(time);
+  const { deployment: built, generation, documents } = await builtGenerated();
+  const deployment: Deployment = {
+    ...built,
+    offers: SHOP_OFFERS,
+    commerce: {
+      acp: true,
+      ucp: false,
+      webhookHosts: ['agent.example'],
+      ...(processor === undefined ? { processor: 'links' } : { processor: 'stripe', merchantId: 'acct_1' }),
+      ...commerce,
+    },
+  };
+  const environment = { ASSETS: { fetch: async () => new Response('') }, STATE: database.binding(), SIGNING_SECRETS: TEST_SIGNING_SECRETS };
+  const world = simulatedWorld(time, seededRandom(1));
+  const dependencies = await gatewayDependencies(environment, deployment, generation, undefined, world);
+  const gateway: Gateway = createGateway({ ...dependencies, documents, commerce: { ...dependencies.commerce, processor } });
+  let networks = 0;
+  return {
+    time,
+    database,
+    send: async (path, headers, body) => {
+      networks += 1;
+      const all = { 'CF-Connecting-IP': `10.${networks >> 8}.${networks & 255}.1`, 'Content-Type': 'application/json', ...headers };
+      const init = body === undefined ? {} : { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) };
+      return time.run(gateway(new Request(TEST_BASE_URL + path, { headers: all, ...init })));
+    },
+  };
+}

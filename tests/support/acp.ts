@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { minuteOf } from '../../src/gateway/agents/api-key.ts';
+import { ACP_VERSION } from '../../src/schemas/commerce-discovery.ts';
+import { PATHS } from '../../src/schemas/paths.ts';
+import type { Scope } from '../../src/schemas/registration.ts';
+import { bearer, makeKey } from './agent-keys.ts';
+import { NOW_HEADER } from './edge-gateway.ts';
+
+/** Where sessions of the Agentic Commerce Protocol are opened. */
+export const ACP_SESSIONS = `${PATHS.acp}/checkout_sessions`;
+
+/** Address of a session, or of what is done with it. */
+export const acpSessionPath = (id: string, action = ''): string => `${ACP_SESSIONS}/${id}${action === '' ? '' : `/${action}`}`;
+
+/** Who sends a request of the protocol, and how. */
+export interface AcpSender {
+  readonly agent?: string;
+  readonly idempotencyKey?: string;
+  readonly scopes?: readonly Scope[];
+  readonly nowMs?: number;
+}
+
+/** Headers of a request as a client of the protocol sends them. */
+export async function acpHeaders(sender: AcpSender = {}): Promise<Record<string, string>> {
+  const { agent = '00000000000000ac', idempotencyKey = crypto.randomUUID(), scopes = ['read', 'buy'], nowMs } = sender;
+  return {
+    ...bearer(await makeKey({ agent, scopes: [...scopes], ...(nowMs === undefined ? {} : { issuedMinute: minuteOf(nowMs) }) })),
+    'API-Version': ACP_VERSION,
+    'Idempotency-Key': idempotencyKey,
+    'Request-Id': `req-${idempotencyKey.slice(0, 40)}`,
+    ...(nowMs === undefined ? {} : { [NOW_HEADER]: String(nowMs) }),
+  };
+}
+
+/** Folder of the official schemas, where they are at hand. */
+const FOLDER = resolve('../shared/schemas/acp');
+
+/**
+ * What is wrong with a value by a definition of an official schema; nothing where the schemas are not at hand.
+ *
+ * @param name Definition, such as `CheckoutSession`.
+ */
+export type OfficialCheck = (name: string, value: unknown, schema?: 'agentic_checkout' | 'feed') => readonly string[];
+
+/** The official schemas as a check; one line says so where they are not at hand. */
+export function officialAcp(): OfficialCheck {
+  if (!existsSync(FOLDER)) {
+    console.log('skipped: checks against the official schemas of the Agentic Commerce Protocol, which are not here');
+    return () => [];
+  }
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats(ajv);
+  const ids = new Map(
+    ['agentic_checkout', 'feed'].map((name) => {
+      const schema = JSON.parse(readFileSync(resolve(FOLDER, `2026-04-17/json-schema/schema.${name}.json`), 'utf8')) as { $id: string };
+      ajv.addSchema(schema);
+      return [name, schema.$id] as const;
+    }),
+  );
+  return (name, value, schema = 'agentic_checkout') => {
+    const validate = ajv.getSchema(`${ids.get(schema)}#/$defs/${name}`);
+    if (validate === undefined) throw new Error(`the official schema has no definition ${name}`);
+    return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
+}
+
+/** Examples of requests and answers that come with the official schemas, by name; none where they are not at hand. */
+export function officialAcpExamples(): Readonly<Record<string, Record<string, unknown>>> {
+  const file = resolve(FOLDER, 'examples-2026-04-17/examples.agentic_checkout.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, unknown>>) : {};
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './paths.ts';
+
+/** What a facilitator of tests does wrong: it breaks the connection before or after its work, answers late, or with something else. */
+export interface FacilitatorFault {
+  readonly verify?: 'down' | 'error' | 'late' | 'garbage' | 'redirect' | 'huge';
+  readonly settle?: 'down' | 'error' | 'late' | 'lost' | 'pending' | 'garbage' | 'redirect' | 'huge';
+  /** How late an answer is, in milliseconds. */
+  readonly lateMs?: number;
+  /** Called when the work is done and before it is answered. */
+  readonly afterSettle?: (path: string) => Promise<void>;
+}
+
+/** How a facilitator of tests is started. */
+export interface FacilitatorOptions {
+  readonly network?: string;
+  readonly port?: number;
+  readonly nowMs?: () => number;
+}
+
+/** The official facilitator over a token in memory. */
+export interface TestFacilitator {
+  readonly url: string;
+  readonly network: string;
+  /** Paths that were asked for, in their order. */
+  readonly calls: string[];
+  readonly balanceOf: (account: string) => bigint;
+  readonly transfers: () => readonly {
+    readonly transaction: string;
+    readonly from: string;
+    readonly to: string;
+    readonly value: bigint;
+    readonly nonce: string;
+  }[];
+  readonly fund: (account: string, units: bigint) => void;
+  readonly setFault: (fault: FacilitatorFault) => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** An account that was made for a test. */
+export interface TestAccount {
+  readonly address: string;
+  readonly privateKey: string;
+}
+
+/** The official clients and checkers in tests/commerce, with the types that tests need of them. */
+export interface CommerceKit {
+  readonly startFacilitator: (options?: FacilitatorOptions) => Promise<TestFacilitator>;
+  readonly newAccount: () => TestAccount;
+  /** `@x402/fetch`, as its page shows it. */
+  readonly x402Fetch: (account: TestAccount, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+  /** The same with an identifier for its payments. */
+  readonly x402FetchWithIdentifier: (account: TestAccount, identifier: string, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+  /** A payment that the official client signs for a challenge, with members put in the place of its own. */
+  readonly signX402: (account: TestAccount, required: unknown, changes?: Record<string, unknown>) => Promise<Record<string, unknown>>;
+  /** The client of mppx. */
+  readonly mppFetch: (account: TestAccount, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+  readonly decodePaymentResponse: (header: string) => Record<string, unknown>;
+  readonly faultsOfPaymentRequired: (value: unknown) => string[];
+  readonly faultsOfBazaar: (extension: unknown) => string[];
+  readonly paymentIdentifierSchema: unknown;
+  readonly keccak256: (bytes: Uint8Array) => string;
+}
+
+/** Folder with the packages of other parties. */
+export const COMMERCE_FOLDER = join(ROOT, 'tests/commerce');
+
+/**
+ * The kit, or `undefined` after one line that says what is skipped.
+ *
+ * @throws If its packages are missing although REQUIRE_ALL=1 forbids to skip.
+ */
+export async function loadCommerceKit(): Promise<CommerceKit | undefined> {
+  if (!existsSync(join(COMMERCE_FOLDER, 'node_modules'))) {
+    const missing = 'the packages in tests/commerce are not installed: run npm ci there';
+    if (process.env['REQUIRE_ALL'] === '1') throw new Error(`${missing}; REQUIRE_ALL=1 forbids to skip their tests`);
+    console.log(`skipped: tests with official payment clients; ${missing}`);
+    return undefined;
+  }
+  // Named at run time, so that the types of the project do not depend on these packages.
+  const path = join(COMMERCE_FOLDER, 'kit.ts');
+  return ((await import(path)) as { kit: CommerceKit }).kit;
+}

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach } from 'vitest';
+import type { PaidResource } from '../../src/gateway/payments/paid-resource.ts';
+import { httpFacilitator } from '../../src/platform/facilitator.ts';
+import { REAL_WORLD } from '../../src/platform/world.ts';
+import type { CommerceKit, TestAccount, TestFacilitator } from './commerce-kit.ts';
+import { paymentDependencies, shopFetch, testResource } from './payments.ts';
+import { type SimulatedDatabase, simulatedDatabase } from './simulated/database.ts';
+import { SimulatedTime } from './simulated/time.ts';
+
+/** A shop in this process, the official facilitator beside it, and a buyer with a dollar of the test token. */
+export interface OfficialShop {
+  readonly one: PaidResource;
+  readonly other: PaidResource;
+  readonly facilitator: () => TestFacilitator;
+  readonly buyer: () => TestAccount;
+  readonly fetch: typeof globalThis.fetch;
+  /** Rows of the claims, and their states. */
+  readonly states: () => unknown[];
+  /** Shop of an isolate that begins now, over the same database. */
+  readonly begin: () => Promise<typeof globalThis.fetch>;
+  /** Lets the clock of the shop go ahead, in milliseconds. */
+  readonly pass: (ms: number) => void;
+  /** The challenge of a resource, as an official client reads it. */
+  readonly challenge: (resource: PaidResource) => Promise<unknown>;
+  /** A payment that was signed, sent to a resource. */
+  readonly present: (resource: PaidResource, payment: unknown, fetch?: typeof globalThis.fetch) => Promise<Response>;
+}
+
+/** Starts the shop before each test, and stops it after. */
+export function useOfficialShop(kit: CommerceKit): OfficialShop {
+  const one = testResource('one-thing');
+  const other = testResource('other-thing');
+  let facilitator: TestFacilitator | undefined;
+  let database: SimulatedDatabase | undefined;
+  let buyer: TestAccount | undefined;
+  let open: typeof globalThis.fetch | undefined;
+  let aheadMs = 0;
+  const begin = async (): Promise<typeof globalThis.fetch> => {
+    const deps = await paymentDependencies(
+      given(database).binding(),
+      httpFacilitator(given(facilitator).url, REAL_WORLD.timers),
+      () => Date.now() + aheadMs,
+    );
+    return shopFetch([one, other], deps);
+  };
+  beforeEach(async () => {
+    aheadMs = 0;
+    facilitator = await kit.startFacilitator({ nowMs: () => Date.now() + aheadMs });
+    buyer = kit.newAccount();
+    facilitator.fund(buyer.address, 1_000_000n);
+    database = simulatedDatabase(new SimulatedTime(Date.now()));
+    open = await begin();
+  });
+  afterEach(async () => {
+    database?.close();
+    await facilitator?.stop();
+  });
+  const fetch: typeof globalThis.fetch = (input, init) => given(open)(input, init);
+  return {
+    one,
+    other,
+    facilitator: () => given(facilitator),
+    buyer: () => given(buyer),
+    fetch,
+    states: () =>
+      given(database)
+        .look('SELECT state FROM payments ORDER BY claimed_at_ms')
+        .map(({ state }) => state),
+    begin,
+    pass: (ms) => {
+      aheadMs += ms;
+    },
+    challenge: async ({ url }) => {
+      const response = await fetch(url);
+      return JSON.parse(Buffer.from(response.headers.get('payment-required') ?? '', 'base64').toString('utf8')) as unknown;
+    },
+    present: (resource, payment, by = fetch) =>
+      by(resource.url, { headers: { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payment)).toString('base64') } }),
+  };
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the shop is open only inside of tests');
+  return value;
+}

@@ -1,0 +1,48 @@
+import { blockDigest } from '../../src/platform/kv/keys.ts';
+import type { EdgeOptions, Generated } from './edge-gateway.ts';
+import { TEST_BASE_URL } from './paths.ts';
+import { TEST_PAYMENTS } from './payments.ts';
+import { SOLD_CAPSULE, soldContent } from './sold-content.ts';
+import { buildInTurn, type InMemoryBuild } from './simulated/in-memory-build.ts';
+
+/** The sample publication with payments switched on, so that its paid capsules are part of it. */
+export interface PaidSite {
+  readonly generated: Generated;
+  /** Blocks by their names. */
+  readonly blocks: ReadonlyMap<string, Uint8Array>;
+  /** A capsule whose text is sold. */
+  readonly capsuleId: string;
+  /** Its price in the smallest unit of the token. */
+  readonly amount: string;
+}
+
+const sites = new Map<string, Promise<PaidSite>>();
+
+/** The site at an address, built once for all tests of a process. */
+export function paidSite(baseUrl = TEST_BASE_URL): Promise<PaidSite> {
+  const known = sites.get(baseUrl) ?? makeSite(baseUrl);
+  sites.set(baseUrl, known);
+  return known;
+}
+
+/** Options of a service that is the site, with its facilitator at an address. */
+export async function paidEdge(facilitator: string, more: EdgeOptions = {}, baseUrl = TEST_BASE_URL): Promise<EdgeOptions> {
+  const { generated, blocks } = await paidSite(baseUrl);
+  const deployment = { ...generated.deployment, payments: { ...TEST_PAYMENTS, facilitator } };
+  return { blocks, ...more, generated: { ...generated, deployment } };
+}
+
+async function makeSite(baseUrl: string): Promise<PaidSite> {
+  const content = await soldContent(baseUrl);
+  const [built] = await buildInTurn([content]);
+  if (built === undefined) throw new Error('nothing was built');
+  const items = JSON.parse(built.generated.documents.x402Items.body) as {
+    items: { resource: { url: string }; accepts: { amount: string }[] }[];
+  };
+  const amount = items.items.find(({ resource }) => resource.url.endsWith(`/${SOLD_CAPSULE.id}`))?.accepts[0]?.amount ?? '';
+  return { generated: built.generated, blocks: namesOf(built), capsuleId: SOLD_CAPSULE.id, amount };
+}
+
+function namesOf({ blocks }: InMemoryBuild): ReadonlyMap<string, Uint8Array> {
+  return new Map([...blocks].map(([key, bytes]) => [blockDigest(key), bytes]));
+}

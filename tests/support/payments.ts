@@ -1,0 +1,123 @@
+import type { PaidAccess, PaymentDependencies } from '../../src/gateway/payments/pay-for.ts';
+import { payFor } from '../../src/gateway/payments/pay-for.ts';
+import { type PaidResource, paidResource } from '../../src/gateway/payments/paid-resource.ts';
+import type { Facilitator } from '../../src/gateway/payments/payment-ports.ts';
+import { paymentTerms } from '../../src/gateway/payments/payment-terms.ts';
+import type { PaymentHeaders } from '../../src/gateway/payments/presented-payment.ts';
+import type { SigningSecrets } from '../../src/gateway/ports.ts';
+import type { Result } from '../../src/gateway/result.ts';
+import { paymentClaims } from '../../src/platform/d1/payment-claims.ts';
+import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
+import type { PaymentTerms as TermsOfBuild } from '../../src/schemas/deployment.ts';
+import { problemResponse } from '../../src/routes/http/render-problem.ts';
+import type { SignedAuthorization } from '../../src/schemas/x402.ts';
+import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';
+import { TEST_BASE_URL } from './paths.ts';
+
+/** Terms of tests; the address is nobody's. */
+export const TEST_PAYMENTS: TermsOfBuild = {
+  payTo: '0x000000000000000000000000000000000000dEaD',
+  network: 'eip155:84532',
+  facilitator: 'http://127.0.0.1:9',
+};
+
+/** A paid capsule of tests: five cents. */
+export function testResource(id = 'sold-thing', priceMicros = 50_000, namedVersion?: string): PaidResource {
+  const capsule = { capsule_id: id, version: '1.2.0', title: 'A thing that is sold', tags: ['selling'] };
+  return paidResource(capsule, priceMicros, namedVersion, TEST_BASE_URL);
+}
+
+/** What a payment needs, over a database and a facilitator. */
+export async function paymentDependencies(
+  database: D1Database,
+  facilitator: Facilitator,
+  nowMs: () => number,
+  more: Partial<PaymentDependencies> = {},
+): Promise<PaymentDependencies> {
+  const terms = paymentTerms({ payments: TEST_PAYMENTS });
+  if (terms === undefined) throw new Error('there are terms');
+  return {
+    terms,
+    facilitator,
+    claims: paymentClaims(database),
+    secrets: await testSecrets(),
+    clock: { nowMs },
+    randomness: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+    seller: 'Tested publication',
+    ...more,
+  };
+}
+
+/** Signing secrets of tests. */
+export async function testSecrets(): Promise<SigningSecrets> {
+  const secrets = await readSigningSecrets(TEST_SIGNING_SECRETS);
+  if ('missing' in secrets) throw new Error(secrets.missing);
+  return secrets;
+}
+
+/** Headers of a payment that was written by hand. */
+export function x402Headers(payload: unknown): PaymentHeaders {
+  return { paymentSignature: Buffer.from(JSON.stringify(payload)).toString('base64'), authorization: undefined };
+}
+
+/** An authorization over a price; its signature is none, for facilitators that do not look. */
+export function testAuthorization(nowMs: number, changes: Partial<SignedAuthorization['authorization']> = {}): SignedAuthorization {
+  const now = Math.floor(nowMs / 1_000);
+  return {
+    signature: `0x${'ab'.repeat(65)}`,
+    authorization: {
+      from: '0x1111111111111111111111111111111111111111',
+      to: TEST_PAYMENTS.payTo,
+      value: '50000',
+      validAfter: String(now - 600),
+      validBefore: String(now + 300),
+      nonce: `0x${'07'.repeat(32)}`,
+      ...changes,
+    },
+  };
+}
+
+/** A payment of x402 for a resource, as a client makes it. */
+export function testPayment(resource: PaidResource, signed: SignedAuthorization, identifier?: string): Record<string, unknown> {
+  return {
+    x402Version: 2,
+    resource: { url: resource.url },
+    accepted: {
+      scheme: 'exact',
+      network: TEST_PAYMENTS.network,
+      amount: String(resource.priceMicros),
+      asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+      payTo: TEST_PAYMENTS.payTo,
+      maxTimeoutSeconds: 300,
+      extra: { name: 'USDC', version: '2', paymentFlow: 'upfront' },
+    },
+    payload: signed,
+    ...(identifier === undefined
+      ? {}
+      : { extensions: { 'payment-identifier': { info: { required: false, id: identifier }, schema: {} } } }),
+  };
+}
+
+/** A shop that sells resources by their addresses, as `fetch`: for official clients, without a server. */
+export function shopFetch(resources: readonly PaidResource[], deps: PaymentDependencies): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const resource = resources.find(({ url }) => url === request.url);
+    if (resource === undefined) return new Response(null, { status: 404 });
+    const result = await payFor(
+      resource,
+      'It costs five cents.',
+      {
+        paymentSignature: request.headers.get('payment-signature') ?? undefined,
+        authorization: request.headers.get('authorization') ?? undefined,
+      },
+      deps,
+    );
+    return answerOf(result, resource);
+  };
+}
+
+function answerOf(result: Result<PaidAccess>, { url }: PaidResource): Response {
+  if (result.ok) return new Response(`text of ${result.value.version}`, { headers: result.value.headers });
+  return problemResponse(result.refusal, { baseUrl: TEST_BASE_URL, requestId: 'test', path: new URL(url).pathname });
+}

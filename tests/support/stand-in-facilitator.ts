@@ -1,0 +1,51 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A facilitator that takes every signature: for tests of what becomes of its answers. */
+export interface StandInFacilitator {
+  readonly url: string;
+  /** Nonces that were settled. */
+  readonly settled: ReadonlySet<string>;
+  /** Sets what it does from now on. */
+  readonly behave: (how: StandInBehaviour) => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** How it answers: well, not at all, after settling not at all, or with a reason why not. */
+export type StandInBehaviour = 'well' | 'down' | 'lost' | { readonly refuses: string } | { readonly holds: Promise<void> };
+
+/** Starts it on a free loopback port. */
+export async function startStandInFacilitator(): Promise<StandInFacilitator> {
+  const settled = new Set<string>();
+  let behaviour: StandInBehaviour = 'well';
+  const server = createServer((request, response) => {
+    void (async () => {
+      if (behaviour === 'down') return request.socket.destroy();
+      const body = JSON.parse(await text(request)) as { paymentPayload: { payload: { authorization: { nonce: string } } } };
+      const { nonce } = body.paymentPayload.payload.authorization;
+      const send = (value: unknown): unknown => response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+      const refuses = typeof behaviour === 'object' && 'refuses' in behaviour ? behaviour.refuses : undefined;
+      if (request.url === '/verify') return send(refuses === undefined ? { isValid: true } : { isValid: false, invalidReason: refuses });
+      const reason = refuses ?? (settled.has(nonce) ? 'invalid_exact_evm_nonce_already_used' : undefined);
+      if (reason !== undefined) return send({ success: false, errorReason: reason, transaction: '' });
+      settled.add(nonce);
+      if (behaviour === 'lost') return request.socket.destroy();
+      if (typeof behaviour === 'object' && 'holds' in behaviour) await behaviour.holds;
+      return send({ success: true, transaction: `0x${'5e'.repeat(32)}`, network: 'eip155:84532' });
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    settled,
+    behave: (how) => {
+      behaviour = how;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}

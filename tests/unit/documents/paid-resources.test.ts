@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { capabilities } from '../../../src/documents/capabilities.ts';
+import { documentFiles } from '../../../src/documents/document-files.ts';
+import { openApiDocument } from '../../../src/documents/openapi.ts';
+import { paidOffers } from '../../../src/documents/paid-resources.ts';
+import type { Publication } from '../../../src/documents/publication.ts';
+import { x402Descriptor } from '../../../src/documents/x402-descriptor.ts';
+import { x402Items } from '../../../src/documents/x402-items.ts';
+import { makePublication } from '../../../src/publish/make-publication.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { sampleContent } from '../../support/generations.ts';
+import { TEST_PAYMENTS } from '../../support/payments.ts';
+import { SOLD_CAPSULE, soldContent } from '../../support/sold-content.ts';
+
+let on: Publication;
+let off: Publication;
+beforeAll(async () => {
+  on = (await makePublication(await soldContent(), { mode: 'edge', rateLimits: undefined })).publication;
+  off = (await makePublication(await sampleContent(), { mode: 'edge', rateLimits: undefined })).publication;
+});
+
+describe('what is sold, while payments are on', () => {
+  test('is one list, in the descriptor, in x402.json and in the API description', () => {
+    const url = `${on.deployment.baseUrl}/api/v1/agent-gateway/capsule/${SOLD_CAPSULE.id}`;
+    expect(paidOffers(on).map(({ resource }) => resource.url)).toEqual([url]);
+    expect(x402Descriptor(on).resources).toEqual([url]);
+    expect(x402Items(on).items).toMatchObject([
+      {
+        resource: { url },
+        accepts: [{ amount: '50000', payTo: TEST_PAYMENTS.payTo }],
+        input: { method: 'GET', routeTemplate: '/api/v1/agent-gateway/capsule/:capsule_id', pathParams: { capsule_id: SOLD_CAPSULE.id } },
+      },
+    ]);
+    const { paths } = openApiDocument(on);
+    expect(
+      Object.entries(paths)
+        .filter(([, operations]) => operations['get']?.['x-payment-info'])
+        .map(([path]) => path),
+    ).toEqual([new URL(url).pathname]);
+  });
+
+  test('has an operation of its own, without a path parameter, with both protocols and a 402', () => {
+    const operation = openApiDocument(on).paths[`/api/v1/agent-gateway/capsule/${SOLD_CAPSULE.id}`]?.['get'];
+    expect(operation?.operationId).toBe(`getCapsule_${SOLD_CAPSULE.id.replaceAll('-', '_')}`);
+    expect(operation?.parameters?.map(({ name }) => name)).toEqual(['version', 'PAYMENT-SIGNATURE']);
+    expect(Object.keys(operation?.responses ?? {})).toContain('402');
+    expect(operation?.['x-payment-info']).toEqual({
+      intent: 'charge',
+      method: 'evm',
+      amount: '50000',
+      currency: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+      description: '0.05 USD on Base Sepolia',
+      price: { mode: 'fixed', currency: 'USD', amount: '0.05' },
+      protocols: [{ x402: {} }, { mpp: { intent: 'charge', method: 'evm', currency: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' } }],
+    });
+  });
+
+  test('is told by capabilities', () => {
+    expect(capabilities(on).protocols.find(({ name }) => name === 'x402')?.services).toEqual(['exact']);
+  });
+});
+
+describe('nothing is sold while payments are off', () => {
+  test('and no document says so', () => {
+    expect([paidOffers(off), x402Descriptor(off).resources]).toEqual([[], []]);
+    expect(documentFiles(off).map(({ path }) => path)).not.toContain(PATHS.x402Json);
+    const text = JSON.stringify(openApiDocument(off));
+    for (const word of ['x-payment-info', 'x-guidance', 'PAYMENT-SIGNATURE', 'payment_invalid', PATHS.x402Json])
+      expect(text).not.toContain(word);
+    expect(capabilities(off).protocols.find(({ name }) => name === 'x402')?.services).toEqual([]);
+  });
+});

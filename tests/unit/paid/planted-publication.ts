@@ -1,0 +1,22 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InvalidContentError } from '../../../src/authoring/content-problem.ts';
+import type { Content } from '../../../src/authoring/content.ts';
+import { readContent } from '../../../src/authoring/read-content.ts';
+import { type PlantOptions, plantPaidCapsule } from '../../support/paid-content.ts';
+import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+
+/** The content of the project with the planted paid capsule, read and checked. */
+export async function plantedContent(options: PlantOptions, baseUrl = TEST_BASE_URL): Promise<Content> {
+  const root = await mkdtemp(join(tmpdir(), 'akg-paid-'));
+  try {
+    await cp(join(ROOT, 'content'), join(root, 'content'), { recursive: true });
+    await plantPaidCapsule(root, options);
+    const read = await readContent(root, { today: '2026-11-22', baseUrl });
+    if (read.content === undefined) throw new InvalidContentError(read.problems);
+    return read.content;
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSession } from '../../../../src/gateway/orders/checkout-sessions.ts';
+import type { ProcessorEvent } from '../../../../src/gateway/orders/order-ports.ts';
+import { takeProcessorEvent } from '../../../../src/gateway/orders/take-processor-event.ts';
+import { d1Orders } from '../../../../src/platform/d1/orders.ts';
+import { AGENT, checkoutDependenciesFor, paidMessage, refundedMessage, requestOf, writeFacts } from '../../../support/orders.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../support/simulated/time.ts';
+
+const NOW = Date.UTC(2027, 0, 1);
+
+let database: SimulatedDatabase;
+beforeEach(() => {
+  database = simulatedDatabase(new SimulatedTime(NOW));
+});
+afterEach(() => database.close());
+
+const setUp = async () => {
+  const given = checkoutDependenciesFor(undefined as never, { nowMs: NOW });
+  const deps = { ...given, store: d1Orders(database.binding(), given.randomness) };
+  const items = [{ id: 'review', quantity: 1, pointer: '' }];
+  const made = await createSession(requestOf('create', 'key'), { items }, AGENT, writeFacts, deps);
+  if (!made.ok) throw new Error(made.refusal.detail);
+  return { deps, id: (JSON.parse(made.value.body) as { id: string }).id };
+};
+const refundEvent = (reference: string, outcome: string): ProcessorEvent => ({
+  id: `evt_${outcome}`,
+  kind: 'charge.refunded',
+  receivedAtMs: NOW,
+  sessionId: undefined,
+  paymentReference: reference,
+  amountMinor: 4_000,
+  isRefund: true,
+  outcome,
+});
+
+test('a refund waits for its order only while there is none', async () => {
+  const { deps, id } = await setUp();
+  await takeProcessorEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps);
+  expect(await deps.store.keepEvent(refundEvent('pi_1', 'waiting'))).toBe(false);
+  expect(await deps.store.keepEvent(refundEvent('pi_2', 'waiting'))).toBe(true);
+  expect(await deps.store.keepEvent(refundEvent('pi_1', 'ignored'))).toBe(true);
+  expect(database.look("SELECT payment_reference FROM processor_events WHERE outcome = 'waiting'")).toEqual([
+    { payment_reference: 'pi_2' },
+  ]);
+});
+
+test('a step with a message that was taken before is not stored, whatever the session is by now', async () => {
+  const { deps, id } = await setUp();
+  const { session } = await deps.store.look(undefined, id, NOW);
+  if (session === undefined) throw new Error('no session');
+  const step = (revision: number) =>
+    deps.store.apply({
+      session: { ...session, revision },
+      isNew: false,
+      processorEvent: { ...refundEvent('pi_1', 'applied'), sessionId: id },
+      log: [{ kind: 'order_refunded', atMs: NOW, detail: {} }],
+      counts: [{ event: 'refund', offerId: 'review' }],
+      notify: undefined,
+      nowMs: NOW,
+    });
+  expect([await step(2), await step(2), await step(3)]).toMatchObject([{ applied: true }, { applied: false }, { applied: false }]);
+  expect(database.look("SELECT kind FROM order_log WHERE kind = 'order_refunded'")).toHaveLength(1);
+  expect(database.look('SELECT count FROM commerce_counts')).toEqual([{ count: 1 }]);
+});
+
+test('an order that comes after its refunds is counted as paid back, and nobody has to look at them', async () => {
+  const { deps, id } = await setUp();
+  for (const [index, amount] of [4_000, 24_000, 9_000].entries())
+    expect(await takeProcessorEvent(refundedMessage('pi_1', amount, `evt_${index}`), deps)).toMatchObject({ value: 'waiting' });
+  expect(await takeProcessorEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps)).toMatchObject({ value: 'applied' });
+  expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 24_000 }]);
+  expect(database.look("SELECT id FROM processor_events WHERE outcome <> 'applied'")).toEqual([]);
+  expect(database.look("SELECT count FROM commerce_counts WHERE event = 'refund'")).toEqual([{ count: 1 }]);
+  expect(database.look("SELECT detail FROM order_log WHERE kind = 'order_refunded'")).toHaveLength(1);
+});

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Purchase } from '../../../../src/gateway/payments/payment-ports.ts';
+import { oldPayments, paymentClaims } from '../../../../src/platform/d1/payment-claims.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../support/simulated/time.ts';
+
+const NOW = Date.UTC(2027, 0, 1);
+const LEASE = NOW + 30_000;
+const PURCHASE: Purchase = {
+  network: 'eip155:84532',
+  asset: '0xa',
+  payer: '0xb',
+  nonce: '0xc',
+  identifier: undefined,
+  resource: 'https://sold.example/one',
+  capsuleId: 'one',
+  version: '1.0.0',
+  amount: '50000',
+  payTo: '0xd',
+  fingerprint: 'f',
+  isSecret: false,
+  signed: '{}',
+};
+const other = (changes: Partial<Purchase>): Purchase => ({ ...PURCHASE, ...changes });
+
+let database: SimulatedDatabase;
+beforeEach(() => {
+  database = simulatedDatabase(new SimulatedTime(NOW));
+});
+afterEach(() => database.close());
+const claims = () => paymentClaims(database.binding());
+
+describe('paymentClaims()', () => {
+  test('gives an authorization to one purchase, and tells the others whose it is', async () => {
+    expect(await claims().find(PURCHASE, undefined)).toBeUndefined();
+    const made = await claims().claim(PURCHASE, NOW, LEASE);
+    expect(made).toEqual({
+      isOurs: true,
+      claim: { ...PURCHASE, state: 'settling', attempt: 1, leaseUntilMs: LEASE, settledAtMs: undefined, transaction: '' },
+    });
+    expect(await claims().claim(other({ resource: 'https://sold.example/two', fingerprint: 'g' }), NOW, LEASE + 1)).toEqual({
+      ...made,
+      isOurs: false,
+    });
+    expect(await claims().find(PURCHASE, undefined)).toEqual(made.claim);
+    expect((await claims().claim(other({ payer: '0xe' }), NOW, LEASE)).isOurs).toBe(true);
+  });
+
+  test('gives an identifier of a payer to one purchase at a time, also to requests at the same time', async () => {
+    const identifier = 'purchase-0000000000000001';
+    const made = await Promise.all(['0x1', '0x2', '0x3'].map((nonce) => claims().claim(other({ nonce, identifier }), NOW, LEASE)));
+    expect(made.map(({ isOurs }) => isOurs)).toEqual([true, false, false]);
+    expect(made.map(({ claim }) => claim.nonce)).toEqual(['0x1', '0x1', '0x1']);
+    expect((await claims().claim(other({ nonce: '0x4', payer: '0xe', identifier }), NOW, LEASE)).isOurs).toBe(true);
+    await claims().giveUp(other({ nonce: '0x1' }), 1, 'failed', NOW);
+    expect(await claims().find(other({ nonce: '0x2' }), identifier)).toBeUndefined();
+    expect(await claims().claim(other({ nonce: '0x2', identifier }), NOW, LEASE)).toMatchObject({ isOurs: true, claim: { nonce: '0x2' } });
+  });
+
+  test('is taken over when its lease is over, once for each attempt', async () => {
+    await claims().claim(PURCHASE, NOW, LEASE);
+    expect(await claims().takeOver(PURCHASE, 1, LEASE - 1, LEASE + 30_000)).toBeUndefined();
+    expect(await claims().takeOver(PURCHASE, 2, LEASE, LEASE + 30_000)).toBeUndefined();
+    expect(await claims().takeOver(PURCHASE, 1, LEASE, LEASE + 30_000)).toMatchObject({ attempt: 2, leaseUntilMs: LEASE + 30_000 });
+    expect(await claims().takeOver(PURCHASE, 1, LEASE + 60_000, LEASE + 90_000)).toBeUndefined();
+  });
+
+  test('is given up by its own attempt alone, and begins anew after it has failed', async () => {
+    await claims().claim(PURCHASE, NOW, LEASE);
+    await claims().giveUp(PURCHASE, 2, 'failed', NOW);
+    expect(await claims().find(PURCHASE, undefined)).toMatchObject({ state: 'settling', leaseUntilMs: LEASE });
+    await claims().giveUp(PURCHASE, 1, 'settling', NOW);
+    expect(await claims().find(PURCHASE, undefined)).toMatchObject({ state: 'settling', leaseUntilMs: NOW });
+    await claims().giveUp(PURCHASE, 1, 'failed', NOW);
+    const again = await claims().claim(other({ resource: 'https://sold.example/two', fingerprint: 'g' }), NOW, LEASE);
+    expect(again).toMatchObject({
+      isOurs: true,
+      claim: { state: 'settling', attempt: 2, resource: 'https://sold.example/two', fingerprint: 'g' },
+    });
+    expect(await claims().takeOver(PURCHASE, 1, LEASE, LEASE)).toBeUndefined();
+  });
+
+  test('stays settled, whatever else is noted', async () => {
+    await claims().claim(PURCHASE, NOW, LEASE);
+    await claims().settled(other({ resource: 'https://sold.example/two' }), '0x9', NOW);
+    expect(await claims().find(PURCHASE, undefined)).toMatchObject({ state: 'settling' });
+    await claims().settled(PURCHASE, '0x1', NOW + 5);
+    await claims().settled(PURCHASE, '0x2', NOW + 9);
+    await claims().giveUp(PURCHASE, 1, 'failed', NOW);
+    expect(await claims().takeOver(PURCHASE, 1, LEASE, LEASE)).toBeUndefined();
+    expect(await claims().claim(PURCHASE, NOW, LEASE)).toMatchObject({
+      isOurs: false,
+      claim: { state: 'settled', transaction: '0x1', settledAtMs: NOW + 5 },
+    });
+  });
+
+  test('is settled also when an answer comes that was given up', async () => {
+    await claims().claim(PURCHASE, NOW, LEASE);
+    await claims().giveUp(PURCHASE, 1, 'failed', NOW);
+    await claims().settled(PURCHASE, '0x1', NOW);
+    expect(await claims().find(PURCHASE, undefined)).toMatchObject({ state: 'settled' });
+  });
+
+  test('is kept for the published time, and its rows are removed a few at a time', async () => {
+    const endMs = NOW + LIMITS.paymentKeptDays * 86_400_000;
+    for (const nonce of ['0x1', '0x2', '0x3']) await claims().claim(other({ nonce }), NOW, LEASE);
+    const rows = () => database.look('SELECT nonce FROM payments').length;
+    await oldPayments(database.binding(), endMs - 1, 2).all();
+    expect(rows()).toBe(3);
+    await oldPayments(database.binding(), endMs, 2).all();
+    expect(rows()).toBe(1);
+    await claims().claim(other({ nonce: '0x4' }), endMs, LEASE);
+    expect(rows()).toBe(1);
+  });
+});
