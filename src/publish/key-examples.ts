@@ -70,6 +70,11 @@ async function exampleRegistration({ baseUrl, keyPrefix, intake }: KeyDeployment
     challengeBits: LIMITS.challengeBitsMin,
     defer: () => undefined,
   });
+  return withoutKey(expectValue(registered), keyPrefix);
+}
+
+/** The same answer with a key in it that opens nothing. */
+export function withoutKey(registration: Registration, keyPrefix: Deployment['keyPrefix']): Registration {
   const harmless = keyPrefix + '0'.repeat(60);
-  return { ...expectValue(registered), api_key: harmless, credential: harmless };
+  return { ...registration, api_key: harmless, credential: harmless };
 }

@@ -8,7 +8,7 @@ import { requestInvoice } from '../gateway/orders/request-invoice.ts';
 import type { Deployment, SoldOffer } from '../schemas/deployment.ts';
 import { InvoiceRequestBody } from '../schemas/invoice-requests.ts';
 import { expectValue } from './expect-value.ts';
-import { EXAMPLE_TIME_MS, exampleSecrets } from './key-examples.ts';
+import { EXAMPLE_TIME_MS, exampleSecrets, withoutKey } from './key-examples.ts';
 
 const SESSION_ID = 'cs_00112233445566778899aabbccddeeff';
 const RECEIPT = 'rct_ffeeddccbbaa99887766554433221100';
@@ -80,10 +80,14 @@ export async function orderExamples(real: Shop): Promise<[string, OperationExamp
       'getDelivery',
       {
         parameters: { receipt: RECEIPT, delivery: 'key' },
-        answer: await issuedKey(await orderKeyPayload(order, 31, secrets), { baseUrl: real.baseUrl, keyPrefix: real.keyPrefix, secrets }),
+        answer: withoutKey(
+          await issuedKey(await orderKeyPayload(order, 31, secrets), { baseUrl: real.baseUrl, keyPrefix: real.keyPrefix, secrets }),
+          real.keyPrefix,
+        ),
         otherForms: { 'text/plain': 'The text that was bought.', 'text/markdown': '# The text that was bought\n' },
       },
     ],
+    ['takeProcessorMessage', { request: paidEvent(order), answer: { received: true, outcome: 'applied' } }],
     ['openCheckout', { parameters: { session: SESSION_ID }, answer: undefined }],
     ['viewCart', { parameters: { items }, answer: undefined }],
     ['startCheckout', { request: { items }, answer: undefined }],
@@ -112,4 +116,24 @@ async function keptRequest(request: InvoiceRequestBody, deployment: Shop): Promi
     },
   );
   return expectValue(await asked);
+}
+
+/** The message of the processor that an order's session was paid, as far as it is looked at. */
+function paidEvent({ sessionId, totalMinor }: Order): object {
+  return {
+    id: 'evt_1A2b3C4d5E6f7G8h',
+    object: 'event',
+    type: 'checkout.session.completed',
+    data: {
+      object: {
+        object: 'checkout.session',
+        mode: 'payment',
+        payment_status: 'paid',
+        client_reference_id: sessionId,
+        amount_total: totalMinor,
+        currency: 'usd',
+        payment_intent: 'pi_1A2b3C4d5E6f7G8h',
+      },
+    },
+  };
 }

@@ -58,6 +58,15 @@ const NO_DOCUMENTS = [
   '/api/v1/agent-gateway/keys/revoke',
   '/api/v1/capsules/fetch',
   '/api/v1/acp',
+  '/api/v1/acp/checkout_sessions',
+  '/api/v1/commerce/invoice-requests',
+  '/api/v1/commerce/stripe-webhook',
+  '/api/v1/ucp',
+  '/api/v1/ucp/mcp',
+  '/api/v1/ucp/catalog/search',
+  '/api/v1/ucp/catalog/lookup',
+  '/api/v1/ucp/catalog/product',
+  '/api/v1/ucp/checkout-sessions',
 ];
 
 const IDEMPOTENCY_KEY = 'e2e-registration-0123456789';
@@ -276,5 +285,7 @@ async function severalAtOnce<T>(items: Iterable<T>, look: (item: T) => Promise<v
 
 /** Addresses that name something without answering a plain GET: operations that take a POST, and the base of a protocol. */
 function isNoDocument(path: string): boolean {
-  return NO_DOCUMENTS.includes(path) || path.startsWith('/#') || path.startsWith('/api/v1/capsules/public/intake/rcp_');
+  return (
+    NO_DOCUMENTS.includes(path) || path.startsWith('/#') || /^\/(api\/v1\/capsules\/public\/intake\/rcp_|orders\/(rct|inv)_)/.test(path)
+  );
 }

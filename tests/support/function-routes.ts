@@ -7,7 +7,7 @@ import { builtGenerated } from './edge-gateway.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 import { probeProposal } from './proposals.ts';
 import { PROBED_UCP_SESSION, UCP_AGENT, UCP_PROFILE } from './ucp.ts';
-import { eventOf, signedMessage } from './stripe-messages.ts';
+import { checkoutCompleted, signedMessage } from './stripe-messages.ts';
 
 /** A capsule and an offer of the sample publication that tests lean on. */
 export const SAMPLE_CAPSULE = 'bm25';
@@ -73,7 +73,7 @@ const INITS: Readonly<Record<string, RequestInit>> = {
   },
   revokeKey: { method: 'POST', headers: bearer(await makeKey({ agent: '00000000000000b3' })) },
   submitProposal: PROPOSAL.init,
-  takeProcessorMessage: signedMessage(eventOf('plan.created', {}), { atMs: Date.now() + 3_600_000 }),
+  takeProcessorMessage: signedMessage(checkoutCompleted(NO_SESSION, 1), { atMs: Date.now() + 3_600_000 }),
   getProposal: { headers: bearer(await makeKey({ agent: '00000000000000ab' })) },
   startCheckout: { method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ items: `${SAMPLE_OFFER.id}:1` }) },
   requestInvoice: {

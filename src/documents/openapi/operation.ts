@@ -34,7 +34,7 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
     security: route.access === 'open' ? [] : [{ [SECURITY_SCHEME]: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, example, parts.schemas) }),
-    ...(route.takesBytes ? { requestBody: BYTES } : {}),
+    ...(route.takesBytes ? { requestBody: signedBytes(example) } : {}),
     responses: {
       ...answersOf(route, example, parts.schemas),
       ...(hasEntityTag(route) ? { '304': componentRef('responses', NOT_MODIFIED) } : {}),
@@ -50,11 +50,13 @@ function servesFiles({ servedBy, answers }: Route): boolean {
 }
 
 /** A body that is taken as it is. */
-const BYTES: JsonObject = {
-  required: true,
-  description: 'The bytes exactly as they were signed.',
-  content: { 'application/json': { schema: { type: 'object' } } },
-};
+function signedBytes(example: OperationExample | undefined): JsonObject {
+  return {
+    required: true,
+    description: 'The bytes exactly as they were signed.',
+    content: { 'application/json': { schema: { type: 'object' }, ...requestExamples(example) } },
+  };
+}
 
 function requestBody(
   { bodyLimits, bodyTypes = ['application/json'], bodyOptional }: Route,

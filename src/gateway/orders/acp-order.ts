@@ -12,9 +12,9 @@ export function acpTotals(amount: number): AcpTotal[] {
   ];
 }
 
-/** Name of a line; one of a demonstration says that nothing is delivered. */
+/** Name of a line; one of a demonstration says so. */
 export function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
-  return demo ? `${name} (demonstration: nothing is delivered)` : name;
+  return demo ? `${name} (demonstration)` : name;
 }
 
 /**

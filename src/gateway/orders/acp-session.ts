@@ -14,7 +14,7 @@ export const ACP_HANDLER_ID = 'card_tokenized';
 /** Member of {@link Session.details} that says that codes for discounts were sent. */
 export const CODES_SENT = 'codes_sent';
 
-const DEMO = 'This offer is a demonstration: nothing is delivered, and its checkout page takes no payment.';
+const DEMO = 'This offer is a demonstration: its checkout page takes no payment, and no work is done for it.';
 
 const CADENCES: Readonly<Record<Line['cadence'], string>> = {
   one_time: 'once',

@@ -82,7 +82,9 @@ export async function takeProcessorEvent(message: ProcessorMessage, deps: Proces
       const outcome = await takeOnce(message, deps);
       if (outcome !== 'again') return ok(outcome);
     }
-  } catch {
+  } catch (error) {
+    // What is stored and cannot be read is a mistake of ours and no outage.
+    if (error instanceof TypeError || error instanceof SyntaxError) throw error;
     return outage('state_unavailable', 'The message could not be stored, or it is not known whether it was; send it again.');
   }
   return outage('state_unavailable', 'Other changes of the session came first; send the message again.');

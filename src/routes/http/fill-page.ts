@@ -32,7 +32,9 @@ export async function fillPage(
     await response?.body?.cancel();
     return outage('file_unavailable', 'The page could not be read.');
   }
-  let page = await response.text();
+  const built = await response.text().catch(() => undefined);
+  if (built === undefined) return outage('file_unavailable', 'The page could not be read to its end.');
+  let page = built;
   for (const [name, content] of Object.entries(slots)) {
     const [start, end] = [`<!--slot:${name}-->`, `<!--/slot:${name}-->`];
     const [from, to] = [page.indexOf(start), page.indexOf(end)];

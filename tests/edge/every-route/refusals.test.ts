@@ -256,6 +256,20 @@ const FAULTS: readonly {
     },
   },
   {
+    // A session that can be paid and whose lines are no list.
+    ids: ['takeProcessorMessage'],
+    options: async () => ({}),
+    prepare: async ({ running }) => {
+      const database = await running().miniflare.getD1Database('STATE');
+      await database
+        .prepare(
+          "INSERT OR REPLACE INTO checkout_sessions VALUES (?1, 'page', 'page', 'open', 'USD', 1, '{\"lines\":{},\"details\":{}}', 1, 'm', 1, 1, 9e15)",
+        )
+        .bind(NO_SESSION)
+        .run();
+    },
+  },
+  {
     ids: ['viewCart', 'startCheckout', 'openInvoiceForm', 'requestInvoice'],
     query: '?items=evidence-review:1',
     options: async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, offers: null as never } } }),
