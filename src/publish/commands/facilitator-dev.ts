@@ -1,21 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { exists } from '../local-stores.ts';
+import { runCommerceScript } from '../run-commerce-script.ts';
 
-/** Starts the facilitator for tests in tests/commerce, whose packages it installs first. */
-const folder = join(process.cwd(), 'tests/commerce');
-
-const isInstalled = await exists(join(folder, 'node_modules'));
-const installed = isInstalled ? 0 : (spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' }).status ?? 1);
-
-if (installed !== 0) {
-  console.error('The packages of tests/commerce could not be installed.');
-  process.exitCode = 1;
-} else {
-  const flags = process.features.typescript ? [] : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
-  const child = spawn(process.execPath, [...flags, join(folder, 'facilitator-dev.ts'), ...process.argv.slice(2)], { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  child.on('close', (code) => {
-    process.exitCode = code ?? 1;
-  });
-}
+/** Starts the facilitator for tests. */
+await runCommerceScript('facilitator-dev.ts');
