@@ -30,7 +30,9 @@ export async function withDatabase<T>(root: string, place: DatabasePlace, use: (
 export function wranglerDatabase(root: string, where: readonly string[] = ['--remote']): Database {
   const execute = async (statements: readonly WrittenStatement[]): Promise<StatementResult<unknown>[]> => {
     const command = statements.map(({ text }) => text).join(';\n');
-    const output = await runWrangler(root, ['d1', 'execute', 'STATE', ...where, '--json', '--yes', `--command=${command}`]);
+    const output = await againWhileLocked(() =>
+      runWrangler(root, ['d1', 'execute', 'STATE', ...where, '--json', '--yes', `--command=${command}`]),
+    );
     return parseWranglerOutput(output, '[', ']') as StatementResult<unknown>[];
   };
   return {
@@ -41,6 +43,20 @@ export function wranglerDatabase(root: string, where: readonly string[] = ['--re
       return (await execute(written)) as StatementResult<Row>[];
     },
   };
+}
+
+/** How often a command is tried that finds the local database locked, for instance by a server that is just ending. */
+const LOCKED_ATTEMPTS = 4;
+
+/** What a command gives. One that finds the database locked has changed nothing, and is tried again. */
+async function againWhileLocked(command: () => Promise<string>): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await command();
+    } catch (error) {
+      if (attempt === LOCKED_ATTEMPTS || !String(error).includes('SQLITE_BUSY')) throw error;
+    }
+  }
 }
 
 /** A statement that becomes a text with its values in it. */

@@ -182,6 +182,8 @@ function declaredFaults(
     if (!optional.has(name.toLowerCase()) && !headers.has(name)) faults.push(`answers ${status} without ${name}`);
   if (answer.types.size === 0)
     return status < 400 && body !== '' ? [...faults, `answers ${status} with a body that is not declared`] : faults;
+  // A browser is shown a refusal as a page, which the description of such an operation says.
+  if (status >= 400 && type === 'text/html' && routes.some(({ id, refusalPage }) => id === operation.id && refusalPage)) return faults;
   const validate = answer.types.get(type);
   if (validate === undefined) return [...faults, `answers ${status} with the type ${type}, which is not declared`];
   if (request.method === 'HEAD' || !type.endsWith('json') || value === undefined) return faults;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ACP_VERSION } from '../../src/schemas/commerce-discovery.ts';
 import { LIMITS } from '../../src/schemas/limits.ts';
-import { PATHS, submissionApiPath } from '../../src/schemas/paths.ts';
+import { checkoutSessionPath, PATHS, submissionApiPath } from '../../src/schemas/paths.ts';
 import { below } from '../eval/random.ts';
 import { CONTACT_CANARY, IDEMPOTENCY_CANARY } from './canaries.ts';
 import type { FuzzRun } from './fuzz-run.ts';
@@ -216,6 +216,8 @@ async function buy(run: FuzzRun): Promise<boolean> {
   const read = await walk.send('GET', path, { key, headers: headers() });
   if (!walk.ended(read, 'read it', 200)) return false;
   if (JSON.stringify(read.value['buyer']) !== JSON.stringify(buyer)) walk.wrong('read it: another buyer', read);
+  const led = await walk.send('GET', checkoutSessionPath(opened.text('id')));
+  if (!walk.ended(led, 'go to its checkout', 303)) return false;
   const credential = { type: 'spt', token: 'spt_123' };
   const payment_data = { handler_id: 'card_tokenized', instrument: { type: 'card', credential } };
   const paid = await walk.send('POST', `${path}/complete`, { key, body: { payment_data }, headers: headers() });
@@ -227,6 +229,22 @@ async function buy(run: FuzzRun): Promise<boolean> {
   }
   if (!walk.ended(await walk.send('POST', `${path}/cancel`, { key, headers: headers() }), 'cancel', 200)) return false;
   return walk.ended(await walk.send('POST', `${path}/cancel`, { key, headers: headers() }), 'cancel again', 405);
+}
+
+/** Begins the checkout of a cart as a page does, and walks through a checkout of the other protocol. */
+async function buyElsewhere(run: FuzzRun): Promise<boolean> {
+  const walk = new Walk(run);
+  const begun = await walk.send('POST', PATHS.checkout, { body: { items: 'evidence-review:1' } });
+  if (!walk.ended(begun, 'begin the checkout of a cart', 303)) return false;
+  const headers = { 'UCP-Agent': 'profile="https://agent.example/profile.json"' };
+  const checkouts = `${PATHS.ucp}/checkout-sessions`;
+  const body = { line_items: [{ item: { id: 'evidence-review' }, quantity: 1 }] };
+  const opened = await walk.send('POST', checkouts, { body, headers });
+  if (!walk.ended(opened, 'open a checkout', 201)) return false;
+  const path = `${checkouts}/${opened.text('id')}`;
+  if (!walk.ended(await walk.send('GET', path, { headers }), 'read the checkout', 200)) return false;
+  if (!walk.ended(await walk.send('PUT', path, { body, headers }), 'change the checkout', 200)) return false;
+  return walk.ended(await walk.send('POST', `${path}/cancel`, { headers }), 'cancel the checkout', 200);
 }
 
 const METADATA = {
@@ -265,4 +283,5 @@ export const SEQUENCES: readonly Sequence[] = [
   { name: 'register, rotate, revoke, use', walk: rotateAndRevoke },
   { name: 'challenge, register, propose, replay, state', walk: propose, seldom: true },
   { name: 'register, open a session, replay, change, read, pay, cancel', walk: buy },
+  { name: 'begin a checkout, open one of another protocol, change, cancel', walk: buyElsewhere },
 ];
