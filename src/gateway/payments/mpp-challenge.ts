@@ -3,7 +3,7 @@ import type { EchoedChallenge, PaymentCredential } from '../../schemas/mpp.ts';
 import { fromBase64Url, toBase64Url } from '../base64url.ts';
 import { equalInConstantTime } from '../equal-in-constant-time.ts';
 import { toHex } from '../hexadecimal.ts';
-import { keccak256 } from './keccak256.ts';
+import { keccak256 } from '../../provenance/keccak256.ts';
 import { keyedDigest } from '../keyed-digest.ts';
 import type { Randomness, SigningSecrets } from '../ports.ts';
 import type { PaidResource } from './paid-resource.ts';

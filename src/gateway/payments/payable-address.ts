@@ -1,5 +1,5 @@
 import { toHex } from '../hexadecimal.ts';
-import { keccak256 } from './keccak256.ts';
+import { keccak256 } from '../../provenance/keccak256.ts';
 
 /**
  * Whether an address can be paid to: it is not that of nobody, and where it has capitals they are its check digits (EIP-55), which clients

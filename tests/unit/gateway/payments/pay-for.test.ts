@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../../../src/gateway/hexadecimal.ts';
-import { keccak256 } from '../../../../src/gateway/payments/keccak256.ts';
+import { keccak256 } from '../../../../src/provenance/keccak256.ts';
 import { type MppChallenge, mppChallenge } from '../../../../src/gateway/payments/mpp-challenge.ts';
 import { type PaymentDependencies, payFor } from '../../../../src/gateway/payments/pay-for.ts';
 import type { Facilitator } from '../../../../src/gateway/payments/payment-ports.ts';
