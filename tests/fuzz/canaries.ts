@@ -13,8 +13,8 @@ const ENVIRONMENT_CANARY = 'environment-canary-7f3e9a1c';
 const KEY = /akg_(?:live|test)_[0-9A-Za-z]{60}/g;
 /** The key of examples in published documents, which opens nothing. */
 const EXAMPLE_KEY = /_0{60}$/;
-/** Operations that answer with a key, to its owner. */
-const ISSUES_KEYS = /^(register|rotate)/;
+/** Operations that answer with a key, to its owner or to whoever has the receipt of its order. */
+const ISSUES_KEYS = /^(register|rotate|getDelivery$)/;
 /** Operations that tell an agent what the registry holds of it. */
 const TELLS_OWNER = /^getKey$/;
 
@@ -71,11 +71,12 @@ export class CanaryWatch {
     return found.map((what) => `the log holds ${what}`);
   }
 
-  /** A key is answered once, and again only to whoever sends the same idempotency key, or the same solved challenge. */
+  /** A key is answered once, and again only to whoever sends the same idempotency key, the same solved challenge, or the receipt of an order. */
   #noteIssued(key: string, request: PlainRequest, found: string[]): void {
     const header = request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1].replaceAll('"', '');
     const token = /"token":"([^"]+)"/.exec(new TextDecoder().decode(request.body))?.[1];
-    const shown = [header, token].filter((each) => each !== undefined);
+    const receipt = /^\/orders\/(rct_[0-9a-f]{32})\//.exec(request.target)?.[1];
+    const shown = [header, token, receipt].filter((each) => each !== undefined);
     const before = this.#issued.get(key);
     if (before && !shown.some((each) => before.has(each))) found.push('gives the same API key twice');
     this.#issued.set(key, new Set([...(before ?? []), ...shown]));

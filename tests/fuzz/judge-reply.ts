@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
 import type { Protocol, Route } from '../../src/routes/define-route.ts';
+import { protocolAt } from '../../src/routes/http/protocol-at.ts';
 import { GATEWAY_VERSION } from '../../src/schemas/deployment.ts';
 import { Problem } from '../../src/schemas/problem.ts';
 import type { DescribedApi, DescribedOperation } from './described-api.ts';
@@ -48,12 +49,17 @@ export function judgeReply(request: PlainRequest, reply: PlainReply, judge: Judg
     faults.push(`has a body with ${request.method} ${status}`);
   const value = parsed(body, type, faults);
   const code = type === 'application/problem+json' ? problemFaults(request, reply, value, judge, faults) : undefined;
-  const protocol = status >= 400 && type === 'application/json' ? protocolAt(request, judge) : undefined;
+  const protocol = status >= 400 && type === 'application/json' ? protocolOf(request, judge) : undefined;
   if (protocol) faults.push(...protocolFaults(request, reply, value, protocol));
-  else if (status >= 400 && type !== 'application/problem+json' && !isFile(operation, methods, judge, request))
+  else if (
+    status >= 400 &&
+    type !== 'application/problem+json' &&
+    !operation?.answers.get(status)?.types.has(type) &&
+    !isFile(operation, methods, judge, request)
+  )
     faults.push(`answers ${status} without a problem document`);
   if (operation) faults.push(...declaredFaults(operation, request, reply, type, code, value, judge));
-  else if (!(protocol && status === 405)) faults.push(...undeclaredFaults(request, reply, code, methods, judge));
+  else if (!(protocol && (status === 404 || status === 405))) faults.push(...undeclaredFaults(request, reply, code, methods, judge));
   return { operation: operation?.id ?? '-', code, faults, value };
 }
 
@@ -70,9 +76,8 @@ function operationOf(request: PlainRequest, judge: Judge): { operation: Describe
 }
 
 /** The protocol with errors of its own that is spoken at the address of a request. */
-function protocolAt({ target }: PlainRequest, { baseUrl, routes }: Judge): Protocol | undefined {
-  const pathname = decoded(new URL(baseUrl + target).pathname);
-  return routes.find(({ path, protocol }) => protocol && new RegExp(`^${path.replace(/\{[^{}]+\}/g, '[^/]+')}$`).test(pathname))?.protocol;
+function protocolOf({ target }: PlainRequest, { baseUrl, routes }: Judge): Protocol | undefined {
+  return protocolAt(new URL(baseUrl + target).pathname, routes);
 }
 
 /** Checks an error in the shape of a protocol. */
@@ -182,8 +187,6 @@ function declaredFaults(
     if (!optional.has(name.toLowerCase()) && !headers.has(name)) faults.push(`answers ${status} without ${name}`);
   if (answer.types.size === 0)
     return status < 400 && body !== '' ? [...faults, `answers ${status} with a body that is not declared`] : faults;
-  // A browser is shown a refusal as a page, which the description of such an operation says.
-  if (status >= 400 && type === 'text/html' && routes.some(({ id, refusalPage }) => id === operation.id && refusalPage)) return faults;
   const validate = answer.types.get(type);
   if (validate === undefined) return [...faults, `answers ${status} with the type ${type}, which is not declared`];
   if (request.method === 'HEAD' || !type.endsWith('json') || value === undefined) return faults;

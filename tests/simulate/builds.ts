@@ -1,33 +1,50 @@
-import type { AuthoredCapsule, Content } from '../../src/authoring/content.ts';
-import { sampleContent } from '../support/generations.ts';
+import type { AuthoredCapsule, AuthoredOffer, Content } from '../../src/authoring/content.ts';
+import { soldContent, SOLD_CAPSULE } from '../support/sold-content.ts';
 import { buildInTurn, type InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 
 /** Capsules of the first deploy; every one that they refer to is among them. */
-const FIRST = ['http-freshness', 'http-cache-validators', 'stemming', 'ndcg', 'minor-units', 'robots-exclusion-protocol'];
+const FIRST = [SOLD_CAPSULE.id, 'http-freshness', 'http-cache-validators', 'stemming', 'ndcg', 'minor-units', 'robots-exclusion-protocol'];
 
 /** Capsules that the second deploy adds. */
 const ADDED = ['bm25', 'bm25f'];
 
 let built: Promise<readonly InMemoryBuild[]> | undefined;
 
-/** Deploys of a small publication, oldest first: a beginning, two capsules more, and a revision. Built once a process. */
+/** Host at which agents want to hear of their orders. */
+export const WEBHOOK_HOST = 'agent.example';
+
+/** Offer that costs more from the third deploy on. */
+const DEARER_OFFER = 'evidence-review';
+
+/**
+ * Deploys of a small publication that sells, oldest first: a beginning, two capsules more, and a revision with a new price. Built once a
+ * process.
+ */
 export function deploys(): Promise<readonly InMemoryBuild[]> {
   built ??= build();
   return built;
 }
 
 async function build(): Promise<readonly InMemoryBuild[]> {
-  const sample = await sampleContent();
+  const sample = await soldContent();
   const of = (wanted: readonly string[]): Content => {
     const capsules = sample.capsules.filter(({ id }) => wanted.includes(id));
     return {
       ...sample,
-      publisher: { ...sample.publisher, intake: 'open' },
+      publisher: {
+        ...sample.publisher,
+        intake: 'open',
+        commerce: { acp: true, ucp: true, processor: 'stripe', merchant_id: 'acct_simulated', webhook_hosts: [WEBHOOK_HOST] },
+      },
       capsules: capsules.map((capsule) => withoutStrangers(capsule, wanted)),
     };
   };
   const second = of([...FIRST, ...ADDED]);
-  const third = { ...second, capsules: second.capsules.map((capsule) => (capsule.id === 'stemming' ? revised(capsule) : capsule)) };
+  const third = {
+    ...second,
+    capsules: second.capsules.map((capsule) => (capsule.id === 'stemming' ? revised(capsule) : capsule)),
+    offers: second.offers.map((offer) => (offer.id === DEARER_OFFER ? dearer(offer) : offer)),
+  };
   return buildInTurn([of(FIRST), second, third]);
 }
 
@@ -42,6 +59,11 @@ function withoutStrangers(capsule: AuthoredCapsule, present: readonly string[]):
     supersedes: supersedes.filter(({ capsule: id }) => present.includes(id)),
   };
   return { ...capsule, frontMatter, frozen: [] };
+}
+
+/** An offer at a new price. */
+function dearer(offer: AuthoredOffer): AuthoredOffer {
+  return { ...offer, frontMatter: { ...offer.frontMatter, price_usd: offer.frontMatter.price_usd + 10 } };
 }
 
 /** A new version of a capsule, with the present one frozen. */

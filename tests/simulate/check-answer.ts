@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode } from '../../src/gateway/errors.ts';
-import { errorsOf, type Route } from '../../src/routes/define-route.ts';
+import { errorsOf, type Protocol, type Route } from '../../src/routes/define-route.ts';
 import { routeTable } from '../../src/routes/table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { Problem } from '../../src/schemas/problem.ts';
-import type { Answer, Question } from './question.ts';
+import { PaymentRequired } from '../../src/schemas/x402.ts';
+import { type Answer, codeOf, type Question } from './question.ts';
 import { hold } from './violation.ts';
 
 /** Codes that only the publisher can mend, so that there is no time to name. */
@@ -32,13 +33,16 @@ export class AnswerCheck {
     const seen = (why: string) => (): string =>
       `${question.method} ${question.path} ${answer.status} ${type}: ${why}\n  ${answer.body.slice(0, 600)}`;
     if (answer.status === 429 || answer.status === 503) {
-      const { code, retry_after_seconds } = JSON.parse(answer.body) as Partial<Problem>;
+      const code = codeOf(answer);
+      const { retry_after_seconds } = JSON.parse(answer.body) as Partial<Problem>;
       const seconds = answer.headers.get('retry-after');
       hold('come-back', code !== undefined && code !== '', seen('no code'));
-      const fits = seconds !== null && /^[1-9]\d*$/.test(seconds) && Number(seconds) === retry_after_seconds;
+      const isSame = route.protocol !== undefined || Number(seconds) === retry_after_seconds;
+      const fits = seconds !== null && /^[1-9]\d*$/.test(seconds) && isSame;
       hold('come-back', fits || WITHOUT_TIME.includes(code ?? ''), seen(`Retry-After: ${seconds}`));
     }
-    if (answer.status >= 400) this.#checkProblem(route, answer, type, seen);
+    if (answer.status >= 400 && route.protocol) checkProtocolError(route, route.protocol, answer, seen);
+    else if (answer.status >= 400) this.#checkProblem(route, answer, type, seen);
     else this.#checkBody(route, answer, type, seen);
     return route.id;
   }
@@ -53,7 +57,10 @@ export class AnswerCheck {
   #checkProblem(route: Route, answer: Answer, type: string, seen: (why: string) => () => string): void {
     hold('declared', type === 'application/problem+json', seen('no problem document'));
     const problem = Problem.safeParse(JSON.parse(answer.body));
-    hold('declared', problem.success && isDeepStrictEqual(problem.data, JSON.parse(answer.body)), seen('not the form of a problem'));
+    const sent: unknown = JSON.parse(answer.body);
+    // A challenge for a payment stands in the same document.
+    const isWhole = PaymentRequired.safeParse(sent).success || isDeepStrictEqual(problem.data, sent);
+    hold('declared', problem.success && isWhole, seen('not the form of a problem'));
     const code = problem.data?.code as ErrorCode;
     hold('declared', errorsOf(route).includes(code), seen(`the route does not declare ${code}`));
     hold(
@@ -80,4 +87,12 @@ export class AnswerCheck {
     hold('declared', fits, seen('the body has another form'));
     if (this.#seen.size < SEEN_MAX) this.#seen.add(name);
   }
+}
+
+/** Holds that an error has the shape of its protocol, and a status that one of the route's errors has there. */
+function checkProtocolError(route: Route, protocol: Protocol, answer: Answer, seen: (why: string) => () => string): void {
+  hold('declared', protocol.errorSchema.safeParse(JSON.parse(answer.body)).success, seen('not the form of an error of the protocol'));
+  const declared = errorsOf(route).filter((code) => code !== 'internal' && protocol.statusOf(code) === answer.status);
+  hold('declared', declared.length > 0, seen('no error of the route has this status'));
+  hold('declared', answer.headers.get('cache-control') === 'no-store', seen('an error that caches may keep'));
 }

@@ -1,4 +1,5 @@
 import type { Heard } from './lifetime.ts';
+import { KnownShop } from './known-shop.ts';
 import type { Isolate } from './place.ts';
 import { hold } from './violation.ts';
 
@@ -141,6 +142,8 @@ export class Knowledge {
 
   /** Agents for which a revocation of all keys was sent: keys of the same minute are meant too, whenever they are answered. */
   readonly revokedAgents = new Set<string>();
+
+  readonly shop = new KnownShop();
 
   key(text: string): KnownKey | undefined {
     return this.keys.find(({ key }) => key === text);

@@ -6,10 +6,12 @@ import { type SimulatedKeyValue, simulatedKeyValue } from '../support/simulated/
 import { NothingHappensError, SimulatedTime } from '../support/simulated/time.ts';
 import type { AnswerCheck } from './check-answer.ts';
 import { Knowledge } from './knowledge.ts';
+import { Outside } from './outside/outside.ts';
 import { type Condition, Isolate, Place } from './place.ts';
 import { type Answer, answerOf, codeOf, type Question, requestOf } from './question.ts';
 import type { Reference } from './reference.ts';
 import { isSomeQuotaUsedUp } from './quotas.ts';
+import { holdNotice } from './hold-notices.ts';
 import { hold, ViolationError } from './violation.ts';
 
 /** When every lifetime begins. */
@@ -54,6 +56,7 @@ export class Lifetime {
   readonly time = new SimulatedTime(BEGINNING_MS);
   readonly database: SimulatedDatabase;
   readonly keyValue: SimulatedKeyValue;
+  readonly outside: Outside;
   readonly places: readonly Place[];
   readonly known = new Knowledge();
   readonly trace: string[] = [];
@@ -80,6 +83,12 @@ export class Lifetime {
         delays.set(name, delay);
         return delay;
       },
+    });
+    const chance = { chance: (probability: number) => this.chance(probability), pick: <T>(from: readonly T[]) => this.pick(from) };
+    // What does not hold is thrown later: whoever sends a notice takes every fault for one of the receiver.
+    this.outside = new Outside(this.time, chance, (notice) => {
+      const faults = holdNotice(this.database, notice);
+      if (faults !== undefined) this.later(async () => hold('true-notice', false, () => faults));
     });
     this.keyValue.fill(stage.builds[0]?.blocks ?? []);
     this.places = Array.from({ length: 3 + below(this.random, 3) }, (_, at) => {
@@ -195,7 +204,7 @@ export class Lifetime {
       troubles: isolate.troubles - before.troubles,
       databaseTroubles: isolate.databaseTroubles - before.databaseTroubles,
     };
-    hold('answered', heard.heardMs - sentMs <= ANSWERED_MS_MAX, () => `${what} took ${heard.heardMs - sentMs} ms`);
+    hold('answered', heard.heardMs - sentMs <= (question.withinMs ?? ANSWERED_MS_MAX), () => `${what} took ${heard.heardMs - sentMs} ms`);
     this.#holdCause(heard);
     return heard;
   }

@@ -6,6 +6,7 @@ import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import type { SimulatedDatabase } from '../support/simulated/database.ts';
 import type { SimulatedKeyValue } from '../support/simulated/key-value.ts';
 import type { SimulatedTime } from '../support/simulated/time.ts';
+import type { Outside } from './outside/outside.ts';
 import { simulatedWorld } from '../support/simulated/world.ts';
 
 /** How a store is doing, as one location sees it. */
@@ -18,6 +19,7 @@ export interface Surroundings {
   readonly random: Random;
   readonly database: SimulatedDatabase;
   readonly keyValue: SimulatedKeyValue;
+  readonly outside: Outside;
   readonly note: (text: string) => void;
 }
 
@@ -81,7 +83,7 @@ export class Isolate {
   }
 
   #start(): Promise<Gateway> {
-    const { time, random, database, keyValue, note } = this.#around;
+    const { time, random, database, keyValue, outside, note } = this.#around;
     const weather: StoreWeather = {
       fault: (call) => this.#fault(call),
       latencyMs: ({ store }) => 2 + below(random, store === 'database' ? 80 : 20),
@@ -92,13 +94,21 @@ export class Isolate {
       world: simulatedWorld(time, random, () => this.place.skewMs),
       database: database.binding(weather),
       keyValue: this.#noting(keyValue.binding(this.place.name, weather)),
+      outside: outside.as(() => this.#lifeFault() ?? 'none'),
     });
   }
 
-  #fault({ store }: StoreCall): Fault {
+  /** What becomes of a call when the isolate dies with it, or has died. */
+  #lifeFault(): Fault | undefined {
     this.callsLeft -= 1;
+    if (this.callsLeft >= 0) return undefined;
+    return this.#around.random() < 0.5 ? 'hangs' : 'applied_hangs';
+  }
+
+  #fault({ store }: StoreCall): Fault {
+    const dying = this.#lifeFault();
+    if (dying !== undefined) return dying;
     const { random } = this.#around;
-    if (this.callsLeft < 0) return random() < 0.5 ? 'hangs' : 'applied_hangs';
     const fault = faultOf(store === 'database' ? this.place.database : this.place.keyValue, random);
     if (fault !== 'none') {
       this.troubles += 1;

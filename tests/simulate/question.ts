@@ -1,24 +1,33 @@
 /** One request to the service. */
 export interface Question {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
+  /** Sent as JSON, unless it is a text. */
   readonly body?: unknown;
   readonly key?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   /** Address of the caller. */
   readonly address?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Longest time until it must be answered, in milliseconds, where others than stores are asked. */
+  readonly withinMs?: number;
 }
 
 /** Id that every simulated request has, so that answers can be compared byte for byte. */
 const REQUEST_ID = 'simulated';
 
 /** The request of a question. */
-export function requestOf({ method, path, body, key, idempotencyKey, address = '192.0.2.1' }: Question, baseUrl: string): Request {
-  const headers: Record<string, string> = { 'X-Request-Id': REQUEST_ID, 'CF-Connecting-IP': address };
+export function requestOf(question: Question, baseUrl: string): Request {
+  const { method, path, body, key, idempotencyKey, address = '192.0.2.1' } = question;
+  const headers: Record<string, string> = { 'X-Request-Id': REQUEST_ID, 'CF-Connecting-IP': address, ...question.headers };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (key !== undefined) headers['Authorization'] = `Bearer ${key}`;
   if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
-  return new Request(baseUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  return new Request(baseUrl + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
 }
 
 /** An answer that was read to its end. */
@@ -33,8 +42,10 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
-/** Code of a problem document; `undefined` where the body is none. */
-export function codeOf({ headers, body }: Answer): string | undefined {
-  if (headers.get('content-type') !== 'application/problem+json') return undefined;
-  return (JSON.parse(body) as { code?: string }).code;
+/** Code of an error, as a problem document or a protocol of commerce names it; `undefined` for any other answer. */
+export function codeOf({ status, headers, body }: Answer): string | undefined {
+  const type = headers.get('content-type');
+  if (type !== 'application/problem+json' && (status < 400 || type !== 'application/json')) return undefined;
+  const { code, messages } = JSON.parse(body) as { code?: string; messages?: readonly { readonly code: string }[] };
+  return code ?? messages?.[0]?.code;
 }

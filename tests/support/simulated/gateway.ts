@@ -1,9 +1,20 @@
+import type { Stripe } from 'stripe';
 import type { Ranking } from '../../../src/gateway/knowledge/start-ranking.ts';
+import { type Fetch, httpFacilitator } from '../../../src/platform/facilitator.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
+import { noticeSender, type SendRequest } from '../../../src/platform/notice-sender.ts';
+import { stripeProcessor } from '../../../src/platform/stripe/stripe-processor.ts';
 import type { World } from '../../../src/platform/world.ts';
 import { createGateway, type Gateway } from '../../../src/routes/mount.ts';
 import { type Generated, TEST_SIGNING_SECRETS } from '../edge-gateway.ts';
 import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';
+
+/** Whom an isolate speaks to over HTTP: stand-ins, which are reached as the real ones are. */
+export interface OutsideWorld {
+  readonly stripe: () => Stripe;
+  readonly sendNotice: SendRequest;
+  readonly askFacilitator: Fetch;
+}
 
 /** Bindings and build of one isolate. What is left out is not bound. */
 export interface SimulatedIsolate {
@@ -17,13 +28,16 @@ export interface SimulatedIsolate {
   readonly signingSecrets?: string | undefined;
   /** Ranks queries with the compiled kernel; without it they are ranked alike, and slower. */
   readonly ranking?: Ranking;
+  readonly outside?: OutsideWorld;
+  /** Key of the payment processor, and the address of its double. */
+  readonly stripe?: { readonly secretKey: string; readonly apiBase: string };
 }
 
 const NO_FILES: Fetcher = { fetch: async () => new Response('not found', { status: 404 }) };
 
 /** The real gateway in this process, in an isolate of its own: its memory is fresh. */
 export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gateway> {
-  const { generated, world, database, keyValue, assets = NO_FILES, limiter, ranking } = isolate;
+  const { generated, world, database, keyValue, assets = NO_FILES, limiter, ranking, outside, stripe } = isolate;
   const secrets = 'signingSecrets' in isolate ? isolate.signingSecrets : TEST_SIGNING_SECRETS;
   const environment = {
     ASSETS: assets,
@@ -32,7 +46,31 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
     ...(limiter ? { LIMITER: limiter } : {}),
     ...(secrets === undefined ? {} : { SIGNING_SECRETS: secrets }),
     STRIPE_WEBHOOK_SECRETS: TEST_WEBHOOK_SECRETS,
+    ...(stripe ? { STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_API_BASE: stripe.apiBase } : {}),
   };
   const dependencies = await gatewayDependencies(environment, generated.deployment, generated.generation, ranking, world);
-  return createGateway({ ...dependencies, documents: generated.documents });
+  const reached = outside ? reachedOutside(dependencies, generated, world, outside) : {};
+  return createGateway({ ...dependencies, ...reached, documents: generated.documents });
+}
+
+type Dependencies = Awaited<ReturnType<typeof gatewayDependencies>>;
+
+/** What of the dependencies speaks to others, with the stand-ins in their place. */
+function reachedOutside(
+  { commerce, payments }: Dependencies,
+  { deployment }: Generated,
+  { timers }: World,
+  { stripe, sendNotice, askFacilitator }: OutsideWorld,
+): Pick<Dependencies, 'commerce' | 'payments'> {
+  return {
+    commerce: {
+      ...commerce,
+      processor: deployment.commerce.processor === 'stripe' ? stripeProcessor(stripe) : undefined,
+      sendNotice: noticeSender(deployment.commerce.webhookHosts, timers, sendNotice),
+    },
+    payments:
+      payments === undefined || 'missing' in payments || deployment.payments === undefined
+        ? payments
+        : { ...payments, facilitator: httpFacilitator(deployment.payments.facilitator, timers, askFacilitator) },
+  };
 }

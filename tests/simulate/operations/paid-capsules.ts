@@ -1,0 +1,70 @@
+import { capsuleApiPath } from '../../../src/schemas/paths.ts';
+import { below } from '../../eval/random.ts';
+import { testAuthorization, testPayment } from '../../support/payments.ts';
+import { SOLD_CAPSULE } from '../../support/sold-content.ts';
+import type { KnownPurchase } from '../known-shop.ts';
+import type { Lifetime } from '../lifetime.ts';
+import { hold } from '../violation.ts';
+
+/** Longest time until a payment is answered, in milliseconds: the facilitator looks, then settles, with stores before and after. */
+const PAID_MS_MAX = 45_000;
+
+/** What a payment of x402 says of the capsule; the rest of a resource plays no part in it. */
+const SOLD = { url: '', priceMicros: 50_000, capsuleId: SOLD_CAPSULE.id, version: '', title: '', tags: [] };
+
+/** An agent buys a capsule, or presents a payment again, perhaps elsewhere, or signs anew under the same identifier. */
+export async function buyCapsule(life: Lifetime): Promise<void> {
+  const { purchases } = life.known.shop;
+  const before = purchases.length > 0 && life.chance(0.65) ? life.pick(purchases.slice(-3)) : undefined;
+  const isAnew = before?.identifier !== undefined && life.chance(0.3);
+  const purchase = before === undefined || isAnew ? newPurchase(life, before) : before;
+  if (purchase !== before) purchases.push(purchase);
+  await Promise.all(Array.from({ length: life.chance(0.25) ? 2 : 1 }, () => present(life, purchase)));
+}
+
+/** A payment that nobody presented before; of one under the same identifier only the authorization is new. */
+function newPurchase(life: Lifetime, like: KnownPurchase | undefined): KnownPurchase {
+  const nonce = `0x${Array.from({ length: 64 }, () => below(life.random, 16).toString(16)).join('')}`;
+  const identifier = like?.identifier ?? (life.chance(0.5) ? life.fresh('purchase') : undefined);
+  const nowSeconds = Math.floor(life.time.nowMs / 1_000);
+  const times = { validAfter: String(nowSeconds - 900), validBefore: String(nowSeconds + 600) };
+  const { resource: _, ...payment } = testPayment(SOLD, testAuthorization(life.time.nowMs, { nonce, ...times }), identifier);
+  const path = like?.path ?? capsuleApiPath(SOLD_CAPSULE.id) + (life.chance(0.3) ? '?version=1.0.0' : '');
+  const header = Buffer.from(JSON.stringify(payment)).toString('base64');
+  return { nonce, identifier, path, header, network: '203.0.113.93', text: undefined };
+}
+
+async function present(life: Lifetime, purchase: KnownPurchase): Promise<void> {
+  const { nonce, identifier, path, header, network: address } = purchase;
+  const { settled } = life.outside.facilitator;
+  const other = capsuleApiPath(SOLD_CAPSULE.id) + (path.includes('?') ? '' : '?version=1.0.0');
+  const isElsewhere = settled.has(nonce) && life.chance(0.15);
+  const asked = {
+    method: 'GET',
+    path: isElsewhere ? other : path,
+    headers: { 'PAYMENT-SIGNATURE': header },
+    address,
+    withinMs: PAID_MS_MAX,
+  } as const;
+  const heard = await life.ask(life.isolate(), asked);
+  if (heard === undefined) return;
+  const seen = (): string => `${nonce} at ${asked.path}: ${heard.status} ${heard.body.slice(0, 400)}`;
+  const siblings = life.known.shop.purchases.filter(
+    (one) => one === purchase || (identifier !== undefined && one.identifier === identifier),
+  );
+  const paid = siblings.filter((one) => settled.has(one.nonce));
+  hold('paid', paid.length <= 1, () => `${paid.length} authorizations were settled under ${identifier}`);
+  if (heard.code === 'payment_invalid') {
+    const { reason, detail } = JSON.parse(heard.body) as { reason?: string; detail: string };
+    const isSaidFree = detail.includes('nothing was charged');
+    hold('paid', !isSaidFree || !settled.has(nonce), () => `${reason} ${seen()}`);
+  }
+  if (heard.status !== 200) {
+    hold('not-public', !Object.hasOwn(JSON.parse(heard.body) as object, 'markdown'), seen);
+    return;
+  }
+  hold('paid', paid.length === 1 && !isElsewhere, seen);
+  const { markdown } = JSON.parse(heard.body) as { markdown: string };
+  hold('one-effect', (purchase.text ?? markdown) === markdown, seen);
+  purchase.text = markdown;
+}
