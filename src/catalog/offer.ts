@@ -67,13 +67,28 @@ function makeOffer(id: string, authored: OfferFrontMatter, publisher: Publisher)
   };
 }
 
-/** The amount as a number of major units, for documents that ask for one. */
-export function majorUnits(money: Money): number {
-  return money.amountMinor / 100;
+/** An amount that came from somewhere else, such as the payment processor: in any currency of ISO 4217, upper or lower case. */
+type ForeignMoney = Pick<Money, 'amountMinor'> & { readonly currency: string };
+
+/**
+ * How many decimals the minor unit of a currency stands for: 2 for US dollars, 0 for yen.
+ *
+ * @throws {RangeError} If the currency is not three letters.
+ */
+export function minorDigits(currency: string): number {
+  // A formatter takes some time to make, and nearly all amounts are in one currency.
+  if (currency === 'USD') return 2;
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 }
 
-/** The amount for people: `$450`, `$19.50`. */
-export function formatMoney(money: Money): string {
+/** The amount as a number of major units, for documents that ask for one. */
+export function majorUnits({ amountMinor, currency }: ForeignMoney): number {
+  return amountMinor / 10 ** minorDigits(currency);
+}
+
+/** The amount for people, with the sign of its currency: `$450`, `$19.50`, `€19.50`, `¥1,200`. */
+export function formatMoney(money: ForeignMoney): string {
   const major = majorUnits(money);
-  return `$${major.toLocaleString('en-US', { minimumFractionDigits: Number.isInteger(major) ? 0 : 2, maximumFractionDigits: 2 })}`;
+  const whole = Number.isInteger(major) ? { minimumFractionDigits: 0 } : {};
+  return major.toLocaleString('en-US', { style: 'currency', currency: money.currency, ...whole });
 }

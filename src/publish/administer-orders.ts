@@ -1,8 +1,5 @@
 import { CHARGE_LEASE_MS } from '../gateway/orders/complete-session.ts';
-import { type Order, refundStateOf } from '../gateway/orders/order.ts';
-import { priceText } from '../gateway/orders/price-text.ts';
-import { refundStep, takeBackKey } from '../gateway/orders/take-processor-event.ts';
-import { agentStore } from '../platform/d1/agent-store.ts';
+import type { Order } from '../gateway/orders/order.ts';
 import type { Database } from '../platform/d1/database.ts';
 import { d1InvoiceRequests } from '../platform/d1/invoice-requests.ts';
 import {
@@ -15,62 +12,14 @@ import {
   stepsOf,
   waitingNotices,
 } from '../platform/d1/order-lists.ts';
-import { d1Orders } from '../platform/d1/orders.ts';
-import { REAL_WORLD } from '../platform/world.ts';
 import { InvoiceReceipt } from '../schemas/orders.ts';
 import { BuildSettingError } from './deployment.ts';
-import { describeInvoice, describeOrderFully, invoiceLine, moment, orderLine, puzzleLines } from './describe-orders.ts';
+import { describeInvoice, describeOrderFully, invoiceLine, orderLine, stepLine } from './describe-orders.ts';
+import { puzzleLines } from './describe-puzzles.ts';
 import { terminalLine } from './intake/terminal-text.ts';
-
-/** What the publisher can do with orders. */
-export type OrderTask =
-  | { readonly name: 'list' | 'invoices' | 'notices' | 'counts'; readonly limit: number }
-  | { readonly name: 'show'; readonly id: string }
-  /** Without an amount, all of it. */
-  | { readonly name: 'refund'; readonly id: string; readonly amountMinor: number | undefined }
-  | { readonly name: 'invoice'; readonly receipt: string; readonly state: 'answered' | 'closed' }
-  | { readonly name: 'retry' };
-
-const USAGE =
-  'say what to do: npm run orders -- list, show <id>, refund <order> [amount], retry, notices, invoices, invoice <receipt> answered|closed, or counts; with --limit for lists, and --remote at Cloudflare';
-
-/**
- * What words on the command line ask for.
- *
- * @throws {BuildSettingError} If that is not clear.
- */
-export function readOrderTask([name, id, word, ...rest]: readonly string[], limit: string | undefined): OrderTask {
-  const fault = new BuildSettingError(USAGE);
-  if (rest.length > 0) throw fault;
-  if (id === undefined) {
-    if (name === 'retry') return { name };
-    if (name === 'list' || name === 'invoices' || name === 'notices' || name === 'counts') return { name, limit: readLimit(limit) };
-    throw fault;
-  }
-  if (name === 'show' && word === undefined) return { name, id };
-  if (name === 'refund') return { name, id, amountMinor: word === undefined ? undefined : readAmount(word) };
-  if (name !== 'invoice' || (word !== 'answered' && word !== 'closed')) throw fault;
-  if (!InvoiceReceipt.safeParse(id).success)
-    throw new BuildSettingError(
-      `"${terminalLine(id)}" is no receipt of a request for an invoice; it looks like inv_ and 32 hexadecimal digits`,
-    );
-  return { name, receipt: id, state: word };
-}
-
-function readLimit(text = '50'): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000)
-    throw new BuildSettingError(`--limit ${terminalLine(text)} is not a number from 1 to 10000`);
-  return limit;
-}
-
-/** Dollars and cents as minor units. */
-function readAmount(text: string): number {
-  const [, dollars, cents = ''] = /^\$?(\d{1,7})(?:\.(\d{2}))?$/.exec(text) ?? [];
-  const minor = dollars === undefined ? 0 : Number(dollars) * 100 + Number(cents);
-  if (minor === 0) throw new BuildSettingError(`"${terminalLine(text)}" is no amount in US dollars, such as 120 or 19.50`);
-  return minor;
-}
+import { isMessage, markDone, showMessage, showSession } from './look-at-puzzles.ts';
+import { noteRefund } from './note-refund.ts';
+import type { OrderTask } from './read-order-task.ts';
 
 /**
  * Does one task and gives the lines to show.
@@ -93,9 +42,11 @@ export async function administerOrders(
       return [...(orders.length === 0 ? ['there are no orders'] : orders.map(orderLine)), ...puzzleLines(open)];
     }
     case 'show':
-      return show(task.id, database);
+      return show(task.id, database, nowMs);
     case 'refund':
-      return noteRefund(task, database, nowMs);
+      return noteRefund(await orderNamed(task.id, database), task.amount, database, nowMs);
+    case 'done':
+      return markDone(task.id, database, nowMs);
     case 'retry':
       return retry(database, nowMs);
     case 'notices': {
@@ -103,7 +54,7 @@ export async function administerOrders(
       if (notices.length === 0) return ['every notice was taken'];
       return notices.map(
         ({ order_id, url, kind, state, attempts, fault }) =>
-          `${order_id}  ${kind}  ${state === 'due' ? 'waits' : 'given up'} after ${attempts} attempts  ${JSON.stringify(url)}${fault === null ? '' : `  ${terminalLine(fault)}`}`,
+          `${order_id}  ${kind}  ${state === 'due' ? 'waits' : 'given up'} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${JSON.stringify(url)}${fault === null ? '' : `  ${terminalLine(fault)}`}`,
       );
     }
     case 'invoices': {
@@ -125,45 +76,22 @@ export async function administerOrders(
   }
 }
 
-async function show(id: string, database: Database): Promise<string[]> {
+async function show(id: string, database: Database, nowMs: number): Promise<string[]> {
+  if (isMessage(id)) return showMessage(id, database);
   if (InvoiceReceipt.safeParse(id).success) {
     const request = await d1InvoiceRequests(database).byReceipt(id);
     if (request === undefined) throw new BuildSettingError(`nobody has asked for an invoice under ${id}`);
     return describeInvoice(request);
   }
-  const order = await orderNamed(id, database);
-  const steps = await stepsOf(database, order.sessionId);
-  return [...describeOrderFully(order), ...steps.map(({ kind, at_ms, detail }) => `  ${moment(at_ms)}  ${kind}  ${terminalLine(detail)}`)];
-}
-
-/** Notes what was given back at the processor by hand, where its message did not come. */
-async function noteRefund(
-  { id, amountMinor }: OrderTask & { readonly name: 'refund' },
-  database: Database,
-  nowMs: number,
-): Promise<string[]> {
-  const order = await orderNamed(id, database);
-  const refunded = amountMinor ?? order.totalMinor;
-  if (refunded > order.totalMinor)
-    throw new BuildSettingError(`${order.id} cost ${priceText(order.totalMinor)}, so not more than that can be given back`);
-  const store = d1Orders(database, REAL_WORLD.randomness);
-  const { session, order: newest } = await store.look(undefined, order.sessionId, nowMs);
-  if (session === undefined || newest === undefined) throw new BuildSettingError(`${order.id} has no session any more`);
-  const step = refundStep(session, newest, refunded, nowMs);
-  if (step === undefined)
-    return [`${order.id}: ${priceText(newest.refundedMinor)} of ${priceText(newest.totalMinor)} were noted as given back already`];
-  await takeBackKey(step.order ?? newest, { agents: agentStore(database) }, nowMs);
-  const { applied } = await store.apply(step);
-  if (!applied) throw new BuildSettingError(`${order.id} was changed at the same moment; look at it and try again`);
-  return [
-    `${order.id}: ${priceText(refunded)} of ${priceText(order.totalMinor)} noted as given back${refundStateOf({ ...order, refundedMinor: refunded }) === 'all' ? ', which is all' : ''}`,
-    'This moves no money: the refund itself is made at the payment processor.',
-  ];
+  const order = await findOrder(database, id);
+  if (order === undefined) return (await showSession(id, database, nowMs)) ?? noOrder(id);
+  return [...describeOrderFully(order), ...(await stepsOf(database, order.sessionId)).map(stepLine)];
 }
 
 async function orderNamed(id: string, database: Database): Promise<Order> {
-  const order = await findOrder(database, id);
-  if (order === undefined)
-    throw new BuildSettingError(`there is no order "${terminalLine(id)}"; an order is named by its id, receipt, session or payment`);
-  return order;
+  return (await findOrder(database, id)) ?? noOrder(id);
+}
+
+function noOrder(id: string): never {
+  throw new BuildSettingError(`there is no order "${terminalLine(id)}"; an order is named by its id, receipt, session or payment`);
 }

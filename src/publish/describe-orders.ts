@@ -1,37 +1,36 @@
+import { formatMoney } from '../catalog/offer.ts';
 import type { InvoiceRequestRecord } from '../gateway/orders/invoice-ports.ts';
 import { type Order, refundStateOf } from '../gateway/orders/order.ts';
-import { priceText } from '../gateway/orders/price-text.ts';
-import type { Puzzles } from '../platform/d1/order-lists.ts';
+import { nameOf } from '../gateway/orders/session.ts';
+import type { LoggedStep } from '../platform/d1/order-lists.ts';
 import { terminalBlock, terminalLine } from './intake/terminal-text.ts';
 
 /** What became of the money of an order, in a word or two. */
 const REFUNDS = { none: '', part: '  partly refunded', all: '  refunded' } as const;
-
-/** What is to be done about a message that could not be applied. */
-const OUTCOMES: Readonly<Record<string, string>> = {
-  no_session: 'was paid for no session of this service',
-  already_paid: 'was paid for a session that was paid before: give it back at the processor',
-  session_canceled: 'was paid for a session that was canceled: give it back at the processor',
-  amount_differs: 'was paid with another amount than the session costs',
-  waiting: 'was given back, and no order has this payment',
-};
 
 /** A moment to the minute, in UTC. */
 export function moment(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }
 
+/** An entry of a log, below what it belongs to. */
+export function stepLine({ kind, at_ms, detail }: LoggedStep): string {
+  return `  ${moment(at_ms)}  ${kind}  ${terminalLine(detail)}`;
+}
+
 /** An order on one line. What buyers wrote is quoted: it is theirs. */
 export function orderLine(order: Order): string {
-  const { id, createdAtMs, totalMinor, channel, lines, buyer } = order;
+  const { id, createdAtMs, totalMinor, currency, channel, lines, buyer } = order;
   const what = lines.map(({ offerId, quantity }) => (quantity === 1 ? offerId : `${quantity} ${offerId}`)).join(', ');
   const who = buyer?.email === undefined ? '' : `  ${quoted(buyer.email)}`;
-  return `${id}  ${moment(createdAtMs)}  ${priceText(totalMinor)}  ${channel}  ${what}${who}${REFUNDS[refundStateOf(order)]}${isDemo(order) ? '  demo' : ''}`;
+  return `${id}  ${moment(createdAtMs)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${channel}  ${what}${who}${REFUNDS[refundStateOf(order)]}${isDemo(order) ? '  demo' : ''}`;
 }
 
 /** Everything about an order. */
 export function describeOrderFully(order: Order): string[] {
   const { buyer, notifyUrl, paymentReference } = order;
+  const money = moneyIn(order);
+  const name = buyer && nameOf(buyer);
   return [
     order.id,
     `  receipt   ${order.receipt}`,
@@ -39,29 +38,31 @@ export function describeOrderFully(order: Order): string[] {
     `  made      ${moment(order.createdAtMs)}${order.updatedAtMs === order.createdAtMs ? '' : `, changed ${moment(order.updatedAtMs)}`}`,
     ...order.lines.map(
       ({ quantity, offerId, unitMinor, cadence, demo }) =>
-        `  line      ${quantity} × ${offerId} at ${priceText(unitMinor)}, ${cadence}${demo ? ', a demonstration' : ''}`,
+        `  line      ${quantity} × ${offerId} at ${money(unitMinor)}, ${cadence}${demo ? ', a demonstration' : ''}`,
     ),
-    `  total     ${priceText(order.totalMinor)}${order.refundedMinor === 0 ? '' : `, of which ${priceText(order.refundedMinor)} given back`}`,
+    `  total     ${money(order.totalMinor)}${order.refundedMinor === 0 ? '' : `, of which ${money(order.refundedMinor)} given back`}`,
     `  payment   ${paymentReference === undefined ? 'none' : terminalLine(paymentReference)}`,
-    ...(buyer?.name === undefined ? [] : [`  name      ${quoted(buyer.name)}`]),
+    ...(name === undefined ? [] : [`  name      ${quoted(name)}`]),
     ...(buyer?.email === undefined ? [] : [`  e-mail    ${quoted(buyer.email)}`]),
+    ...(buyer?.phone_number === undefined ? [] : [`  telephone ${quoted(buyer.phone_number)}`]),
     ...(notifyUrl === undefined ? [] : [`  notices   ${quoted(notifyUrl)}`]),
   ];
 }
 
 /** A request for an invoice on one line. */
-export function invoiceLine({ receipt, createdAtMs, totalMinor, state, items, email }: InvoiceRequestRecord): string {
-  return `${receipt}  ${moment(createdAtMs)}  ${state.padEnd(8)}  ${priceText(totalMinor)}  ${items.map(({ offerId, quantity }) => `${quantity} ${offerId}`).join(', ')}  ${quoted(email)}`;
+export function invoiceLine({ receipt, createdAtMs, totalMinor, currency, state, items, email }: InvoiceRequestRecord): string {
+  return `${receipt}  ${moment(createdAtMs)}  ${state.padEnd(8)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${items.map(({ offerId, quantity }) => `${quantity} ${offerId}`).join(', ')}  ${quoted(email)}`;
 }
 
 /** Everything about a request for an invoice. */
 export function describeInvoice(request: InvoiceRequestRecord): string[] {
   const { name, email, company, taxId, address, note } = request;
+  const money = moneyIn(request);
   return [
     `${request.receipt}  ${request.state}`,
     `  made      ${moment(request.createdAtMs)}${request.updatedAtMs === request.createdAtMs ? '' : `, changed ${moment(request.updatedAtMs)}`}`,
-    ...request.items.map(({ quantity, offerId, unitMinor }) => `  item      ${quantity} × ${offerId} at ${priceText(unitMinor)}`),
-    `  total     ${priceText(request.totalMinor)}`,
+    ...request.items.map(({ quantity, offerId, unitMinor }) => `  item      ${quantity} × ${offerId} at ${money(unitMinor)}`),
+    `  total     ${money(request.totalMinor)}`,
     `  name      ${quoted(name)}`,
     `  e-mail    ${quoted(email)}`,
     ...(company === undefined ? [] : [`  company   ${quoted(company)}`]),
@@ -71,21 +72,9 @@ export function describeInvoice(request: InvoiceRequestRecord): string[] {
   ];
 }
 
-/** What needs a look, under a heading; no lines if nothing does. */
-export function puzzleLines({ events, charging, givenUp, newInvoiceRequests }: Puzzles): string[] {
-  const lines = [
-    ...events.map(
-      ({ id, receivedAtMs, paymentReference, amountMinor, sessionId, outcome }) =>
-        `  ${terminalLine(id)}  ${moment(receivedAtMs)}  ${amountMinor === undefined ? '' : `${priceText(amountMinor)} `}${OUTCOMES[outcome] ?? terminalLine(outcome)}${paymentReference === undefined ? '' : `  ${terminalLine(paymentReference)}`}${sessionId === undefined ? '' : `  ${terminalLine(sessionId)}`}`,
-    ),
-    ...charging.map(
-      ({ id, total_minor, updated_at_ms }) =>
-        `  ${id}  ${moment(updated_at_ms)}  ${priceText(total_minor)} has been under way since: look for it at the processor`,
-    ),
-    ...(givenUp === 0 ? [] : [`  ${givenUp} notices of orders were given up: npm run orders -- notices, then retry`]),
-    ...(newInvoiceRequests === 0 ? [] : [`  ${newInvoiceRequests} requests for invoices wait: npm run orders -- invoices`]),
-  ];
-  return lines.length === 0 ? [] : ['', 'needs a look:', ...lines];
+/** Writes amounts in the currency of what they belong to. */
+function moneyIn({ currency }: Pick<Order, 'currency'>): (amountMinor: number) => string {
+  return (amountMinor) => formatMoney({ amountMinor, currency });
 }
 
 function isDemo({ lines }: Order): boolean {

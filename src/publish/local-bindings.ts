@@ -23,6 +23,8 @@ export async function withLocalBindings<T>(root: string, use: (bindings: LocalBi
   const proxy = await getPlatformProxy<Record<keyof LocalBindings, unknown>>({
     configPath: join(root, 'wrangler.toml'),
     persist: { path: join(root, LOCAL_STATE, 'v3') },
+    // No secret is needed here: without a file of its own wrangler reads those of .dev.vars, and says so.
+    envFiles: [join(root, LOCAL_STATE, 'no-secrets')],
   });
   try {
     return await use(proxy.env as LocalBindings);

@@ -73,7 +73,9 @@ export async function retryNotices(database: Database, { baseUrl, hosts, secrets
     if (report.sent + report.putOff + report.givenUp === 0) break;
   }
   return [
-    `${sent} of ${results.length} notices were taken`,
-    ...(failed === 0 ? [] : [`${failed} were not, and are tried again later; npm run orders -- notices shows why`]),
+    `${sent} of ${results.length === 1 ? '1 notice was' : `${results.length} notices were`} taken`,
+    ...(failed === 0
+      ? []
+      : [`${failed === 1 ? '1 was not, and is' : `${failed} were not, and are`} tried again later; npm run orders -- notices shows why`]),
   ];
 }

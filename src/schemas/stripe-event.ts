@@ -1,4 +1,8 @@
 import * as z from 'zod';
+import { Buyer } from './buyer.ts';
+
+/** Address of a buyer. One that the protocols of commerce do not take is left out: no payment is refused for it. */
+const BuyerEmail = Buyer.shape.email.nullish().catch(undefined);
 
 /** Something that Stripe names by its id, or writes out. */
 const Reference = z
@@ -7,6 +11,12 @@ const Reference = z
   .transform((value) => value ?? undefined);
 
 const Minor = z.int().min(0);
+
+/** Three letters, in lower case at Stripe; ours are upper case, as in ISO 4217. */
+const Currency = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/, { error: 'must be the three letters of a currency' })
+  .transform((currency) => currency.toUpperCase());
 const Metadata = z
   .record(z.string(), z.string())
   .nullish()
@@ -19,10 +29,10 @@ export const StripeCheckout = z.object({
   client_reference_id: z.string().nullish(),
   metadata: Metadata,
   amount_total: Minor.nullish(),
-  currency: z.string().nullish(),
+  currency: Currency.nullish(),
   payment_intent: Reference,
   subscription: Reference,
-  customer_details: z.object({ email: z.string().nullish() }).nullish(),
+  customer_details: z.object({ email: BuyerEmail }).nullish(),
 });
 export type StripeCheckout = z.infer<typeof StripeCheckout>;
 
@@ -30,14 +40,14 @@ export type StripeCheckout = z.infer<typeof StripeCheckout>;
 export const StripeIntent = z.object({
   id: z.string(),
   amount_received: Minor,
-  currency: z.string(),
+  currency: Currency,
   metadata: Metadata,
   last_payment_error: z.object({ code: z.string().nullish(), decline_code: z.string().nullish() }).nullish(),
 });
 export type StripeIntent = z.infer<typeof StripeIntent>;
 
 /** A charge of a payment (docs.stripe.com/api/charges/object). */
-export const StripeCharge = z.object({ amount_refunded: Minor, payment_intent: Reference });
+export const StripeCharge = z.object({ amount_refunded: Minor, currency: Currency, payment_intent: Reference });
 
 /** A message, before its object is read (docs.stripe.com/api/events/object). */
 export const StripeEvent = z.object({

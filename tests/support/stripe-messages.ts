@@ -55,7 +55,8 @@ export function intentMessage(
 
 /** That so much of a payment was paid back by now. */
 export function chargeRefunded(paymentIntent: string | null, amountRefunded: number, id?: string): TestEvent {
-  return eventOf('charge.refunded', { object: 'charge', payment_intent: paymentIntent, amount_refunded: amountRefunded }, id);
+  const charge = { object: 'charge', payment_intent: paymentIntent, amount_refunded: amountRefunded, currency: 'usd' };
+  return eventOf('charge.refunded', charge, id);
 }
 
 /** How a message is signed. */

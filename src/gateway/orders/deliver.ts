@@ -22,7 +22,10 @@ export type Delivered =
 
 /** Everything that an order delivers: what its offers declare at present. Nothing once its whole price was paid back. */
 export function deliveriesOf(order: Order, offers: readonly SoldOffer[]): readonly OrderedDelivery[] {
-  if (refundStateOf(order) === 'all') return [];
+  return refundStateOf(order) === 'all' ? [] : declaredBy(order, offers);
+}
+
+function declaredBy(order: Order, offers: readonly SoldOffer[]): readonly OrderedDelivery[] {
   const bought = order.lines.flatMap(({ offerId }) => offers.find(({ id }) => id === offerId)?.delivers ?? []);
   return [...new Map(bought.map((delivery) => [deliveryName(delivery), delivery]))].map(([name, delivery]) => ({ name, delivery }));
 }
@@ -30,16 +33,16 @@ export function deliveriesOf(order: Order, offers: readonly SoldOffer[]): readon
 /**
  * Hands over what an order delivers under a name.
  *
- * @returns What it is; `order_not_found` for a name that the order does not have, `delivery_withdrawn` once it was paid back.
+ * @returns What it is; `order_not_found` for a name that the order never had, `delivery_withdrawn` for one that it had until it was paid back.
  */
 export async function deliver(
   order: Order,
   name: string,
   deps: { readonly offers: readonly SoldOffer[]; readonly corpus: Corpus; readonly mint: Mint },
 ): Promise<Result<Delivered>> {
-  if (refundStateOf(order) === 'all') return refuse('delivery_withdrawn', 'The whole price of the order was paid back.');
-  const found = deliveriesOf(order, deps.offers).find((one) => one.name === name);
+  const found = declaredBy(order, deps.offers).find((one) => one.name === name);
   if (found === undefined) return refuse('order_not_found', 'The order delivers nothing under this name.');
+  if (refundStateOf(order) === 'all') return refuse('delivery_withdrawn', 'The whole price of the order was paid back.');
   const { delivery } = found;
   switch (delivery.kind) {
     case 'text':

@@ -13,12 +13,13 @@ const REFUND_STATES = { none: 'confirmed', part: 'partly_refunded', all: 'refund
 
 /** An order as whoever has its receipt may see it: nothing of the buyer. */
 export function describeOrder(order: Order, shop: Shop): OrderAnswer {
+  const refunds = refundStateOf(order);
   return {
     kind: 'order',
     id: order.id,
     receipt: order.receipt,
-    state: REFUND_STATES[refundStateOf(order)],
-    ...described(order, order.lines, shop),
+    state: REFUND_STATES[refunds],
+    ...described(order, refunds === 'all' ? [] : order.lines, shop),
     lines: order.lines.map((line) => ({ ...lineOf(line), cadence: line.cadence })),
     refunded_minor: order.refundedMinor,
     deliveries: deliveriesOf(order, shop.offers).map(({ name, delivery }) => ({
@@ -42,17 +43,24 @@ export function describeInvoiceRequest(request: InvoiceRequestRecord, shop: Shop
   };
 }
 
+/** @param toCome What is still to be delivered. */
 function described(
-  { receipt, createdAtMs, updatedAtMs, totalMinor }: Pick<Order, 'receipt' | 'createdAtMs' | 'updatedAtMs' | 'totalMinor'>,
-  lines: readonly { readonly offerId: string }[],
+  {
+    receipt,
+    createdAtMs,
+    updatedAtMs,
+    currency,
+    totalMinor,
+  }: Pick<Order, 'receipt' | 'createdAtMs' | 'updatedAtMs' | 'currency' | 'totalMinor'>,
+  toCome: readonly { readonly offerId: string }[],
   { baseUrl, contactEmail, offers }: Shop,
 ) {
-  const bought = [...new Set(lines.map(({ offerId }) => offerId))].flatMap((id) => offers.filter((offer) => offer.id === id));
+  const bought = [...new Set(toCome.map(({ offerId }) => offerId))].flatMap((id) => offers.filter((offer) => offer.id === id));
   return {
     url: baseUrl + orderPath(receipt),
     created_at: new Date(createdAtMs).toISOString(),
     updated_at: new Date(updatedAtMs).toISOString(),
-    currency: 'USD' as const,
+    currency,
     total_minor: totalMinor,
     next: bought.map(({ id, delivery, refund }) => ({ offer_id: id, delivery, refund })),
     contact: { email: contactEmail, url: baseUrl + PATHS.contact },

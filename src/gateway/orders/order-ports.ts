@@ -27,6 +27,8 @@ export interface ProcessorEvent {
   readonly paymentReference: string | undefined;
   /** Amount that was paid, or all that was paid back by now, in minor units. */
   readonly amountMinor: number | undefined;
+  /** Currency of the amount, ISO 4217, upper case. */
+  readonly currency: string | undefined;
   /** Whether the amount is what was paid back. */
   readonly isRefund: boolean;
   /** What was done: `applied`, `waiting` for the order of a payment, `ignored`, or why the publisher has to look. */

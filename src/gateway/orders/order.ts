@@ -1,4 +1,5 @@
-import type { Buyer, Channel, Line, Session } from './session.ts';
+import type { Buyer } from '../../schemas/buyer.ts';
+import type { Channel, Line, Session } from './session.ts';
 
 /** A bought session: it is there exactly when the session is completed. */
 export interface Order {

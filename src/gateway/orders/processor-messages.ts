@@ -6,6 +6,7 @@ import type { ProcessorMessage } from './take-processor-event.ts';
  *
  * @param body The bytes as they came; the signature covers them.
  * @param signature Header with the signature.
- * @returns The message, or the refusal `signature_invalid`, or `invalid_json` for what is signed and cannot be read.
+ * @returns The message; or the refusal `signature_invalid`; or, for what is signed and cannot be read, `invalid_json`, or
+ *   `invalid_request` with the members that are missing or wrong.
  */
 export type GatewayMessageReader = (body: Uint8Array, signature: string, nowMs: number) => Promise<Result<ProcessorMessage>>;

@@ -34,6 +34,8 @@ export type ProcessorNews =
       readonly paymentReference: string | undefined;
       /** All that was paid back by now, in minor units. */
       readonly amountMinor: number;
+      /** ISO 4217, upper case. */
+      readonly currency: string;
     }
   | { readonly kind: 'other' };
 
@@ -65,7 +67,8 @@ export type EventOutcome =
   | 'no_session'
   | 'already_paid'
   | 'session_canceled'
-  | 'amount_differs';
+  | 'amount_differs'
+  | 'currency_differs';
 
 /** How often a message is tried again when a change of its session came first. */
 const ATTEMPTS_MAX = 5;
@@ -114,6 +117,7 @@ async function takePayment(
     sessionId: session?.id,
     paymentReference: news.paymentReference,
     amountMinor: news.amountMinor,
+    currency: news.currency,
     isRefund: false,
     outcome,
   });
@@ -148,8 +152,7 @@ async function takeFailure(
   // News of an earlier attempt say nothing of the one that is under way.
   if (session?.state !== 'charging' || session.attempt === undefined || session.attempt !== news.attempt) return 'ignored';
   const change: SessionChange = {
-    session: { ...session, state: 'open', revision: session.revision + 1, updatedAtMs: nowMs },
-    isNew: false,
+    ...releaseStep(session, news.reason, nowMs),
     processorEvent: {
       id: message.id,
       kind: message.type,
@@ -157,15 +160,28 @@ async function takeFailure(
       sessionId: session.id,
       paymentReference: undefined,
       amountMinor: undefined,
+      currency: undefined,
       isRefund: false,
       outcome: 'applied',
     },
-    log: [{ kind: 'payment_declined', atMs: nowMs, detail: { reason: news.reason } }],
+  };
+  return (await deps.store.apply(change)).applied ? 'applied' : 'again';
+}
+
+/**
+ * The step by which a session whose payment was under way, and was not made, is open again.
+ *
+ * @param reason Why it was not made, for the log: a code of the processor, or of whoever looked.
+ */
+export function releaseStep(session: Session, reason: string, nowMs: number): SessionChange {
+  return {
+    session: { ...session, state: 'open', revision: session.revision + 1, updatedAtMs: nowMs },
+    isNew: false,
+    log: [{ kind: 'payment_declined', atMs: nowMs, detail: { reason } }],
     counts: [],
     notify: undefined,
     nowMs,
   };
-  return (await deps.store.apply(change)).applied ? 'applied' : 'again';
 }
 
 async function takeRefund(
@@ -181,6 +197,7 @@ async function takeRefund(
     sessionId,
     paymentReference: news.paymentReference,
     amountMinor: news.amountMinor,
+    currency: news.currency,
     isRefund: true,
     outcome,
   });
@@ -192,6 +209,10 @@ async function takeRefund(
   if (session === undefined || order === undefined) {
     // The order takes it into account when it is made.
     return (await deps.store.keepEvent(event('waiting'))) ? 'waiting' : 'again';
+  }
+  if (news.currency !== order.currency) {
+    await deps.store.keepEvent(event('currency_differs', session.id));
+    return 'currency_differs';
   }
   const change = refundStep(session, order, news.amountMinor, nowMs);
   if (change === undefined) {

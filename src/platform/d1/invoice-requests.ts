@@ -13,7 +13,9 @@ export interface InvoiceRow {
 /** Columns of {@link InvoiceRow}. */
 export const INVOICE_COLUMNS = 'receipt, content, state, created_at_ms, updated_at_ms';
 
-type InvoiceContent = Omit<InvoiceRequestRecord, 'receipt' | 'state' | 'createdAtMs' | 'updatedAtMs'>;
+/** Requests of before their currency was kept with them have none. */
+type InvoiceContent = Omit<InvoiceRequestRecord, 'receipt' | 'state' | 'createdAtMs' | 'updatedAtMs' | 'currency'> &
+  Partial<Pick<InvoiceRequestRecord, 'currency'>>;
 
 /** Requests for invoices in D1. */
 export function d1InvoiceRequests(database: Database): InvoiceStore {
@@ -41,6 +43,7 @@ export function invoiceRequestOf(row: InvoiceRow): InvoiceRequestRecord {
   const content = JSON.parse(row.content) as InvoiceContent;
   return {
     ...content,
+    currency: content.currency ?? 'USD',
     company: content.company,
     address: content.address,
     taxId: content.taxId,

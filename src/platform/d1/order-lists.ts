@@ -15,12 +15,27 @@ export interface WaitingNotice {
   readonly fault: string | null;
 }
 
+/** A session whose payment was begun and never settled. */
+export interface StuckSession {
+  readonly id: string;
+  readonly total_minor: number;
+  readonly currency: string;
+  readonly updated_at_ms: number;
+}
+
+/** A message of the processor, and whether the publisher has to look at it. */
+export interface KeptEvent extends ProcessorEvent {
+  readonly isToLookAt: boolean;
+  /** When the publisher said that it was looked at. */
+  readonly lookedAtMs: number | undefined;
+}
+
 /** What the publisher has to look at. */
 export interface Puzzles {
   /** Messages of the processor that could not be applied. */
   readonly events: readonly ProcessorEvent[];
   /** Sessions whose payment began before `stuckBeforeMs` and was never settled. */
-  readonly charging: readonly { readonly id: string; readonly total_minor: number; readonly updated_at_ms: number }[];
+  readonly charging: readonly StuckSession[];
   readonly givenUp: number;
   readonly newInvoiceRequests: number;
 }
@@ -50,11 +65,14 @@ interface EventRow {
   readonly amount_minor: number | null;
   readonly is_refund: number;
   readonly outcome: string;
+  readonly currency: string | null;
 }
+
+const EVENT_COLUMNS = 'id, kind, received_at_ms, session_id, payment_reference, amount_minor, is_refund, outcome, currency';
 
 /** A message about a refund that came before its order waits for nobody once the order is there: it took the refund into account. */
 const TO_LOOK_AT =
-  "outcome NOT IN ('applied', 'duplicate', 'ignored') AND NOT (outcome = 'waiting' AND EXISTS (SELECT 1 FROM orders WHERE orders.payment_reference = processor_events.payment_reference))";
+  "outcome NOT IN ('applied', 'duplicate', 'ignored') AND looked_at_ms IS NULL AND NOT (outcome = 'waiting' AND EXISTS (SELECT 1 FROM orders WHERE orders.payment_reference = processor_events.payment_reference))";
 
 /** The newest orders, the newest first. Throws, like all of these, if the database cannot be reached. */
 export async function newestOrders(database: Database, limit: number): Promise<Order[]> {
@@ -86,14 +104,10 @@ export async function stepsOf(database: Database, sessionId: string): Promise<Lo
 /** Whatever needs a look, at most `limit` of each kind. */
 export async function puzzles(database: Database, stuckBeforeMs: number, limit: number): Promise<Puzzles> {
   const [events, charging, givenUp, invoices] = await database.batch<unknown>([
+    database.prepare(`SELECT ${EVENT_COLUMNS} FROM processor_events WHERE ${TO_LOOK_AT} ORDER BY received_at_ms DESC LIMIT ?1`).bind(limit),
     database
       .prepare(
-        `SELECT id, kind, received_at_ms, session_id, payment_reference, amount_minor, is_refund, outcome FROM processor_events WHERE ${TO_LOOK_AT} ORDER BY received_at_ms DESC LIMIT ?1`,
-      )
-      .bind(limit),
-    database
-      .prepare(
-        "SELECT id, total_minor, updated_at_ms FROM checkout_sessions WHERE state = 'charging' AND updated_at_ms < ?1 ORDER BY updated_at_ms LIMIT ?2",
+        "SELECT id, total_minor, currency, updated_at_ms FROM checkout_sessions WHERE state = 'charging' AND updated_at_ms < ?1 ORDER BY updated_at_ms LIMIT ?2",
       )
       .bind(stuckBeforeMs, limit),
     database.prepare("SELECT COUNT(*) AS count FROM order_notices WHERE state = 'given_up'"),
@@ -105,6 +119,33 @@ export async function puzzles(database: Database, stuckBeforeMs: number, limit: 
     givenUp: countOf(givenUp?.results),
     newInvoiceRequests: countOf(invoices?.results),
   };
+}
+
+/** A message of the processor by its id. */
+export async function findEvent(database: Database, id: string): Promise<KeptEvent | undefined> {
+  const row = await database
+    .prepare(`SELECT ${EVENT_COLUMNS}, looked_at_ms, ${TO_LOOK_AT} AS is_to_look_at FROM processor_events WHERE id = ?1`)
+    .bind(id)
+    .first<EventRow & { readonly looked_at_ms: number | null; readonly is_to_look_at: number }>();
+  if (row === null) return undefined;
+  return { ...eventOf(row), isToLookAt: row.is_to_look_at === 1, lookedAtMs: row.looked_at_ms ?? undefined };
+}
+
+/**
+ * Takes a message from what needs a look, and leaves a line in the log of its session, or in one of its own where it names none.
+ *
+ * @returns Whether this call did; if not, nobody had to look at it any more.
+ */
+export async function markEventLookedAt(database: Database, id: string, nowMs: number): Promise<boolean> {
+  const [, marked] = await database.batch<{ id: string }>([
+    database
+      .prepare(
+        `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT COALESCE(session_id, id), 'message_looked_at', ?2, json_object('message', id, 'reason', outcome) FROM processor_events WHERE id = ?1 AND ${TO_LOOK_AT}`,
+      )
+      .bind(id, nowMs),
+    database.prepare(`UPDATE processor_events SET looked_at_ms = ?2 WHERE id = ?1 AND ${TO_LOOK_AT} RETURNING id`).bind(id, nowMs),
+  ]);
+  return (marked?.results.length ?? 0) > 0;
 }
 
 /** Notices that were not taken yet, the newest first. */
@@ -160,6 +201,7 @@ function eventOf(row: EventRow): ProcessorEvent {
     sessionId: row.session_id ?? undefined,
     paymentReference: row.payment_reference ?? undefined,
     amountMinor: row.amount_minor ?? undefined,
+    currency: row.currency ?? undefined,
     isRefund: row.is_refund === 1,
     outcome: row.outcome,
   };

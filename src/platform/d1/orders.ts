@@ -93,7 +93,7 @@ export function d1Orders(database: Database, randomness: Randomness): OrderStore
         insertEvent(
           database,
           event,
-          event.outcome === 'waiting' ? 'NOT EXISTS (SELECT 1 FROM orders WHERE payment_reference = ?5)' : '?5 IS ?5',
+          event.outcome === 'waiting' ? 'NOT EXISTS (SELECT 1 FROM orders WHERE payment_reference = ?5)' : 'TRUE',
         ),
         database.prepare('SELECT id FROM processor_events WHERE id = ?1').bind(event.id),
       ]);
@@ -132,7 +132,7 @@ function statementsOf(database: Database, change: SessionChange, mark: string): 
         ]
       : []),
     ...(processorEvent
-      ? [insertEvent(database, processorEvent, IS_STORED.replace('?1', '?9').replace('?2', '?10'), [session.id, mark])]
+      ? [insertEvent(database, processorEvent, IS_STORED.replace('?1', '?10').replace('?2', '?11'), [session.id, mark])]
       : []),
     ...(answer ? [insertAnswer(database, answer, session.id, mark)] : []),
     ...(freesKey ? [freedKey(database, freesKey, session.id, mark)] : []),
@@ -178,11 +178,11 @@ function changeOfSession(database: Database, { session, isNew, answer, processor
     );
 }
 
-/** An order that is new takes refunds into account whose messages came before it. */
+/** An order that is new takes refunds into account whose messages came before it, as far as they are in its currency. */
 function insertOrder(database: Database, order: NonNullable<SessionChange['order']>, sessionId: string, mark: string): Statement {
   return database
     .prepare(
-      `INSERT INTO orders (id, receipt, session_id, total_minor, refunded_minor, payment_reference, content, created_at_ms, updated_at_ms) SELECT ?3, ?4, ?1, ?5, MIN(?5, MAX(?6, COALESCE((SELECT MAX(amount_minor) FROM processor_events WHERE is_refund = 1 AND payment_reference = ?7), 0))), ?7, ?8, ?9, ?10 WHERE ${IS_STORED} ON CONFLICT (session_id) DO NOTHING`,
+      `INSERT INTO orders (id, receipt, session_id, total_minor, refunded_minor, payment_reference, content, created_at_ms, updated_at_ms) SELECT ?3, ?4, ?1, ?5, MIN(?5, MAX(?6, COALESCE((SELECT MAX(amount_minor) FROM processor_events WHERE is_refund = 1 AND payment_reference = ?7 AND ${inCurrency('?11')}), 0))), ?7, ?8, ?9, ?10 WHERE ${IS_STORED} ON CONFLICT (session_id) DO NOTHING`,
     )
     .bind(
       sessionId,
@@ -195,36 +195,48 @@ function insertOrder(database: Database, order: NonNullable<SessionChange['order
       orderContent(order),
       order.createdAtMs,
       order.updatedAtMs,
+      order.currency,
     );
+}
+
+/** True where a message is in the currency `value`; those of before currencies were kept are. */
+function inCurrency(value: string): string {
+  return `COALESCE(currency, ${value}) = ${value}`;
 }
 
 /**
  * What follows for messages about the payment that came before the order: refunds are counted and logged like others, and nobody has to
- * look at any of them any more. Without such a message nothing happens.
+ * look at any of them any more but at refunds in another currency. Without such a message nothing happens.
  */
 function earlierMessages(
   database: Database,
-  { id, lines }: NonNullable<SessionChange['order']>,
+  { id, lines, currency }: NonNullable<SessionChange['order']>,
   reference: string,
   { session, nowMs }: SessionChange,
   mark: string,
 ): Statement[] {
-  const waits = "EXISTS (SELECT 1 FROM processor_events WHERE is_refund = 1 AND payment_reference = ?7 AND outcome = 'waiting')";
+  const waits = (payment: string, value: string): string =>
+    `EXISTS (SELECT 1 FROM processor_events WHERE is_refund = 1 AND payment_reference = ${payment} AND outcome = 'waiting' AND ${inCurrency(value)})`;
   const isBack = 'EXISTS (SELECT 1 FROM orders WHERE session_id = ?5 AND total_minor > 0 AND refunded_minor >= total_minor)';
   return [
     ...lines.map(({ offerId }) =>
-      counted(database, 'refund', offerId, nowMs, `${IS_STORED_FOR_COUNT} AND ${waits} AND ${isBack}`, [session.id, mark, reference]),
+      counted(database, 'refund', offerId, nowMs, `${IS_STORED_FOR_COUNT} AND ${waits('?7', '?8')} AND ${isBack}`, [
+        session.id,
+        mark,
+        reference,
+        currency,
+      ]),
     ),
     database
       .prepare(
-        `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?1, 'order_refunded', ?3, json_object('order', ?4, 'refunded_minor', refunded_minor) FROM orders WHERE session_id = ?1 AND refunded_minor > 0 AND ${IS_STORED} AND ${waits.replace('?7', '?5')}`,
+        `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?1, 'order_refunded', ?3, json_object('order', ?4, 'refunded_minor', refunded_minor) FROM orders WHERE session_id = ?1 AND refunded_minor > 0 AND ${IS_STORED} AND ${waits('?5', '?6')}`,
       )
-      .bind(session.id, mark, nowMs, id, reference),
+      .bind(session.id, mark, nowMs, id, reference, currency),
     database
       .prepare(
-        `UPDATE processor_events SET outcome = 'applied', session_id = ?1 WHERE payment_reference = ?3 AND outcome NOT IN ('applied', 'duplicate', 'ignored') AND ${IS_STORED}`,
+        `UPDATE processor_events SET outcome = CASE WHEN is_refund = 0 OR ${inCurrency('?4')} THEN 'applied' ELSE 'currency_differs' END, session_id = ?1 WHERE payment_reference = ?3 AND outcome NOT IN ('applied', 'duplicate', 'ignored') AND ${IS_STORED}`,
       )
-      .bind(session.id, mark, reference),
+      .bind(session.id, mark, reference, currency),
   ];
 }
 
@@ -237,11 +249,11 @@ function updateOrder(database: Database, order: NonNullable<SessionChange['order
     .bind(sessionId, mark, order.refundedMinor, order.updatedAtMs, order.id);
 }
 
-/** A message of the processor. Its own values are `?1` to `?8`, those of the condition come after them. */
+/** A message of the processor. Its own values are `?1` to `?9`, those of the condition come after them. */
 function insertEvent(database: Database, event: ProcessorEvent, condition: string, values: readonly string[] = []): Statement {
   return database
     .prepare(
-      `INSERT INTO processor_events (id, kind, received_at_ms, session_id, payment_reference, amount_minor, is_refund, outcome) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE ${condition} ON CONFLICT DO NOTHING`,
+      `INSERT INTO processor_events (id, kind, received_at_ms, session_id, payment_reference, amount_minor, is_refund, outcome, currency) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${condition} ON CONFLICT DO NOTHING`,
     )
     .bind(
       event.id,
@@ -252,6 +264,7 @@ function insertEvent(database: Database, event: ProcessorEvent, condition: strin
       event.amountMinor ?? null,
       event.isRefund ? 1 : 0,
       event.outcome,
+      event.currency ?? null,
       ...values,
     );
 }

@@ -1,10 +1,10 @@
 import { Stripe } from 'stripe';
 import type { Missing } from '../../gateway/orders/commerce-dependencies.ts';
 import type { GatewayMessageReader } from '../../gateway/orders/processor-messages.ts';
-import { ok, refuse } from '../../gateway/result.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { StripeEvent } from '../../schemas/stripe-event.ts';
-import { newsOf } from './processor-news.ts';
+import { newsOf, refuseMembers } from './processor-news.ts';
 
 /** Most secrets at a time: two while one is replaced. */
 const SECRETS_MAX = 2;
@@ -31,13 +31,12 @@ export function stripeMessageReader(text: string | undefined): GatewayMessageRea
     const payload = decoded(body);
     if (payload === undefined) return refuse('signature_invalid', 'The message is not UTF-8.');
     const event = await signedEvent(payload, signature, secrets, nowMs);
-    if (event === 'unsigned')
-      return refuse('signature_invalid', 'The message is not signed with a secret of this deployment, or is too old.');
-    const parsed = StripeEvent.safeParse(event);
-    const news = parsed.success ? newsOf(parsed.data.type, parsed.data.data.object) : undefined;
-    if (!parsed.success || news === undefined)
-      return refuse('invalid_json', 'The message is signed, and its members are not those of its type.');
-    return ok({ id: parsed.data.id, type: parsed.data.type, news });
+    if (!event.ok) return event;
+    const parsed = StripeEvent.safeParse(event.value);
+    if (!parsed.success) return refuseMembers(parsed.error);
+    const { id, type, data } = parsed.data;
+    const news = newsOf(type, data.object);
+    return news.ok ? ok({ id, type, news: news.value }) : news;
   };
 }
 
@@ -49,15 +48,33 @@ function decoded(body: Uint8Array): string | undefined {
   }
 }
 
-/** The message, if one of the secrets has signed it. `undefined` stands for one that is signed and no JSON. */
-async function signedEvent(payload: string, signature: string, secrets: readonly string[], nowMs: number): Promise<unknown> {
+/**
+ * The message, if one of the secrets has signed it at about this time. The library refuses a time that is too long ago; one that is as far
+ * ahead is refused here, because it would be taken for longer than it may be (docs.stripe.com/webhooks/signature asks to compare the
+ * difference with a tolerance; the library, like those for other languages, looks at the age alone).
+ */
+async function signedEvent(payload: string, signature: string, secrets: readonly string[], nowMs: number): Promise<Result<object>> {
+  const unsigned = refuse(
+    'signature_invalid',
+    `The message is not signed with a secret of this deployment, or its time is more than ${LIMITS.signatureMaxAgeSeconds} seconds away from that of this service.`,
+  );
+  const unreadable = refuse('invalid_json', 'The message is signed, and is not one JSON object.');
+  if (timeOf(signature) - Math.floor(nowMs / 1_000) > LIMITS.signatureMaxAgeSeconds) return unsigned;
   const provider = Stripe.createSubtleCryptoProvider();
   for (const secret of secrets) {
     try {
-      return await Stripe.webhooks.constructEventAsync(payload, signature, secret, LIMITS.signatureMaxAgeSeconds, provider, nowMs);
+      const { webhooks } = Stripe;
+      const event: unknown = await webhooks.constructEventAsync(payload, signature, secret, LIMITS.signatureMaxAgeSeconds, provider, nowMs);
+      return typeof event === 'object' && event !== null && !Array.isArray(event) ? ok(event) : unreadable;
     } catch (error) {
-      if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) return undefined;
+      if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) return unreadable;
     }
   }
-  return 'unsigned';
+  return unsigned;
+}
+
+/** The time in a signature that the library reads, in seconds since the epoch: the last one that stands there. */
+function timeOf(signature: string): number {
+  const times = signature.split(',').filter((item) => item.split('=', 1)[0] === 't');
+  return Number.parseInt(times.at(-1)?.slice('t='.length) ?? '', 10);
 }

@@ -5,10 +5,11 @@ import type { Missing } from '../../gateway/orders/commerce-dependencies.ts';
 const API_VERSION = '2026-10-28.endive';
 
 /**
- * Longest time for one attempt at a request, in milliseconds, and how often it is repeated. Together, for the two requests that a
- * charge takes at the most, they are shorter than the time after which a payment counts as forgotten (complete-session.ts).
+ * Longest time for one attempt at a request, in milliseconds, and how often it is repeated. For the three requests that a charge takes
+ * at the most (made, looked up, given up), with the pauses of the library between attempts, that is shorter than the time after which a
+ * payment counts as forgotten (complete-session.ts). An attempt that comes too early meets the same payment by its idempotency key.
  */
-const TIMEOUT_MS = 8_000;
+const TIMEOUT_MS = 6_000;
 const RETRIES = 2;
 
 /** Where Stripe is, and with which key. */
@@ -37,6 +38,11 @@ export function readStripeSettings(
   if (!/^http:\/\/(127\.0\.0\.1|localhost):\d{1,5}$/.test(apiBase))
     return { missing: 'The stand-in for the payment processor is not on this machine.' };
   return { secretKey: key, apiBase };
+}
+
+/** Whether a key is one of live mode, by its beginning (docs.stripe.com/keys); one of a test mode moves no money. */
+export function takesRealMoney({ secretKey }: StripeSettings): boolean {
+  return /^(sk|rk)_live_/.test(secretKey);
 }
 
 /** Gives a client of Stripe, made when it is asked for first. */

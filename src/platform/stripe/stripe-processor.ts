@@ -16,6 +16,11 @@ const OWN_FAULTS = /^parameter_/;
 
 type ChargeRequest = Parameters<PaymentProcessor['charge']>[0];
 
+/** A payment with a token. No type of the library has the token yet, so the request is one of those that it does not check. */
+type TokenIntentParameters = Omit<Stripe.PaymentIntentCreateParams, 'payment_method_data'> & {
+  readonly payment_method_data: { readonly shared_payment_granted_token: string };
+};
+
 /** Payments with Stripe. What cannot be said to have happened or not is thrown; its reason is in the log, without anything secret. */
 export function stripeProcessor(client: () => Stripe): PaymentProcessor {
   return {
@@ -39,22 +44,22 @@ export function stripeProcessor(client: () => Stripe): PaymentProcessor {
 
 async function createIntent(stripe: Stripe, request: ChargeRequest): Promise<Stripe.PaymentIntent | ChargeOutcome> {
   const { sessionId, token, amountMinor, currency, idempotencyKey } = request;
-  // The parameter stands in no type of the library yet.
-  const method = { shared_payment_granted_token: token } as unknown as Stripe.PaymentIntentCreateParams.PaymentMethodData;
+  const parameters: TokenIntentParameters = {
+    amount: amountMinor,
+    currency: currency.toLowerCase(),
+    payment_method_data: { shared_payment_granted_token: token },
+    confirm: true,
+    automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+    // Nobody is there who could confirm a payment by hand.
+    error_on_requires_action: true,
+    metadata: { checkout_session_id: sessionId, attempt: idempotencyKey },
+  };
   try {
-    return await stripe.paymentIntents.create(
-      {
-        amount: amountMinor,
-        currency: currency.toLowerCase(),
-        payment_method_data: method,
-        confirm: true,
-        automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
-        // Nobody is there who could confirm a payment by hand.
-        error_on_requires_action: true,
-        metadata: { checkout_session_id: sessionId, attempt: idempotencyKey },
-      },
-      { idempotencyKey, apiVersion: TOKEN_API_VERSION },
-    );
+    const intent: Stripe.PaymentIntent = await stripe.rawRequest('POST', '/v1/payment_intents', parameters, {
+      idempotencyKey,
+      apiVersion: TOKEN_API_VERSION,
+    });
+    return intent;
   } catch (error) {
     const outcome = refusedOutcome(error, stripe);
     if (outcome === undefined) throw error;

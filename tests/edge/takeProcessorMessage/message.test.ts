@@ -22,6 +22,7 @@ import {
 } from '../../support/stripe-messages.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
@@ -94,6 +95,7 @@ describe('takeProcessorMessage 400 signature_invalid', () => {
   test.each([
     ['another secret', signedMessage(event, { secret: 'whsec_of_somebody_else_00000001' })],
     ['a signature of six minutes ago', signedMessage(event, { atMs: Date.now() - 360_000 })],
+    ['a signature of six minutes ahead', signedMessage(event, { atMs: Date.now() + 360_000 })],
     ['other bytes', { ...good, body: good.body.replace('24000', '1') }],
     ['the same JSON in other bytes', { ...good, body: JSON.stringify(event) }],
     ['no signature of a known scheme', signed(`t=1,v0=${'0'.repeat(64)}`)],
@@ -121,13 +123,19 @@ describe('takeProcessorMessage 400 invalid_request', () => {
   ])('%s', async (_case, headers: Record<string, string>) => {
     await expectProblem(await send({ method: 'POST', headers, body: '{}' }), 'invalid_request');
   });
+
+  test('what is signed and lacks a member is told which, so that Stripe shows it to the publisher', async () => {
+    const response = await send(signedMessage(checkoutCompleted('cs_1', 1, { amount_total: null })));
+    expect(await expectProblem(response, 'invalid_request')).toMatchObject({
+      errors: [{ pointer: '/data/object/amount_total', message: 'is missing' }],
+    });
+  });
 });
 
 describe('takeProcessorMessage 400 invalid_json', () => {
   test.each([
     ['no JSON', '{"id":'],
-    ['no members of a message', '{}'],
-    ['a checkout without an amount', JSON.stringify(checkoutCompleted('cs_1', 1, { amount_total: null }))],
+    ['no object', '[]'],
   ])('what is signed and has %s is refused, so that Stripe shows it to the publisher', async (_case, body) => {
     await expectProblem(await send({ method: 'POST', headers: { 'Stripe-Signature': signatureOf(body) }, body }), 'invalid_json');
   });
@@ -141,15 +149,15 @@ describe('takeProcessorMessage 413 payload_too_large', () => {
 });
 
 describe('takeProcessorMessage 503 not_configured', () => {
-  const without = useEdgeGateway({ webhookSecrets: undefined, blocks: 'none' });
+  const without = useSharedGateway({ webhookSecrets: undefined, blocks: 'none' });
   test('without a secret nothing is believed', async () => {
     await expectProblem(await without.fetch(PATHS.stripeWebhook, signedMessage(checkoutCompleted('cs_1', 1))), 'not_configured');
   });
 });
 
 describe('takeProcessorMessage 503 state_unavailable', () => {
-  const broken = useEdgeGateway({ state: 'empty', blocks: 'none' });
-  const unbound = useEdgeGateway({ state: 'unbound', blocks: 'none' });
+  const broken = useSharedGateway({ state: 'empty', blocks: 'none' });
+  const unbound = useSharedGateway({ state: 'unbound', blocks: 'none' });
   test.each([
     ['does not answer', broken],
     ['is not bound', unbound],

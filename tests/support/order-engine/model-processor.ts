@@ -68,7 +68,7 @@ export class ModelProcessor implements PaymentProcessor {
   /** More of a payment is paid back. */
   refund(payment: Payment, refundedMinor: number): void {
     payment.refundedMinor = Math.min(payment.amountMinor, Math.max(payment.refundedMinor, refundedMinor));
-    const news = { kind: 'refunded', paymentReference: payment.reference, amountMinor: payment.refundedMinor } as const;
+    const news = { kind: 'refunded', paymentReference: payment.reference, amountMinor: payment.refundedMinor, currency: 'USD' } as const;
     this.messages.push({ id: `evt_${this.messages.length}`, type: 'charge.refunded', news });
   }
 

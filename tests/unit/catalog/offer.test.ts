@@ -161,3 +161,12 @@ test.each([
 ])('formatMoney() of %i cents is %s', (amountMinor, written) => {
   expect(formatMoney({ amountMinor, currency: 'USD' })).toBe(written);
 });
+
+test.each([
+  [1_950, 'EUR', '€19.50'],
+  [1_200, 'JPY', '¥1,200'],
+  [1_950, 'KWD', 'KWD\u00a01.950'],
+  [4_000, 'eur', '€40'],
+])('formatMoney() of %i minor units of %s is %s', (amountMinor, currency, written) => {
+  expect(formatMoney({ amountMinor, currency })).toBe(written);
+});

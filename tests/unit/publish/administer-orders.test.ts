@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSession } from '../../../src/gateway/orders/checkout-sessions.ts';
 import { takeProcessorEvent } from '../../../src/gateway/orders/take-processor-event.ts';
+import { agentOfOrder } from '../../../src/gateway/orders/order-key.ts';
 import type { Database } from '../../../src/platform/d1/database.ts';
 import { d1InvoiceRequests } from '../../../src/platform/d1/invoice-requests.ts';
 import { d1Orders } from '../../../src/platform/d1/orders.ts';
-import { administerOrders, type OrderTask, readOrderTask } from '../../../src/publish/administer-orders.ts';
+import { administerOrders } from '../../../src/publish/administer-orders.ts';
+import { ORDER_USAGE, type OrderTask, readOrderCommand } from '../../../src/publish/read-order-task.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
 import { AGENT, checkoutDependenciesFor, paidMessage, refundedMessage, requestOf, writeFacts } from '../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../support/simulated/database.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
@@ -28,7 +31,7 @@ function setUp() {
 
 /** A session over two reviews, opened by somebody with a hostile name. */
 async function session(deps: ReturnType<typeof setUp>): Promise<string> {
-  const content = { items: [{ id: 'review', quantity: 1, pointer: '' }], buyer: { name: HOSTILE, email: 'eve@buyer.example' } };
+  const content = { items: [{ id: 'review', quantity: 1, pointer: '' }], buyer: { full_name: HOSTILE, email: 'eve@buyer.example' } };
   const answer = await createSession(requestOf('create', undefined), content, AGENT, writeFacts, deps);
   if (!answer.ok) throw new Error(answer.refusal.detail);
   return (JSON.parse(answer.value.body) as { id: string }).id;
@@ -46,43 +49,63 @@ async function run(task: OrderTask, nowMs = NOW): Promise<string> {
   return lines.join('\n');
 }
 
-describe('readOrderTask', () => {
+/** What a wrong use is told, without the usage that must stand below it. */
+function faultOf(words: readonly string[]): string {
+  try {
+    return JSON.stringify(readOrderCommand(words));
+  } catch (error) {
+    const [fault = '', ...usage] = (error as Error).message.split('\n');
+    expect(usage.join('\n')).toBe(ORDER_USAGE);
+    return fault;
+  }
+}
+
+describe('readOrderCommand', () => {
   it.each([
     [['list'], { name: 'list', limit: 50 }],
     [['show', 'ord_1'], { name: 'show', id: 'ord_1' }],
-    [['refund', 'ord_1'], { name: 'refund', id: 'ord_1', amountMinor: undefined }],
-    [['refund', 'ord_1', '19.50'], { name: 'refund', id: 'ord_1', amountMinor: 1_950 }],
-    [['refund', 'ord_1', '$120'], { name: 'refund', id: 'ord_1', amountMinor: 12_000 }],
+    [['refund', 'ord_1'], { name: 'refund', id: 'ord_1', amount: undefined }],
+    [['refund', 'ord_1', '19.50'], { name: 'refund', id: 'ord_1', amount: '19.50' }],
+    [['done', 'evt_1'], { name: 'done', id: 'evt_1' }],
     [['retry'], { name: 'retry' }],
     [['notices'], { name: 'notices', limit: 50 }],
     [['invoices'], { name: 'invoices', limit: 50 }],
     [['invoice', INVOICE, 'answered'], { name: 'invoice', receipt: INVOICE, state: 'answered' }],
     [['counts'], { name: 'counts', limit: 50 }],
   ])('reads %j', (words, task) => {
-    expect(readOrderTask(words, undefined)).toEqual(task);
+    expect(readOrderCommand(words)).toEqual({ task, place: 'local' });
+  });
+
+  it('reads where the database is, how long a list may be, and a wish for help', () => {
+    expect(readOrderCommand(['list', '--limit', '3', '--remote'])).toEqual({ task: { name: 'list', limit: 3 }, place: 'remote' });
+    for (const words of [['help'], ['--help'], ['refund', '-h']]) expect(readOrderCommand(words)).toBe('help');
   });
 
   it.each([
-    [],
-    ['show'],
-    ['lists'],
-    ['list', 'x'],
-    ['retry', 'x'],
-    ['show', 'a', 'b'],
-    ['refund', 'a', '1', '2'],
-    ['refund', 'a', '0'],
-    ['refund', 'a', '-1'],
-    ['refund', 'a', '1.5'],
-    ['refund', 'a', '1e3'],
-    ['invoice', INVOICE],
-    ['invoice', INVOICE, 'new'],
-    ['invoice', 'inv_1', 'closed'],
-  ])('refuses %j %j %j %j', (...words) => {
-    expect(() => readOrderTask(words, undefined)).toThrow(/./);
+    [[], 'nothing is asked for'],
+    [['show'], '"show" is used in another way'],
+    [['lists'], '"lists" is nothing that can be done with orders'],
+    [['list', 'x'], '"list" is used in another way'],
+    [['retry', 'x'], '"retry" is used in another way'],
+    [['show', 'a', 'b'], '"show" is used in another way'],
+    [['done'], '"done" is used in another way'],
+    [['refund', 'a', '1', '2'], '"refund" is used in another way'],
+    [['invoice', INVOICE], '"invoice" is used in another way'],
+    [['invoice', INVOICE, 'new'], '"invoice" is used in another way'],
+    [['invoice', 'inv_1', 'closed'], '"inv_1" is no receipt of a request for an invoice'],
+    [['list', '--all'], "Unknown option '--all'"],
+  ])('refuses %j on one line, with the usage below it', (words, fault) => {
+    expect(faultOf(words)).toMatch(new RegExp(`^${fault}`));
+  });
+
+  it.each(['0', '-5', '-1.5', '1e3', '$40', '1,50', ''])('says of "%s" what an amount is', (amount) => {
+    expect(faultOf(['refund', 'a', amount])).toBe(
+      `"${amount}" is no amount: it is a number above zero without the sign of a currency, such as 120 or 19.50, and says what was given back in all so far`,
+    );
   });
 
   it.each(['0', 'x', '1.5', '10001', ''])('refuses --limit %s', (limit) => {
-    expect(() => readOrderTask(['list'], limit)).toThrow('--limit');
+    expect(faultOf(['list', `--limit=${limit}`])).toContain('--limit');
   });
 });
 
@@ -118,10 +141,10 @@ describe('npm run orders', () => {
     expect(await run({ name: 'list', limit: 5 })).not.toContain(stuck);
     const listed = await run({ name: 'list', limit: 5 }, NOW + 2 * MINUTE);
     expect(listed).toContain('needs a look:');
-    expect(listed).toMatch(/evt_twice.*paid before: give it back/);
+    expect(listed).toMatch(/evt_twice.*\$240 was paid for a session that was paid before/);
     expect(listed).toMatch(/evt_none.*no session/);
     expect(listed).toMatch(/evt_early.*no order has this payment/);
-    expect(listed).toMatch(new RegExp(`${stuck}.*under way`));
+    expect(listed).toMatch(new RegExp(`${stuck}.*\\$240 was to be paid.*look for it at Stripe`));
     expect(listed).not.toContain(`evt_${sessionId}`);
   });
 
@@ -134,23 +157,97 @@ describe('npm run orders', () => {
     expect(await run({ name: 'list', limit: 5 })).not.toContain('evt_early');
   });
 
-  it('notes what was given back, all of it without an amount, never more and never less than before', async () => {
+  it('shows a message that waits, and takes it from the list once it was looked at, once', async () => {
+    const deps = setUp();
+    const { sessionId } = await order(deps);
+    await takeProcessorEvent(paidMessage(sessionId, 24_000, { id: 'evt_twice', reference: 'pi_twice', currency: 'EUR' }), deps);
+    await takeProcessorEvent(refundedMessage(`pi_${sessionId}`, 5_000, 'evt_yen', 'JPY'), deps);
+    await takeProcessorEvent(refundedMessage('pi_unknown', 100, 'evt_early'), deps);
+    expect(await run({ name: 'list', limit: 5 })).toMatch(/evt_yen .* ¥5,000 was given back, in another currency/);
+    const shown = await run({ name: 'show', id: 'evt_twice' });
+    expect(shown).toContain('  waits     €240 was paid for a session that was paid before\n  to do     give it back at Stripe\n');
+    expect(shown).toContain('  then      npm run orders -- done evt_twice');
+    for (const [index, id] of ['evt_twice', 'evt_yen', 'evt_early'].entries()) {
+      expect(await run({ name: 'done', id })).toBe(`${id} is noted as looked at, and is listed no more`);
+      expect(await run({ name: 'done', id }, NOW + MINUTE)).toBe(`${id} was looked at before, 2027-01-01 10:20Z; nothing was changed`);
+      expect(await run({ name: 'list', limit: 5 })).not.toContain(id);
+      expect(await run({ name: 'show', id })).toContain('  state     it was looked at 2027-01-01 10:20Z');
+      expect(database.look("SELECT detail FROM order_log WHERE kind = 'message_looked_at'")).toHaveLength(index + 1);
+    }
+    expect(await run({ name: 'show', id: sessionId })).toContain('message_looked_at  {"message":"evt_yen","reason":"currency_differs"}');
+    expect(await run({ name: 'show', id: 'evt_early' })).toContain('message_looked_at');
+    await expect(run({ name: 'done', id: `evt_${sessionId}` })).rejects.toThrow('needs no look: it was applied');
+    for (const name of ['show', 'done'] as const)
+      await expect(run({ name, id: 'evt_none' })).rejects.toThrow('there is no message "evt_none"');
+  });
+
+  it('counts a refund that was looked at before its order came', async () => {
+    const deps = setUp();
+    const id = await session(deps);
+    await takeProcessorEvent(refundedMessage(`pi_${id}`, 24_000, 'evt_early'), deps);
+    await run({ name: 'done', id: 'evt_early' });
+    await takeProcessorEvent(paidMessage(id, 24_000), deps);
+    expect(await run({ name: 'list', limit: 5 })).toContain('  refunded');
+    expect(await run({ name: 'counts', limit: 5 })).toContain('refund');
+  });
+
+  it('says what to do with a payment that never ended, and opens its session again when somebody has looked', async () => {
+    const deps = setUp();
+    const id = await session(deps);
+    expect(await run({ name: 'show', id })).toMatch(new RegExp(`^${id} {2}open\n`));
+    database.look("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?", id);
+    await expect(run({ name: 'done', id })).rejects.toThrow('began less than a minute ago');
+    const later = NOW + 2 * MINUTE;
+    const shown = await run({ name: 'show', id }, later);
+    expect(shown).toContain('a payment was begun 2027-01-01 10:20Z, and what became of it was never told');
+    expect(shown).toContain(`npm run orders -- done ${id}`);
+    expect(await run({ name: 'done', id }, later)).toContain('is noted as not made');
+    expect(await run({ name: 'done', id }, later)).toContain('no payment is under way; nothing was changed');
+    expect(await run({ name: 'list', limit: 5 }, later)).toBe('there are no orders');
+    expect(await run({ name: 'show', id }, later)).toContain('payment_declined  {"reason":"given_up_by_publisher"}');
+    await takeProcessorEvent(paidMessage(id, 24_000), deps);
+    await expect(run({ name: 'done', id }, later)).rejects.toThrow('it is paid, and its order is ord_');
+    await expect(run({ name: 'done', id: 'cs_none' })).rejects.toThrow('there is no message and no session "cs_none"');
+  });
+
+  it('notes what was given back in all so far, so that a note made twice counts once', async () => {
     const deps = setUp();
     const { id } = await order(deps);
-    expect(await run({ name: 'refund', id, amountMinor: 4_000 })).toContain(`${id}: $40 of $240 noted as given back\n`);
-    expect(await run({ name: 'refund', id, amountMinor: 3_000 })).toContain('$40 of $240 were noted');
-    await expect(run({ name: 'refund', id, amountMinor: 24_001 })).rejects.toThrow('cost $240');
-    expect(await run({ name: 'refund', id, amountMinor: undefined })).toContain('which is all');
+    const refund = (amount?: string) => run({ name: 'refund', id, amount });
+    expect(await refund('40')).toContain(`${id}: $40 of $240 noted as given back in all so far; before it was $0\nWhat it delivers stays`);
+    for (const amount of ['40', '30', '30.00'])
+      await expect(refund(amount)).rejects.toThrow(`${id}: nothing was changed. $40 of $240 is noted as given back already`);
+    await expect(refund('30')).rejects.toThrow(`If $30 more was given back, that is $70 in all: npm run orders -- refund ${id} 70`);
+    for (const amount of ['1.5', '1.500']) await expect(refund(amount)).rejects.toThrow(`"${amount}" is no amount in USD, such as 19.50`);
+    await expect(refund('240.01')).rejects.toThrow('cost $240');
+    expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 4_000 }]);
+    const all = await refund();
+    expect(all).toContain('$240 of $240 noted as given back in all so far; before it was $40\nThat is the whole price: its address hands');
+    expect(all).toContain(`everywhere within ${LIMITS.revocationMaxSeconds} seconds`);
+    expect(database.look('SELECT agent FROM revocations')).toEqual([{ agent: await agentOfOrder({ id }) }]);
+    await expect(refund()).rejects.toThrow('Its whole price, $240, is noted as given back already');
     expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 24_000 }]);
     expect(await run({ name: 'list', limit: 5 })).toContain('  refunded');
     expect(await run({ name: 'counts', limit: 5 })).toMatch(/2027-01-01 {2}order +1 {2}review\n2027-01-01 {2}refund +1 {2}review/);
-    await expect(run({ name: 'refund', id: 'ord_none', amountMinor: undefined })).rejects.toThrow('there is no order');
+    await expect(run({ name: 'refund', id: 'ord_none', amount: undefined })).rejects.toThrow('there is no order');
+  });
+
+  it('shows every amount in the currency that it is in', async () => {
+    const deps = setUp();
+    const { id } = await order(deps);
+    const [row] = database.look('SELECT content FROM orders');
+    database.look('UPDATE orders SET content = ?', JSON.stringify({ ...JSON.parse(String(row?.['content'])), currency: 'JPY' }));
+    expect(await run({ name: 'list', limit: 5 })).toContain('  ¥24,000  ');
+    expect(await run({ name: 'refund', id, amount: '4000' })).toContain('¥4,000 of ¥24,000 noted');
+    await expect(run({ name: 'refund', id, amount: '4000.50' })).rejects.toThrow('is no amount in JPY, such as 1950');
+    expect(await run({ name: 'show', id })).toContain('  total     ¥24,000, of which ¥4,000 given back');
   });
 
   it('lists, shows and answers requests for invoices', async () => {
     await d1InvoiceRequests(database.binding()).keep({
       receipt: INVOICE,
       items: [{ offerId: 'review', name: 'Offer review', unitMinor: 24_000, quantity: 2 }],
+      currency: 'USD',
       totalMinor: 48_000,
       name: HOSTILE,
       email: 'eve@buyer.example',
@@ -163,7 +260,7 @@ describe('npm run orders', () => {
       updatedAtMs: NOW,
     });
     expect(await run({ name: 'invoices', limit: 5 })).toBe(`${INVOICE}  2027-01-01 10:20Z  new       $480  2 review  "eve@buyer.example"`);
-    expect(await run({ name: 'list', limit: 5 })).toContain('1 requests for invoices wait');
+    expect(await run({ name: 'list', limit: 5 })).toContain('1 request for an invoice waits');
     const shown = await run({ name: 'show', id: INVOICE });
     expect(shown).toContain('  | Street 1\n  | <U+001B>[31mTown');
     expect(await run({ name: 'invoice', receipt: INVOICE, state: 'answered' }, NOW + MINUTE)).toContain('answered');
@@ -175,7 +272,7 @@ describe('npm run orders', () => {
     database.look(
       "INSERT INTO order_notices (order_id, url, kind, state, attempts, due_at_ms, fault, created_at_ms) VALUES ('ord_1', 'https://shop.example/x', 'order_create', 'given_up', 12, 1, 'HTTP 500', 1)",
     );
-    expect(await run({ name: 'list', limit: 5 })).toContain('1 notices of orders were given up');
+    expect(await run({ name: 'list', limit: 5 })).toContain('1 notice of an order was given up');
     expect(await run({ name: 'notices', limit: 5 })).toBe(
       'ord_1  order_create  given up after 12 attempts  "https://shop.example/x"  HTTP 500',
     );

@@ -30,6 +30,7 @@ const refundEvent = (reference: string, outcome: string): ProcessorEvent => ({
   sessionId: undefined,
   paymentReference: reference,
   amountMinor: 4_000,
+  currency: 'USD',
   isRefund: true,
   outcome,
 });
@@ -73,4 +74,21 @@ test('an order that comes after its refunds is counted as paid back, and nobody 
   expect(database.look("SELECT id FROM processor_events WHERE outcome <> 'applied'")).toEqual([]);
   expect(database.look("SELECT count FROM commerce_counts WHERE event = 'refund'")).toEqual([{ count: 1 }]);
   expect(database.look("SELECT detail FROM order_log WHERE kind = 'order_refunded'")).toHaveLength(1);
+});
+
+test('what is paid back in another currency is not counted, whether its message comes before the order or after it', async () => {
+  const { deps, id } = await setUp();
+  const take = (amountMinor: number, eventId: string, currency?: string) =>
+    takeProcessorEvent(refundedMessage('pi_1', amountMinor, eventId, currency), deps);
+  expect(await take(24_000, 'evt_early', 'EUR')).toMatchObject({ value: 'waiting' });
+  await takeProcessorEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps);
+  expect(await take(24_000, 'evt_late', 'EUR')).toMatchObject({ value: 'currency_differs' });
+  expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 0 }]);
+  expect(database.look("SELECT kind FROM order_log WHERE kind = 'order_refunded'")).toEqual([]);
+  expect(await take(4_000, 'evt_own')).toMatchObject({ value: 'applied' });
+  expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 4_000 }]);
+  expect(database.look("SELECT id, currency, session_id FROM processor_events WHERE outcome = 'currency_differs' ORDER BY id")).toEqual([
+    { id: 'evt_early', currency: 'EUR', session_id: id },
+    { id: 'evt_late', currency: 'EUR', session_id: id },
+  ]);
 });

@@ -204,15 +204,18 @@ test('a proposal that is stored removes a few old ones, so that the table stays 
 
 test('what was paid stays with its log, and so does what somebody has to look at or to send', async () => {
   insertSession('paid', 'completed', 0);
-  insert('order_log', { session_id: 'paid', kind: 'order_created', at_ms: 0, detail: '{}' });
+  insertSession('charged', 'charging', 0);
+  for (const id of ['paid', 'charged']) insert('order_log', { session_id: id, kind: 'order_created', at_ms: 0, detail: '{}' });
   FILL['checkout_sessions']?.('old', NOW - DAY);
   for (const state of ['due', 'given_up'])
     insert('order_notices', { order_id: 'o', url: 'u', kind: 'order_create', state, due_at_ms: 0, created_at_ms: 0 });
-  for (const outcome of ['waiting', 'no_session', 'already_paid', 'session_canceled', 'amount_differs'])
-    insert('processor_events', { id: outcome, kind: 'k', received_at_ms: 0, is_refund: 0, outcome });
+  const event = (id: string, outcome: string, more: object = {}) =>
+    insert('processor_events', { id, kind: 'k', received_at_ms: 0, is_refund: 0, outcome, ...more });
+  for (const outcome of ['waiting', 'no_session', 'already_paid', 'session_canceled', 'amount_differs']) event(outcome, outcome);
+  event('looked_at', 'no_session', { looked_at_ms: 0 });
   await runUpkeep(d1Upkeep(database.binding()), NOW);
-  expect(database.look('SELECT id FROM checkout_sessions')).toEqual([{ id: 'paid' }]);
-  expect(database.look('SELECT session_id FROM order_log')).toEqual([{ session_id: 'paid' }]);
+  expect(database.look('SELECT id FROM checkout_sessions')).toEqual([{ id: 'charged' }, { id: 'paid' }]);
+  expect(database.look('SELECT session_id FROM order_log')).toEqual([{ session_id: 'charged' }, { session_id: 'paid' }]);
   expect([rowsOf('order_notices'), rowsOf('processor_events')]).toEqual([2, 5]);
 });
 

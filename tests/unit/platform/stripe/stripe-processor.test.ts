@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { processorOf } from '../../../../src/platform/commerce-dependencies.ts';
 import { readStripeSettings, stripeClient } from '../../../../src/platform/stripe/stripe-client.ts';
 import { stripeProcessor } from '../../../../src/platform/stripe/stripe-processor.ts';
+import type { Deployment } from '../../../../src/schemas/deployment.ts';
+import { soldOffer } from '../../../support/sold-offer.ts';
 import { DOUBLE_KEY, startStripeDouble, type StripeDouble, TOKENS } from '../../../support/stripe-double.ts';
 
 let double: StripeDouble;
@@ -153,5 +156,22 @@ describe('readStripeSettings()', () => {
     const { missing } = readStripeSettings(key, base, 'local') as { missing: string };
     expect(missing).toMatch(/^(This deployment|The key|The stand-in) /);
     if (key) expect(missing).not.toContain(key);
+  });
+});
+
+describe('a catalog with demonstrations', () => {
+  const processorFor = (key: string, demo: boolean): ReturnType<typeof processorOf> => {
+    const offers = [soldOffer({ id: 'review', demo: false }), soldOffer({ id: 'trial', demo })];
+    const commerce = { acp: true, ucp: true, processor: 'stripe', webhookHosts: [] } satisfies Deployment['commerce'];
+    return processorOf({ STRIPE_SECRET_KEY: key }, { commerce, keyPrefix: 'akg_live_', offers });
+  };
+  const LIVE_KEYS = ['sk', 'rk'].map((kind) => [kind, 'live', 'onlyfortests'].join('_'));
+
+  test('is charged with a key of a test mode alone', () => {
+    expect(processorFor(DOUBLE_KEY, true)).toHaveProperty('charge');
+    for (const key of LIVE_KEYS) {
+      expect(processorFor(key, true)).toEqual({ missing: expect.stringMatching(/demonstrations, for which none is taken/) as unknown });
+      expect(processorFor(key, false)).toHaveProperty('charge');
+    }
   });
 });
