@@ -1,22 +1,20 @@
 import { acpSession } from '../gateway/orders/acp-session.ts';
 import type { Order } from '../gateway/orders/order.ts';
 import { ORDER_EVENT_HEADERS } from '../gateway/orders/acp-order-event.ts';
-import { type Session, totalOf } from '../gateway/orders/session.ts';
+import type { Session } from '../gateway/orders/session.ts';
 import type { AcpOrderWebhook } from '../schemas/acp/checkout-session.ts';
-import type { Deployment } from '../schemas/deployment.ts';
-import { LIMITS } from '../schemas/limits.ts';
+import { EXAMPLE_TIME_MS, exampleOffer, exampleSession } from './example-session.ts';
 import type { OperationExample, Publication } from './publication.ts';
 
-const TIME_MS = Date.UTC(2026, 10, 22, 9, 30);
 const BUYER = { email: 'ada@example.com', full_name: 'Ada Example' };
 
 /** Requests and answers of the Agentic Commerce Protocol for an offer of the catalog, by operation; none where it is off. */
 export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [string, OperationExample][] {
-  const offer = deployment.offers.find(({ cadence }) => cadence === 'one_time') ?? deployment.offers[0];
+  const offer = exampleOffer(deployment);
   if (!deployment.commerce.acp || offer === undefined) return [];
-  const open = openSession(offer);
-  const answer = (session: Session, order?: Order): object => acpSession(session, order, deployment, TIME_MS);
-  const named: Session = { ...open, buyer: { email: BUYER.email, name: BUYER.full_name }, revision: 2 };
+  const open = exampleSession(offer, { owner: 'agt_1122334455667788', channel: 'acp' });
+  const answer = (session: Session, order?: Order): object => acpSession(session, order, deployment, EXAMPLE_TIME_MS);
+  const named: Session = { ...open, buyer: BUYER, revision: 2 };
   const completed: Session = { ...named, state: 'completed', revision: 4 };
   const parameters = { checkout_session_id: open.id };
   const webhook: AcpOrderWebhook = {
@@ -62,27 +60,6 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
   ];
 }
 
-function openSession({ id, name, cadence, amountMinor, demo, currency }: Deployment['offers'][number]): Session {
-  const lines = [{ id: 'li_1', offerId: id, name, cadence, unitMinor: amountMinor, quantity: 1, demo }];
-  return {
-    id: 'cs_0123456789abcdef0123456789abcdef',
-    owner: 'agt_1122334455667788',
-    channel: 'acp',
-    state: 'open',
-    currency,
-    lines,
-    totalMinor: totalOf(lines),
-    buyer: undefined,
-    notifyUrl: undefined,
-    details: {},
-    hosted: undefined,
-    revision: 1,
-    createdAtMs: TIME_MS,
-    updatedAtMs: TIME_MS,
-    expiresAtMs: TIME_MS + LIMITS.sessionHours * 3_600_000,
-  };
-}
-
 function orderOf({ id, owner, channel, currency, lines, totalMinor, buyer, notifyUrl }: Session): Order {
   return {
     id: 'ord_0123456789abcdef01234567',
@@ -97,7 +74,7 @@ function orderOf({ id, owner, channel, currency, lines, totalMinor, buyer, notif
     paymentReference: 'pi_example',
     buyer,
     notifyUrl,
-    createdAtMs: TIME_MS,
-    updatedAtMs: TIME_MS,
+    createdAtMs: EXAMPLE_TIME_MS,
+    updatedAtMs: EXAMPLE_TIME_MS,
   };
 }

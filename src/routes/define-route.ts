@@ -198,6 +198,8 @@ export type HeaderName =
 /** How a protocol with an error shape of its own is spoken at its edge. Its errors come from the same table as all others. */
 export interface Protocol {
   readonly name: string;
+  /** Beginning of the paths below which every error has its shape, with or without an operation; the longest one counts. */
+  readonly prefix: string;
   /** Schema of the body of an error. */
   readonly errorSchema: z.ZodType;
   /** Status of an error of the table. */
@@ -206,8 +208,8 @@ export interface Protocol {
   readonly errorBody: (refusal: Refusal, context: { readonly baseUrl: string; readonly requestId: string }) => unknown;
   /** Whether a request may be looked at, by the headers that its route declares: the version of the protocol, above all. */
   readonly admit: (headers: Readonly<Record<string, string>>, deps: GatewayDependencies) => Result<undefined>;
-  /** Errors that `admit` gives; `version_unsupported` alone without it. */
-  readonly admissionErrors?: readonly ErrorCode[];
+  /** Errors that `admit` gives. */
+  readonly admissionErrors: readonly ErrorCode[];
   /** Headers of a request that every answer repeats, if they hold at most 255 printable ASCII characters. */
   readonly echoed: readonly HeaderName[];
 }
@@ -304,7 +306,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.takesBytes ? (['payload_too_large'] as const) : []),
     ...(route.headers?.some(({ name }) => name === 'Idempotency-Key') ? (['invalid_idempotency_key'] as const) : []),
     ...(route.headers?.some(({ name }) => name !== 'Idempotency-Key') ? (['invalid_request'] as const) : []),
-    ...(route.protocol ? (route.protocol.admissionErrors ?? (['version_unsupported'] as const)) : []),
+    ...(route.protocol?.admissionErrors ?? []),
     ...(route.access === 'open'
       ? []
       : (['api_key_missing', 'api_key_invalid', 'api_key_expired', 'api_key_revoked', 'api_key_in_url', 'not_configured'] as const)),

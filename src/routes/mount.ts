@@ -12,6 +12,7 @@ import { authenticate, confirm } from './http/authenticate.ts';
 import type { Exchange } from './http/exchange.ts';
 import { type LimitReport, reportedQuotas, takeAllowance } from './http/rate-limits.ts';
 import { readBody } from './http/read-body.ts';
+import { protocolAt } from './http/protocol-at.ts';
 import { declaredHeaders, readInput } from './http/read-input.ts';
 import { finishAnswer, preflight, renderAnswer } from './http/render-answer.ts';
 import { problemResponse } from './http/render-problem.ts';
@@ -38,10 +39,9 @@ export function createGateway(deps: GatewayDependencies): Gateway {
   const routes = routeTable(deps.deployment).filter(({ servedBy }) => servedBy === 'function');
   const security = answerHeaders(deps.deployment.baseUrl);
   const knownKeys: KnownKeys = new RecentValues(KNOWN_KEYS_MAX);
-  const protocolAt = protocolsByPath(routes);
   /** A refusal at an address, in the shape of the protocol that is spoken there. */
   const refused = (refusal: Refusal, exchange: Exchange): Response => {
-    const protocol = protocolAt(exchange.url.pathname);
+    const protocol = protocolAt(exchange.url.pathname, routes);
     return protocol ? refusalIn(protocol, refusal, exchange, deps) : problem(refusal, exchange, deps);
   };
   const app = new Hono<{ Bindings: { exchange: Exchange } }>();
@@ -65,7 +65,7 @@ export function createGateway(deps: GatewayDependencies): Gateway {
     await readBody(exchange.request);
     return isFileRequest(exchange)
       ? serveFile(exchange, deps)
-      : problem(refuse('route_not_found', 'No operation answers at this path.').refusal, exchange, deps);
+      : refused(refuse('route_not_found', 'No operation answers at this path.').refusal, exchange);
   });
   app.onError((error, context) => {
     logFault(error, context.env.exchange.requestId);
@@ -164,26 +164,6 @@ async function answer(
   }
   const response = await renderAnswer(route, outcome.value, exchange, deps);
   return route.protocol ? withEchoes(response, route.protocol, request.headers) : response;
-}
-
-/** The protocol of the operations at a path, so that what is refused before one of them is reached has its shape too. */
-function protocolsByPath(routes: readonly Route[]): (pathname: string) => Protocol | undefined {
-  const known = routes.flatMap(({ path, protocol }) => (protocol ? [{ parts: path.split('/'), protocol }] : []));
-  return (pathname) => {
-    const sent = decodedOnce(pathname).split('/');
-    const isAt = (parts: readonly string[]): boolean =>
-      parts.length === sent.length && parts.every((part, index) => (part.startsWith('{') ? sent[index] !== '' : part === sent[index]));
-    return known.find(({ parts }) => isAt(parts))?.protocol;
-  };
-}
-
-/** A path as operations are found by it: decoded once, where it can be. */
-function decodedOnce(pathname: string): string {
-  try {
-    return decodeURI(pathname.replaceAll('%25', '%2525'));
-  } catch {
-    return pathname;
-  }
 }
 
 function refusalIn(protocol: Protocol, refusal: Refusal, { requestId, request }: Exchange, deps: GatewayDependencies): Response {

@@ -1,16 +1,10 @@
 import * as z from 'zod';
+import { Buyer } from './buyer.ts';
 import { LIMITS } from './limits.ts';
 import { Uri } from './primitives.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './ucp.ts';
 
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
-
-/** Who buys (`types/buyer.json`); other members are not kept. */
-const UcpBuyer = z.looseObject({
-  first_name: ShortText.optional().describe('First name.'),
-  last_name: ShortText.optional().describe('Last name.'),
-  email: z.string().max(254).optional().describe('E-mail address.'),
-});
 
 /** Body of `POST …/checkout-sessions` and of `PUT …/checkout-sessions/{id}` (`checkout.json`, as a request). */
 export const UcpCheckoutRequest = z.looseObject({
@@ -32,7 +26,7 @@ export const UcpCheckoutRequest = z.looseObject({
     .min(1)
     .max(LIMITS.cartItemsMax)
     .describe('What is bought. An update sends all of it again.'),
-  buyer: UcpBuyer.optional().describe('Who buys; nothing of it is needed. Name and e-mail address are kept, nothing else.'),
+  buyer: Buyer.optional().describe('Who buys; nothing of it is needed. Name, e-mail address and telephone number are kept, nothing else.'),
 });
 export type UcpCheckoutRequest = z.infer<typeof UcpCheckoutRequest>;
 
@@ -81,7 +75,7 @@ export const UcpCheckout = z.object({
     )
     .describe('What is bought, at the prices of the catalog.'),
   totals: z.array(Total).describe('Amounts of the session.'),
-  buyer: UcpBuyer.optional().describe('What was told of the buyer.'),
+  buyer: Buyer.optional().describe('What was told of the buyer.'),
   messages: z.array(UcpMessage).optional().describe('What stands in the way, and what to know.'),
   links: z
     .array(z.object({ type: z.string().describe('Kind of page.'), url: Uri.describe('Address of the page.') }))

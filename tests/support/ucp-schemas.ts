@@ -14,7 +14,8 @@ export interface UcpSchemas {
   readonly requestFaults: (operation: UcpOperation, id: string, value: unknown) => string[];
 }
 
-type UcpOperation = 'create' | 'update' | 'complete' | 'search' | 'lookup';
+/** Operations that take a body of their own. */
+export type UcpOperation = 'create' | 'update' | 'complete' | 'search' | 'lookup';
 
 interface Schema {
   readonly [name: string]: unknown;

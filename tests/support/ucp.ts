@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import { expectSharedHeaders } from './expect-problem.ts';
 import { TEST_BASE_URL } from './paths.ts';
+import { exchangeFaults } from './ucp-exchange.ts';
 import { loadUcpSchemas } from './ucp-schemas.ts';
-import type { UsedGateway } from './use-edge-gateway.ts';
+import type { Requests } from './use-edge-gateway.ts';
 
 /** Profile of the platform that tests are. Nothing is there, and nothing asks for it. */
 export const UCP_PROFILE = 'https://agent.example/.well-known/ucp';
@@ -39,19 +40,24 @@ export async function expectUcpError(response: Response, status: number, code: s
   return body.messages;
 }
 
-/** Sends a request of a platform to a path under the endpoint of UCP. */
-export function ucpSend(
-  gateway: UsedGateway,
+/**
+ * Sends a request of a platform to a path under the endpoint of UCP. What is taken, and the answer to it, are held against the official
+ * schemas.
+ */
+export async function ucpSend(
+  gateway: Requests,
   path: string,
   body: unknown,
   headers: Record<string, string> = {},
   method = 'POST',
 ): Promise<Response> {
-  return gateway.fetch(`/api/v1/ucp${path}`, {
+  const response = await gateway.fetch(`/api/v1/ucp${path}`, {
     method,
     headers: { 'Content-Type': 'application/json', ...UCP_AGENT, ...headers },
     ...(method === 'GET' ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
+  if (UCP_SCHEMAS) expect(await exchangeFaults(UCP_SCHEMAS, { method, path, body }, response)).toEqual([]);
+  return response;
 }
 
 /** A cart of one piece of an offer, or of more. */

@@ -1,5 +1,7 @@
 import type { Deployment, SoldOffer } from '../../schemas/deployment.ts';
 import { buyPath, checkoutItemsPath } from '../../schemas/paths.ts';
+import { priceCart } from '../orders/price-cart.ts';
+import type { Refusal } from '../result.ts';
 import { continueTo } from './continue-to.ts';
 import { permalinkItems } from './permalink-items.ts';
 import { readPermalinkQuery } from './permalink-query.ts';
@@ -9,7 +11,9 @@ export type BuyTarget =
   | { readonly kind: 'page' }
   | { readonly kind: 'alias'; readonly location: string }
   /** Somewhere that whoever follows the link is sent to, and the offers whose checkout that is. */
-  | { readonly kind: 'way'; readonly location: string; readonly bought: readonly string[] };
+  | { readonly kind: 'way'; readonly location: string; readonly bought: readonly string[] }
+  /** A cart that nobody can buy, in whichever way. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** An address under `/buy/`. */
 export interface BuyAddress {
@@ -26,7 +30,8 @@ export interface BuyAddress {
  * pages of this site are ever followed.
  *
  * A permalink that asks to go on elsewhere on this site, leads there: nothing is kept of it, because this site has no carts. One that
- * no hosted link can charge, leads to the page of the cart; one over something that is not sold any more, to its page.
+ * no hosted link can charge, leads to the page of the cart; one over something that is not sold any more, to its page. One over more than
+ * can be bought at once is refused, as the page of its cart would be.
  *
  * @param today `YYYY-MM-DD`.
  */
@@ -62,6 +67,9 @@ function checkoutOf(pieces: ReadonlyMap<SoldOffer, number>, query: string, { bas
   if (offer !== undefined && quantity === 1 && pieces.size === 1) {
     return { kind: 'way', location: linkWith(offer.checkoutUrl, passedOn), bought };
   }
+  const wanted = [...pieces].map(([{ id }, number]) => ({ id, quantity: number, pointer: 'offer' }));
+  const priced = priceCart(wanted, [...pieces.keys()], today);
+  if (!priced.ok) return { kind: 'refused', refusal: priced.refusal };
   const page = baseUrl + checkoutItemsPath([...pieces].map(([{ id }, number]) => ({ id, quantity: number })));
   return { kind: 'way', location: withParameters(page, passedOn), bought };
 }

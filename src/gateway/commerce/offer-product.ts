@@ -1,3 +1,4 @@
+import { availabilityOf } from '../../catalog/availability.ts';
 import type { SoldOffer } from '../../schemas/deployment.ts';
 import { buyPath } from '../../schemas/paths.ts';
 import type { UcpProduct } from '../../schemas/ucp-catalog.ts';
@@ -26,7 +27,7 @@ export function offerProduct(offer: SoldOffer, baseUrl: string, inputs?: readonl
         description: { plain: `${summary} ${delivery}` },
         url,
         price,
-        availability: { available: true, status: 'in_stock' },
+        availability: availabilityOf(offer),
         metadata: { cadence, valid_until: validUntil, ...(demo ? { demo } : {}) },
         ...(inputs === undefined
           ? {}

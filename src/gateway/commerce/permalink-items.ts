@@ -1,5 +1,6 @@
 import { LIMITS } from '../../schemas/limits.ts';
 import { fromBase64Url } from '../base64url.ts';
+import { QUANTITY_DIGITS_MAX } from '../orders/read-items.ts';
 
 /** What a permalink names: an id as the catalog has it, and how many pieces. */
 export interface PermalinkItem {
@@ -8,9 +9,6 @@ export interface PermalinkItem {
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Most digits of a quantity, so that it is a whole number that can be counted with. */
-const QUANTITY_DIGITS_MAX = 15;
 
 /**
  * Items of the compact path of a permalink, `{id}:{quantity}[,…]`, or `undefined` for what is none. An id stands as it is, or as `~` and

@@ -1,17 +1,17 @@
 import type { UcpMessage } from '../../schemas/ucp.ts';
 import type { UcpCheckoutRequest } from '../../schemas/ucp-checkout.ts';
-import { changeSession, type SessionAnswer, type SessionRequest, type WriteSession } from '../orders/change-session.ts';
+import type { SessionAnswer, SessionRequest, WriteSession } from '../orders/change-session.ts';
 import {
   cancelSession,
+  changeOpenSession,
   type CheckoutDependencies,
   createSession,
-  openSession,
+  type OpenChange,
   readSession,
   type SessionContent,
   type SessionOwner,
   updateSession,
 } from '../orders/checkout-sessions.ts';
-import type { KnownSession } from '../orders/order-ports.ts';
 import type { WantedItem } from '../orders/price-cart.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 import { shortDigest } from '../short-digest.ts';
@@ -73,13 +73,7 @@ export async function updateUcpCheckout(
 
 /** Answers that a person has to pay: no instrument is taken, and none is kept. */
 export async function completeUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionAnswer>> {
-  const nowMs = deps.clock.nowMs();
-  const step = async (known: KnownSession) => {
-    const open = openSession(known, OWNER, nowMs);
-    if (!open.ok) return open;
-    const session = { ...open.value, revision: open.value.revision + 1, updatedAtMs: nowMs };
-    return ok({ session, isNew: false, log: [{ kind: 'payment_escalated', atMs: nowMs, detail: {} }], counts: [], notify: undefined });
-  };
+  const change = () => ok<OpenChange>({ becomes: {}, log: { kind: 'payment_escalated', detail: {} } });
   const write = written(deps, 200, [
     {
       type: 'error',
@@ -88,8 +82,7 @@ export async function completeUcpCheckout(id: string, request: UcpRequest, deps:
       severity: 'requires_buyer_input',
     },
   ]);
-  const changed = await changeSession(await sessionRequest(`complete ${id}`, request), id, step, write, { store: deps.store, nowMs });
-  return answered(changed, deps);
+  return answered(await changeOpenSession(await sessionRequest(`complete ${id}`, request), id, OWNER, change, write, deps), deps);
 }
 
 /** Gives a session up. */
@@ -112,13 +105,10 @@ function contentOf({ line_items: items, buyer }: UcpCheckoutRequest): Result<Ses
       errors: [{ pointer: `/line_items/${other}/item/quantity_unit`, message: 'is not the piece' }],
       members: { ucp_code: 'quantity_unit_mismatch' },
     });
-  const { first_name: first, last_name: last, email } = buyer ?? {};
-  const name = [first, last].filter((part) => part !== undefined).join(' ');
   return ok({
     items: items.map(({ item, quantity }, index) => ({ id: item.id, quantity, pointer: `/line_items/${index}` })),
     // The body stands for the whole session: what it leaves out is no longer known.
-    buyer: buyer === undefined ? null : { email, ...(name === '' ? {} : { name }) },
-    details: { ...(first === undefined ? {} : { first_name: first }), ...(last === undefined ? {} : { last_name: last }) },
+    buyer: buyer ?? null,
   });
 }
 

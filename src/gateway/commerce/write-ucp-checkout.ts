@@ -20,7 +20,6 @@ export function writeUcpCheckout(
   const status = statusOf(session, nowMs);
   const isOpen = status === 'requires_escalation' || status === 'complete_in_progress';
   const messages = [...more, ...messagesOf(session, status, nowMs)];
-  const buyer = buyerOf(session);
   return {
     ucp: ucpMetadata('success', 'checkout'),
     id: session.id,
@@ -33,7 +32,7 @@ export function writeUcpCheckout(
       totals: totals(line.unitMinor * line.quantity),
     })),
     totals: totals(session.totalMinor),
-    ...(buyer === undefined ? {} : { buyer }),
+    ...(session.buyer === undefined ? {} : { buyer: session.buyer }),
     ...(messages.length > 0 ? { messages } : {}),
     links: [
       { type: 'terms_of_service', url: deployment.baseUrl + PATHS.terms },
@@ -57,16 +56,6 @@ function totals(amount: number): UcpCheckout['totals'] {
     { type: 'subtotal', display_text: 'Subtotal', amount },
     { type: 'total', display_text: 'Total', amount },
   ];
-}
-
-function buyerOf({ buyer, details }: Session): UcpCheckout['buyer'] {
-  const { first_name: first, last_name: last } = details;
-  if (buyer === undefined) return undefined;
-  return {
-    ...(typeof first === 'string' ? { first_name: first } : {}),
-    ...(typeof last === 'string' ? { last_name: last } : {}),
-    ...(buyer.email === undefined ? {} : { email: buyer.email }),
-  };
 }
 
 function messagesOf(session: Session, status: UcpCheckout['status'], nowMs: number): UcpMessage[] {

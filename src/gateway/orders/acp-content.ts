@@ -1,4 +1,4 @@
-import type { AcpBuyer, AcpLineItem, AcpUpdateRequest } from '../../schemas/acp/requests.ts';
+import type { AcpLineItem, AcpUpdateRequest } from '../../schemas/acp/requests.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Fault } from '../list-faults.ts';
 import { ok, type Result, refuse } from '../result.ts';
@@ -6,7 +6,6 @@ import { CODES_SENT } from './acp-session.ts';
 import { acpNotifyUrl } from './acp-webhook-address.ts';
 import type { SessionContent } from './checkout-sessions.ts';
 import { findOffer, type WantedItem } from './price-cart.ts';
-import type { Buyer } from './session.ts';
 
 type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
 
@@ -18,6 +17,14 @@ type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
  * @param today `YYYY-MM-DD`.
  */
 export function acpContent(body: AcpUpdateRequest, settings: Settings, today: string): Result<SessionContent> {
+  if (body.line_items !== undefined && body.items !== undefined)
+    return refuse(
+      'invalid_request',
+      'The body names its items twice: "items" is the name of before for "line_items". Send one of the two.',
+      {
+        errors: [{ pointer: '/items', message: 'stands beside line_items' }],
+      },
+    );
   const member = body.line_items === undefined ? 'items' : 'line_items';
   const sent = body.line_items ?? body.items;
   const faults = (sent ?? []).flatMap((item, index) => faultyPrices(item, `/${member}/${index}`, settings, today));
@@ -29,18 +36,10 @@ export function acpContent(body: AcpUpdateRequest, settings: Settings, today: st
   if (!notifyUrl.ok) return notifyUrl;
   return ok({
     items: sent?.map((item, index): WantedItem => ({ id: offerIdOf(item), quantity: item.quantity ?? 1, pointer: `/${member}/${index}` })),
-    buyer: body.buyer === null ? null : acpBuyer(body.buyer),
+    buyer: body.buyer,
     notifyUrl: notifyUrl.value,
     details: hasCodes(body) ? { [CODES_SENT]: true } : undefined,
   });
-}
-
-/** The buyer of a request; of a name in parts the whole is kept. */
-export function acpBuyer(buyer: AcpBuyer | undefined): Buyer | undefined {
-  if (buyer === undefined) return undefined;
-  const { email, full_name, first_name, last_name } = buyer;
-  const name = full_name ?? [first_name, last_name].filter((part) => part !== undefined).join(' ');
-  return { email, ...(name.trim() === '' ? {} : { name: name.trim() }) };
 }
 
 function offerIdOf({ id, item }: AcpLineItem): string {

@@ -1,6 +1,6 @@
 import type { AcpOrder, AcpTotal } from '../../schemas/acp/order.ts';
 import { orderPath, PATHS } from '../../schemas/paths.ts';
-import type { Order } from './order.ts';
+import { type Order, refundStateOf } from './order.ts';
 import { type Line, totalOf } from './session.ts';
 
 /** What a price adds up to. Prices of the catalog are final: neither tax nor delivery is added. */
@@ -19,24 +19,25 @@ export function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
 
 /**
  * Writes an order as `Order` of the Agentic Commerce Protocol 2026-04-17 (schema.agentic_checkout.json), in checkout sessions and in
- * events. Of its states only `confirmed` is known here: that it is paid. What was paid back is one adjustment, because the processor
- * tells sums.
+ * events. Of its states two are known here: `confirmed`, that it is paid, and `canceled`, that all of it was paid back; then nothing of
+ * it is delivered any more, so no piece is current. What was paid back is one adjustment, because the processor tells sums.
  */
 export function acpOrder(order: Order, baseUrl: string): AcpOrder {
   const permalink = baseUrl + orderPath(order.receipt);
+  const isPaidBack = refundStateOf(order) === 'all';
   return {
     type: 'order',
     id: order.id,
     checkout_session_id: order.sessionId,
     permalink_url: permalink,
-    status: 'confirmed',
+    status: isPaidBack ? 'canceled' : 'confirmed',
     confirmation: { confirmation_number: order.id, receipt_url: permalink },
     support: { help_center_url: baseUrl + PATHS.contact },
     line_items: order.lines.map((line) => ({
       id: line.id,
       title: acpTitle(line),
       product_id: line.offerId,
-      quantity: { ordered: line.quantity, current: line.quantity },
+      quantity: { ordered: line.quantity, current: isPaidBack ? 0 : line.quantity },
       unit_price: line.unitMinor,
       subtotal: totalOf([line]),
     })),

@@ -32,6 +32,7 @@ type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
  */
 export function acpSession(session: Session, order: Order | undefined, settings: Settings, nowMs: number): AcpCheckoutSession {
   const { baseUrl } = settings;
+  const { buyer } = session;
   const handlers = takesTokens(session, settings) ? [tokenHandler(settings.commerce.merchantId ?? '')] : [];
   const status = statusOf(session, handlers.length > 0, nowMs);
   const isOpen = status === 'requires_escalation' || status === 'ready_for_payment';
@@ -41,7 +42,7 @@ export function acpSession(session: Session, order: Order | undefined, settings:
     status,
     currency: 'usd',
     capabilities: { payment: { handlers: isOpen ? handlers : [] } },
-    ...(session.buyer?.email === undefined ? {} : { buyer: buyerOf(session.buyer.email, session.buyer.name) }),
+    ...(buyer?.email === undefined ? {} : { buyer: { ...buyer, email: buyer.email } }),
     line_items: session.lines.map(lineItem),
     fulfillment_options: [
       {
@@ -79,10 +80,6 @@ function statusOf(session: Session, canPayByToken: boolean, nowMs: number): AcpS
   if (session.state === 'charging') return 'complete_in_progress';
   if (session.state !== 'open') return session.state;
   return canPayByToken ? 'ready_for_payment' : 'requires_escalation';
-}
-
-function buyerOf(email: string, name: string | undefined): NonNullable<AcpCheckoutSession['buyer']> {
-  return { email, ...(name === undefined ? {} : { full_name: name }) };
 }
 
 function lineItem(line: Line): AcpCheckoutSession['line_items'][number] {

@@ -32,6 +32,9 @@ export type WriteSession = (session: Session, order: Order | undefined) => { rea
 /** A step before it is stored: what changes, and what follows from it. */
 export type SessionStep = Omit<SessionChange, 'answer' | 'nowMs'>;
 
+/** Status under which an idempotency record says that a payment was declined; its response is the detail of that refusal. */
+export const DECLINED = 402;
+
 /** How often a step is tried again when another one came before it. */
 const ATTEMPTS_MAX = 4;
 
@@ -54,6 +57,7 @@ export function replayed(given: GivenAnswer, bodySha256: string): Result<Session
     return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a request with another body.');
   if (given.status === IN_FLIGHT)
     return refuse('request_in_flight', 'The request with this Idempotency-Key has begun and is not answered yet.');
+  if (given.status === DECLINED) return refuse('payment_declined', given.response, { headers: { 'Idempotent-Replayed': 'true' } });
   return ok({ status: given.status, body: given.response, isReplay: true });
 }
 

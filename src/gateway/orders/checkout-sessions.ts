@@ -1,3 +1,4 @@
+import type { Buyer } from '../../schemas/buyer.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { takeQuota } from '../limits/take-quota.ts';
@@ -5,10 +6,10 @@ import { toHex } from '../hexadecimal.ts';
 import type { Clock, Quotas, Randomness } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { changeSession, type SessionAnswer, type SessionRequest, type WriteSession } from './change-session.ts';
-import type { KnownSession, OrderStore, PaymentProcessor } from './order-ports.ts';
+import type { KnownSession, LogEntry, OrderStore, PaymentProcessor } from './order-ports.ts';
 import type { Order } from './order.ts';
 import { payableCart, type WantedItem } from './price-cart.ts';
-import { type Buyer, type Channel, isExpired, type Session, totalOf } from './session.ts';
+import { type Channel, isExpired, type Session, totalOf } from './session.ts';
 
 /** What operations on sessions need. */
 export interface CheckoutDependencies {
@@ -117,6 +118,33 @@ export function openSession(known: KnownSession, owner: string, nowMs: number): 
   return ok(session);
 }
 
+/** What a change of an open session comes to: members that it has afterwards, and the entry of the log. */
+export interface OpenChange {
+  readonly becomes: Partial<Session>;
+  readonly log: Pick<LogEntry, 'kind' | 'detail'>;
+}
+
+/** Changes a session of an owner that is open, by one step. */
+export async function changeOpenSession(
+  request: SessionRequest,
+  id: string,
+  owner: string,
+  change: (before: Session, nowMs: number) => Result<OpenChange>,
+  write: WriteSession,
+  { store, clock }: Pick<CheckoutDependencies, 'store' | 'clock'>,
+): Promise<Result<SessionAnswer>> {
+  const nowMs = clock.nowMs();
+  const step = async (known: KnownSession) => {
+    const open = openSession(known, owner, nowMs);
+    if (!open.ok) return open;
+    const changed = change(open.value, nowMs);
+    if (!changed.ok) return changed;
+    const session = { ...open.value, ...changed.value.becomes, revision: open.value.revision + 1, updatedAtMs: nowMs };
+    return ok({ session, isNew: false, log: [{ ...changed.value.log, atMs: nowMs }], counts: [], notify: undefined });
+  };
+  return changeSession(request, id, step, write, { store, nowMs });
+}
+
 /** Changes what is bought or who buys. New items are priced anew. */
 export async function updateSession(
   request: SessionRequest,
@@ -126,29 +154,22 @@ export async function updateSession(
   write: WriteSession,
   deps: CheckoutDependencies,
 ): Promise<Result<SessionAnswer>> {
-  const nowMs = deps.clock.nowMs();
-  const step = async (known: KnownSession) => {
-    const open = openSession(known, owner, nowMs);
-    if (!open.ok) return open;
-    const before = open.value;
+  const change = (before: Session, nowMs: number): Result<OpenChange> => {
     const lines = content.items ? payableCart(content.items, deps.deployment, dayOf(nowMs)) : ok(before.lines);
     if (!lines.ok) return lines;
-    const session: Session = {
-      ...before,
+    const totalMinor = totalOf(lines.value);
+    const becomes = {
       lines: lines.value,
-      totalMinor: totalOf(lines.value),
+      totalMinor,
       buyer: content.buyer === null ? undefined : (content.buyer ?? before.buyer),
       notifyUrl: content.notifyUrl ?? before.notifyUrl,
       details: content.details ?? before.details,
       // A checkout that was made for other lines charges another total.
       hosted: content.items ? undefined : before.hosted,
-      revision: before.revision + 1,
-      updatedAtMs: nowMs,
     };
-    const log = [{ kind: 'session_updated', atMs: nowMs, detail: { total_minor: session.totalMinor } }];
-    return ok({ session, isNew: false, log, counts: [], notify: undefined });
+    return ok({ becomes, log: { kind: 'session_updated', detail: { total_minor: totalMinor } } });
   };
-  return changeSession(request, id, step, write, { store: deps.store, nowMs });
+  return changeOpenSession(request, id, owner, change, write, deps);
 }
 
 /** Gives a session up. What is paid afterwards on its hosted checkout is kept for the publisher to pay back. */
@@ -159,12 +180,6 @@ export async function cancelSession(
   write: WriteSession,
   deps: CheckoutDependencies,
 ): Promise<Result<SessionAnswer>> {
-  const nowMs = deps.clock.nowMs();
-  const step = async (known: KnownSession) => {
-    const open = openSession(known, owner, nowMs);
-    if (!open.ok) return open;
-    const session: Session = { ...open.value, state: 'canceled', revision: open.value.revision + 1, updatedAtMs: nowMs };
-    return ok({ session, isNew: false, log: [{ kind: 'session_canceled', atMs: nowMs, detail: {} }], counts: [], notify: undefined });
-  };
-  return changeSession(request, id, step, write, { store: deps.store, nowMs });
+  const change = () => ok<OpenChange>({ becomes: { state: 'canceled' }, log: { kind: 'session_canceled', detail: {} } });
+  return changeOpenSession(request, id, owner, change, write, deps);
 }

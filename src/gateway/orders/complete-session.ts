@@ -1,7 +1,9 @@
+import type { Buyer } from '../../schemas/buyer.ts';
 import { outage, ok, type Result, refuse } from '../result.ts';
 import {
   answerExpiry,
   bodyDigest,
+  DECLINED,
   notKnown,
   replayed,
   type SessionAnswer,
@@ -13,9 +15,9 @@ import { type CheckoutDependencies, openSession, ownSession } from './checkout-s
 import type { IdempotencySlot } from '../intake/intake-ports.ts';
 import { completion } from './make-order.ts';
 import type { Order } from './order.ts';
-import { type ChargeOutcome, IN_FLIGHT } from './order-ports.ts';
+import { type ChargeOutcome, IN_FLIGHT, type SessionChange } from './order-ports.ts';
 import { hasOneRhythm } from './price-cart.ts';
-import type { Buyer, Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /**
  * How long a payment may be under way before a repetition of its request asks the processor again, in milliseconds: longer than a
@@ -74,7 +76,8 @@ export async function completeSession(
     .apply({
       session: charging,
       isNew: false,
-      answer: { slot, given: { bodySha256, status: IN_FLIGHT, response: '' }, expiresAtMs: answerExpiry(nowMs) },
+      // One that is taken up again keeps the time of its key: the processor knows it for a day from then, and would charge again after it.
+      ...(known.given === undefined ? { answer: answerUnder({ slot, bodySha256 }, IN_FLIGHT, '', nowMs) } : {}),
       log: [{ kind: 'payment_started', atMs: nowMs, detail: { total_minor: before.totalMinor } }],
       counts: [],
       notify: undefined,
@@ -105,6 +108,16 @@ export async function completeSession(
     );
   }
   return settle(charge, charging, { slot, bodySha256 }, write, deps);
+}
+
+/** Where the answer of a request is kept, and the digest of its body. */
+interface UsedKey {
+  readonly slot: IdempotencySlot;
+  readonly bodySha256: string;
+}
+
+function answerUnder({ slot, bodySha256 }: UsedKey, status: number, response: string, nowMs: number): NonNullable<SessionChange['answer']> {
+  return { slot, given: { bodySha256, status, response }, expiresAtMs: answerExpiry(nowMs) };
 }
 
 /** Nothing is to be paid, so nothing is charged. */
@@ -139,7 +152,7 @@ function alreadyBegun(
 async function settle(
   charge: ChargeOutcome | NothingDue,
   charging: Session,
-  key: { readonly slot: IdempotencySlot; readonly bodySha256: string },
+  key: UsedKey,
   write: WriteSession,
   { store, clock, randomness }: CheckoutDependencies,
 ): Promise<Result<SessionAnswer>> {
@@ -150,15 +163,17 @@ async function settle(
     const reason = charge.kind === 'declined' ? charge.reason : 'processor_unavailable';
     const open: Session = { ...charging, state: 'open', revision: charging.revision + 1, updatedAtMs: nowMs };
     const log = [{ kind: 'payment_declined', atMs: nowMs, detail: { reason } }];
-    // The key is free again: the same request gets the same refusal from the processor, which keeps it under its own key.
+    const detail = `The processor declined the payment: ${reason}.`;
+    // A key whose payment was declined stays that of its body: the processor refuses another one under it. One without effect is free again.
+    const kept = charge.kind === 'declined' ? { answer: answerUnder(key, DECLINED, detail, nowMs) } : { freesKey: key.slot };
     const stored = await store
-      .apply({ session: open, isNew: false, log, counts: [], notify: undefined, nowMs, freesKey: key.slot })
+      .apply({ session: open, isNew: false, log, counts: [], notify: undefined, nowMs, ...kept })
       .catch(() => undefined);
     if (stored === undefined) return notKnown();
     const paid = stored.applied ? undefined : await completedMeanwhile(charging, write, store, nowMs);
     if (paid !== undefined) return paid;
     return charge.kind === 'declined'
-      ? refuse('payment_declined', `The processor declined the payment: ${reason}.`)
+      ? refuse('payment_declined', detail)
       : refuse('processor_unavailable', 'The processor took no payment, and nothing was charged. The session is open as before.');
   }
   if (charge.kind === 'paid' && (charge.amountMinor !== charging.totalMinor || charge.currency.toUpperCase() !== charging.currency))
@@ -166,8 +181,7 @@ async function settle(
   const reference = charge.kind === 'paid' ? charge.paymentReference : undefined;
   const step = completion(charging, { reference, by: 'agent' }, randomness, nowMs);
   const { status, body } = write(step.session, step.order);
-  const answer = { slot: key.slot, given: { bodySha256: key.bodySha256, status, response: body }, expiresAtMs: answerExpiry(nowMs) };
-  const stored = await store.apply({ ...step, answer, nowMs }).catch(() => undefined);
+  const stored = await store.apply({ ...step, answer: answerUnder(key, status, body, nowMs), nowMs }).catch(() => undefined);
   if (stored === undefined) return notKnown();
   if (stored.applied) return ok({ status, body, isReplay: false });
   return (await completedMeanwhile(charging, write, store, nowMs)) ?? notKnown();

@@ -1,3 +1,4 @@
+import type { Buyer } from '../../schemas/buyer.ts';
 import type { SoldOffer } from '../../schemas/deployment.ts';
 
 /** States of a checkout session as they are stored. A session that is open after its time is shown as expired. */
@@ -33,12 +34,6 @@ export interface Line {
   readonly demo: boolean;
 }
 
-/** What is known of a buyer; nothing of it is needed. */
-export interface Buyer {
-  readonly email?: string | undefined;
-  readonly name?: string | undefined;
-}
-
 /** Where a session was opened. */
 export type Channel = 'acp' | 'ucp' | 'page';
 
@@ -53,6 +48,7 @@ export interface Session {
   readonly currency: SoldOffer['currency'];
   readonly lines: readonly Line[];
   readonly totalMinor: number;
+  /** What is known of the buyer; nothing of it is needed. */
   readonly buyer: Buyer | undefined;
   /** Address that is told what becomes of the order. */
   readonly notifyUrl: string | undefined;
@@ -72,6 +68,12 @@ export interface Session {
 /** Whether the time of a session that nobody paid is over. */
 export function isExpired({ state, expiresAtMs }: Pick<Session, 'state' | 'expiresAtMs'>, nowMs: number): boolean {
   return state === 'open' && nowMs >= expiresAtMs;
+}
+
+/** Name of a buyer, put together where it was sent in parts. */
+export function nameOf({ full_name, first_name, last_name }: Buyer): string | undefined {
+  const name = full_name ?? [first_name, last_name].filter((part) => part !== undefined).join(' ');
+  return name.trim() === '' ? undefined : name.trim();
 }
 
 /** What every price of a list of lines adds up to, in minor units. */

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { agentIdOf } from '../../gateway/agents/issued-key.ts';
 import { acpSession } from '../../gateway/orders/acp-session.ts';
-import type { SessionAnswer, SessionRequest, WriteSession } from '../../gateway/orders/change-session.ts';
+import type { SessionRequest, WriteSession } from '../../gateway/orders/change-session.ts';
 import type { CheckoutDependencies } from '../../gateway/orders/checkout-sessions.ts';
-import { ok, type Result } from '../../gateway/result.ts';
-import { callerOf, type Outcome, type RouteInput } from '../define-route.ts';
+import { callerOf, type RouteInput } from '../define-route.ts';
 
 /** What every operation of the protocol shares. */
 export const ACP_OPERATION = {
@@ -47,17 +46,4 @@ export function ownerOf(input: Pick<RouteInput<unknown, unknown, unknown>, 'call
 export function acpWriter(status: 200 | 201, { deployment, clock }: Pick<CheckoutDependencies, 'deployment' | 'clock'>): WriteSession {
   const nowMs = clock.nowMs();
   return (session, order) => ({ status, body: JSON.stringify(acpSession(session, order, deployment, nowMs)) });
-}
-
-/** What is answered; an answer that was given before says so. */
-export function acpOutcome(answered: Result<SessionAnswer>): Result<Outcome> {
-  if (!answered.ok) return answered;
-  const { status, body, isReplay } = answered.value;
-  return ok({
-    kind: 'text',
-    status: status === 201 ? 201 : 200,
-    contentType: 'application/json',
-    body,
-    ...(isReplay ? { headers: { 'Idempotent-Replayed': 'true' } } : {}),
-  });
 }

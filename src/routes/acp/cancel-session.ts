@@ -3,9 +3,10 @@ import { AcpCheckoutSession } from '../../schemas/acp/checkout-session.ts';
 import { AcpCancelRequest } from '../../schemas/acp/requests.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
+import { sessionOutcome } from '../commerce/session-outcome.ts';
 import { defineRoute } from '../define-route.ts';
 import { ACP_CANCEL, ACP_POST_HEADERS } from '../protocols/acp.ts';
-import { ACP_OPERATION, AcpSessionPath, acpOutcome, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
+import { ACP_OPERATION, AcpSessionPath, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
 
 export const cancelAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpCancelRequest>({
   ...ACP_OPERATION,
@@ -23,7 +24,7 @@ export const cancelAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpC
   answers: [{ status: 200, description: 'The canceled session.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
   errors: ['session_not_found', 'session_closed', 'request_in_flight', 'idempotency_conflict'],
   handle: async (input, dependencies) => {
-    const deps = checkoutDependencies(dependencies);
+    const deps = checkoutDependencies(dependencies, input);
     if (!deps.ok) return deps;
     const id = input.path.checkout_session_id;
     const request = acpRequest(input, 'cancelCheckoutSession', id);
@@ -31,6 +32,6 @@ export const cancelAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpC
     // An answer 405 lists what the address takes (RFC 9110 section 15.5.6): nothing that would change this session.
     if (!canceled.ok && canceled.refusal.code === 'session_closed')
       return { ok: false, refusal: { ...canceled.refusal, headers: { Allow: 'OPTIONS' } } };
-    return acpOutcome(canceled);
+    return sessionOutcome(canceled);
   },
 });

@@ -1,14 +1,13 @@
-import { acpBuyer } from '../../gateway/orders/acp-content.ts';
 import { ACP_HANDLER_ID } from '../../gateway/orders/acp-session.ts';
 import { completeSession } from '../../gateway/orders/complete-session.ts';
 import { AcpCheckoutSession } from '../../schemas/acp/checkout-session.ts';
 import { AcpCompleteRequest } from '../../schemas/acp/requests.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
-import { sendDueNotices } from '../commerce/send-due-notices.ts';
+import { sessionOutcome } from '../commerce/session-outcome.ts';
 import { defineRoute } from '../define-route.ts';
 import { ACP, ACP_POST_HEADERS } from '../protocols/acp.ts';
-import { ACP_OPERATION, AcpSessionPath, acpOutcome, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
+import { ACP_OPERATION, AcpSessionPath, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
 
 export const completeAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpCompleteRequest>({
   ...ACP_OPERATION,
@@ -39,22 +38,21 @@ export const completeAcpSessionRoute = defineRoute<AcpSessionPath, undefined, Ac
     'processor_unavailable',
   ],
   handle: async (input, dependencies) => {
-    const deps = checkoutDependencies(dependencies);
+    const deps = checkoutDependencies(dependencies, input);
     if (!deps.ok) return deps;
     const id = input.path.checkout_session_id;
     const { payment_data, buyer } = input.body;
     // Without an account for them, no session has a handler for tokens.
     const token = deps.value.deployment.commerce.merchantId === undefined ? undefined : tokenOf(payment_data);
     const completed = await completeSession(
-      { ...acpRequest(input, 'completeCheckoutSession', id), buyer: acpBuyer(buyer ?? undefined) },
+      { ...acpRequest(input, 'completeCheckoutSession', id), buyer },
       id,
       token,
       ownerOf(input),
       acpWriter(200, deps.value),
       deps.value,
     );
-    if (completed.ok) input.defer(sendDueNotices(dependencies));
-    return acpOutcome(completed);
+    return sessionOutcome(completed);
   },
 });
 

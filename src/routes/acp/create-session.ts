@@ -4,10 +4,10 @@ import { AcpCheckoutSession } from '../../schemas/acp/checkout-session.ts';
 import { AcpCreateRequest } from '../../schemas/acp/requests.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
-import { sendDueNotices } from '../commerce/send-due-notices.ts';
+import { sessionOutcome } from '../commerce/session-outcome.ts';
 import { callerOf, defineRoute } from '../define-route.ts';
 import { ACP, ACP_POST_HEADERS } from '../protocols/acp.ts';
-import { ACP_OPERATION, acpOutcome, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
+import { ACP_OPERATION, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
 
 export const createAcpSessionRoute = defineRoute<undefined, undefined, AcpCreateRequest>({
   ...ACP_OPERATION,
@@ -23,7 +23,7 @@ export const createAcpSessionRoute = defineRoute<undefined, undefined, AcpCreate
   answers: [{ status: 201, description: 'The session.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
   errors: ['offer_not_found', 'cart_refused', 'request_in_flight', 'idempotency_conflict', 'quota_exceeded'],
   handle: async (input, dependencies) => {
-    const deps = checkoutDependencies(dependencies);
+    const deps = checkoutDependencies(dependencies, input);
     if (!deps.ok) return deps;
     const content = acpContent(input.body, deps.value.deployment, dayOf(deps.value.clock.nowMs()));
     if (!content.ok) return content;
@@ -35,8 +35,6 @@ export const createAcpSessionRoute = defineRoute<undefined, undefined, AcpCreate
       agent: callerOf(input).key.payload.agent,
     };
     const request = acpRequest(input, 'createCheckoutSession');
-    const created = await createSession(request, { ...rest, items }, owner, acpWriter(201, deps.value), deps.value);
-    if (created.ok && !created.value.isReplay) input.defer(sendDueNotices(dependencies));
-    return acpOutcome(created);
+    return sessionOutcome(await createSession(request, { ...rest, items }, owner, acpWriter(201, deps.value), deps.value));
   },
 });

@@ -22,7 +22,7 @@ export const getAcpSessionRoute = defineRoute<AcpSessionPath>({
   answers: [{ status: 200, description: 'The session.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
   errors: ['session_not_found'],
   handle: async (input, dependencies) => {
-    const deps = checkoutDependencies(dependencies);
+    const deps = checkoutDependencies(dependencies, input);
     if (!deps.ok) return deps;
     const read = await readSession(input.path.checkout_session_id, ownerOf(input), deps.value);
     if (!read.ok) return read;

@@ -4,9 +4,10 @@ import { AcpCheckoutSession } from '../../schemas/acp/checkout-session.ts';
 import { AcpUpdateRequest } from '../../schemas/acp/requests.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
+import { sessionOutcome } from '../commerce/session-outcome.ts';
 import { defineRoute } from '../define-route.ts';
 import { ACP, ACP_POST_HEADERS } from '../protocols/acp.ts';
-import { ACP_OPERATION, AcpSessionPath, acpOutcome, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
+import { ACP_OPERATION, AcpSessionPath, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
 
 export const updateAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpUpdateRequest>({
   ...ACP_OPERATION,
@@ -23,12 +24,12 @@ export const updateAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpU
   answers: [{ status: 200, description: 'The session as it is now.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
   errors: ['session_not_found', 'offer_not_found', 'cart_refused', 'session_closed', 'request_in_flight', 'idempotency_conflict'],
   handle: async (input, dependencies) => {
-    const deps = checkoutDependencies(dependencies);
+    const deps = checkoutDependencies(dependencies, input);
     if (!deps.ok) return deps;
     const content = acpContent(input.body, deps.value.deployment, dayOf(deps.value.clock.nowMs()));
     if (!content.ok) return content;
     const id = input.path.checkout_session_id;
     const request = acpRequest(input, 'updateCheckoutSession', id);
-    return acpOutcome(await updateSession(request, id, content.value, ownerOf(input), acpWriter(200, deps.value), deps.value));
+    return sessionOutcome(await updateSession(request, id, content.value, ownerOf(input), acpWriter(200, deps.value), deps.value));
   },
 });

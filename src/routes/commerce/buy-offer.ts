@@ -7,6 +7,7 @@ import { buyPath, PATHS } from '../../schemas/paths.ts';
 import { defineRoute } from '../define-route.ts';
 import { pageOutcome } from '../http/fill-page.ts';
 import { invoicePage } from '../orders/invoice-page.ts';
+import { refusedCartPage } from '../orders/refused-cart.ts';
 
 const BuyPathParameters = z.object({
   offer: z
@@ -30,7 +31,7 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
   path: buyPath('{offer}'),
   summary: 'Open the page of an offer, or go to its checkout',
   description:
-    'The page of an offer. An alias answers 302 to it. With "?go", or as the permalink "<id>:1" (UCP 2026-08-25), 303 to the hosted checkout; a permalink over more pieces or several offers leads to the page of that cart, because a hosted checkout sells one piece of one offer. With "continue_to" a permalink leads to that path of this site. Nothing is charged by a GET.',
+    'The page of an offer. An alias answers 302 to it. With "?go", or as the permalink "<id>:1" (UCP 2026-08-25), 303 to the hosted checkout; a permalink over more pieces or several offers leads to the page of that cart, because a hosted checkout sells one piece of one offer. One over more pieces than are sold at once is refused. With "continue_to" a permalink leads to that path of this site. Nothing is charged by a GET. A browser gets a page for a refusal as well.',
   capability: 'commerce',
   access: 'open',
   servedBy: 'function',
@@ -43,9 +44,10 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
     { status: 302, description: 'The page of the offer that the alias stands for.' },
     { status: 303, description: 'The hosted checkout, the page of the cart, or where the permalink asks to go on.' },
   ],
-  errors: ['file_unavailable'],
+  errors: ['cart_refused', 'file_unavailable'],
   rateLimit: 'network',
   cache: 'no-store',
+  refusalPage: (refusal, _request, deps) => refusedCartPage(refusal, '', deps),
   handle: async ({ path, sentAddress, rawQuery, isHead, defer }, deps) => {
     const { deployment, clock, commerce } = deps;
     if (buyPath(path.offer) === PATHS.buyInvoice) return pageOutcome(await invoicePage(PATHS.buyInvoice, rawQuery, deps));
@@ -54,6 +56,7 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
     const target = findBuyTarget(address, deployment, dayOf(nowMs));
     if (target.kind === 'page') return ok({ kind: 'file', isBuilt: deployment.offers.some(({ id }) => id === path.offer) });
     if (target.kind === 'alias') return ok({ kind: 'redirect', status: 302, location: target.location });
+    if (target.kind === 'refused') return { ok: false, refusal: target.refusal };
     const { orders } = commerce;
     // A count that fails is lost: nobody waits for it, and no way to a checkout is closed by it.
     if (orders && !isHead) for (const id of target.bought) defer(orders.count('buy_click', id, nowMs).catch(() => undefined));

@@ -16,6 +16,7 @@ import {
   type Route,
   type RouteAnswer,
 } from '../define-route.ts';
+import { BESIDE_ACP } from '../protocols/acp.ts';
 import { capabilitiesInForce } from './capabilities-in-force.ts';
 import { intakeInForce } from './intake-in-force.ts';
 
@@ -44,7 +45,7 @@ function once<T>(make: () => T): () => T {
 /** A route that answers with a document made at build. */
 function documentRoute(
   name: DocumentName,
-  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'staticPath'> & {
+  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'staticPath' | 'protocol'> & {
     schema: Described;
     cache: number;
     /** The document as it is at run time; as it was built by default. */
@@ -141,6 +142,7 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
       id: 'discoverOffers',
       path: `${PATHS.acp}/discover`,
       staticPath: `${PATHS.data}/acp-discover.json`,
+      protocol: BESIDE_ACP,
       summary: 'Discover offers and commerce documents',
       description: 'Every offer with its price and both ways to buy, and the addresses of all commerce documents.',
       capability: 'commerce',

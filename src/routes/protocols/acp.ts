@@ -3,6 +3,7 @@ import { type Refusal, ok, refuse } from '../../gateway/result.ts';
 import { AcpError } from '../../schemas/acp/checkout-session.ts';
 import { ACP_VERSION } from '../../schemas/commerce-discovery.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
 import type { Protocol, RouteHeader } from '../define-route.ts';
 
 /** Codes that the protocol has words of its own for (rfcs/rfc.agentic_checkout.md, section 6, and its examples); all others are those of the table. */
@@ -34,6 +35,7 @@ function kindOf(code: ErrorCode): AcpError['type'] {
 /** The Agentic Commerce Protocol 2026-04-17 at its edge. */
 export const ACP: Protocol = {
   name: 'acp',
+  prefix: PATHS.acp,
   errorSchema: AcpError,
   statusOf,
   errorBody: (refusal): AcpError => {
@@ -57,8 +59,12 @@ export const ACP: Protocol = {
       },
     );
   },
+  admissionErrors: ['version_unsupported'],
   echoed: ['Idempotency-Key', 'Request-Id'],
 };
+
+/** Errors of the operations beside it that are of this site and not of the protocol: they need no version. */
+export const BESIDE_ACP: Protocol = { ...ACP, admit: () => ok(undefined), admissionErrors: [] };
 
 /** The same for the operation that cancels, which answers 405 for a session that is closed (openapi.agentic_checkout.yaml). */
 export const ACP_CANCEL: Protocol = {

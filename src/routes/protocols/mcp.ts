@@ -40,6 +40,7 @@ export function forRequest(refusal: Refusal, facts: JsonRpcFacts): Refusal {
 /** Model Context Protocol over HTTP, each answer one JSON object. */
 export const MCP: Protocol = {
   name: 'mcp',
+  prefix: PATHS.ucpMcp,
   errorSchema: JsonRpcError,
   statusOf: (code) => STATUSES[code] ?? errorEntry(code).status,
   errorBody: (refusal, { baseUrl }) => {

@@ -3,6 +3,7 @@ import { ucpError } from '../../gateway/commerce/ucp-messages.ts';
 import { errorEntry, type ErrorCode } from '../../gateway/errors.ts';
 import { ok } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
 import { UcpError } from '../../schemas/ucp.ts';
 import type { Protocol, RouteHeader } from '../define-route.ts';
 
@@ -12,6 +13,7 @@ const STATUSES: Partial<Record<ErrorCode, number>> = { idempotency_conflict: 409
 /** Universal Commerce Protocol over HTTP (ucp.dev, version 2026-08-25). */
 export const UCP: Protocol = {
   name: 'ucp',
+  prefix: PATHS.ucp,
   errorSchema: UcpError,
   statusOf: (code) => STATUSES[code] ?? errorEntry(code).status,
   errorBody: (refusal, { baseUrl }) => ucpError(refusal, baseUrl),

@@ -9,10 +9,9 @@ import {
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { UcpCheckoutAnswer, UcpCheckoutRequest, UcpCompleteRequest, UcpNothing } from '../../schemas/ucp-checkout.ts';
-import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
 import { defineRoute } from '../define-route.ts';
 import { UCP, UCP_CHANGE_HEADERS, UCP_HEADERS } from '../protocols/ucp.ts';
-import { checkoutAnswer, sessionOutcome, ucpRequest } from './ucp-answers.ts';
+import { checkoutAnswer, onSessions } from './ucp-answers.ts';
 
 const CheckoutPath = z.object({
   id: z.string().min(1).max(LIMITS.shortTextMaxLength).describe('Id of the session, as its first answer gave it.'),
@@ -49,11 +48,7 @@ export const createUcpCheckoutRoute = defineRoute<undefined, undefined, UcpCheck
     checkoutAnswer('Why there is no session.'),
   ],
   errors: ['request_in_flight', 'idempotency_conflict', 'quota_exceeded', 'not_configured', 'state_unavailable'],
-  handle: async (input, deps) => {
-    const [request, checkout] = [ucpRequest(input), checkoutDependencies(deps)];
-    if (!request.ok) return request;
-    return checkout.ok ? sessionOutcome(await createUcpCheckout(input.body, request.value, checkout.value)) : checkout;
-  },
+  handle: onSessions(({ body }, request, deps) => createUcpCheckout(body, request, deps)),
 });
 
 export const getUcpCheckoutRoute = defineRoute<CheckoutPath>({
@@ -67,10 +62,7 @@ export const getUcpCheckoutRoute = defineRoute<CheckoutPath>({
   pathParameters: CheckoutPath,
   answers: [checkoutAnswer('The session, or the message that there is none.')],
   errors: ['not_configured', 'state_unavailable'],
-  handle: async ({ path }, deps) => {
-    const checkout = checkoutDependencies(deps);
-    return checkout.ok ? sessionOutcome(await readUcpCheckout(path.id, checkout.value)) : checkout;
-  },
+  handle: onSessions(({ path }, _request, deps) => readUcpCheckout(path.id, deps)),
 });
 
 export const updateUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, UcpCheckoutRequest>({
@@ -86,11 +78,7 @@ export const updateUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, UcpCh
   body: UcpCheckoutRequest,
   answers: [checkoutAnswer('The session, changed or with the reason why it is not.')],
   errors: CHANGE_ERRORS,
-  handle: async (input, deps) => {
-    const [request, checkout] = [ucpRequest(input), checkoutDependencies(deps)];
-    if (!request.ok) return request;
-    return checkout.ok ? sessionOutcome(await updateUcpCheckout(input.path.id, input.body, request.value, checkout.value)) : checkout;
-  },
+  handle: onSessions(({ path, body }, request, deps) => updateUcpCheckout(path.id, body, request, deps)),
 });
 
 export const completeUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, UcpCompleteRequest>({
@@ -107,11 +95,7 @@ export const completeUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, Ucp
   bodyOptional: true,
   answers: [checkoutAnswer('The session, which a person has to pay.')],
   errors: CHANGE_ERRORS,
-  handle: async (input, deps) => {
-    const [request, checkout] = [ucpRequest(input), checkoutDependencies(deps)];
-    if (!request.ok) return request;
-    return checkout.ok ? sessionOutcome(await completeUcpCheckout(input.path.id, request.value, checkout.value)) : checkout;
-  },
+  handle: onSessions(({ path }, request, deps) => completeUcpCheckout(path.id, request, deps)),
 });
 
 export const cancelUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, Record<string, unknown>>({
@@ -127,9 +111,5 @@ export const cancelUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, Recor
   bodyOptional: true,
   answers: [checkoutAnswer('The session, canceled.')],
   errors: CHANGE_ERRORS,
-  handle: async (input, deps) => {
-    const [request, checkout] = [ucpRequest(input), checkoutDependencies(deps)];
-    if (!request.ok) return request;
-    return checkout.ok ? sessionOutcome(await cancelUcpCheckout(input.path.id, request.value, checkout.value)) : checkout;
-  },
+  handle: onSessions(({ path }, request, deps) => cancelUcpCheckout(path.id, request, deps)),
 });

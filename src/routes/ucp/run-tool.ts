@@ -20,7 +20,7 @@ import { validateInput } from '../http/validate-input.ts';
 import { ucpCatalog } from './ucp-answers.ts';
 
 /** What a tool needs of the request that it is called by. */
-export type ToolCaller = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'network' | 'idempotencyKey'>;
+export type ToolCaller = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'network' | 'idempotencyKey' | 'defer'>;
 
 /** What a tool of UCP answers to its arguments, as JSON text: the same as the operation over HTTP. */
 export async function runTool(
@@ -31,10 +31,15 @@ export async function runTool(
 ): Promise<Result<string>> {
   if (!isTool(name)) return refuse('invalid_request', 'There is no such tool; tools/list names them all.');
   const request = requestOf(args, caller);
-  return request.ok ? TOOLS[name](args, request.value, deps) : request;
+  return request.ok ? TOOLS[name](args, request.value, caller, deps) : request;
 }
 
-type Tool = (args: Readonly<Record<string, unknown>>, request: UcpRequest, deps: GatewayDependencies) => Promise<Result<string>>;
+type Tool = (
+  args: Readonly<Record<string, unknown>>,
+  request: UcpRequest,
+  caller: ToolCaller,
+  deps: GatewayDependencies,
+) => Promise<Result<string>>;
 
 const ARGUMENTS = UCP_TOOL_ARGUMENTS;
 const TOOLS: Readonly<Record<UcpToolName, Tool>> = {
@@ -51,7 +56,7 @@ const TOOLS: Readonly<Record<UcpToolName, Tool>> = {
 };
 
 function catalogTool<T>(schema: z.ZodType<T>, run: (args: T, catalog: UcpCatalog) => Promise<Result<unknown>>): Tool {
-  return async (args, _request, deps) => {
+  return async (args, _request, _caller, deps) => {
     const read = validateInput(schema, args, 'body');
     if (!read.ok) return read;
     const answer = await run(read.value, ucpCatalog(deps));
@@ -63,10 +68,10 @@ function checkoutTool<T>(
   schema: z.ZodType<T>,
   run: (args: T, request: UcpRequest, deps: CheckoutDependencies) => Promise<Result<SessionAnswer>>,
 ): Tool {
-  return async (args, request, deps) => {
+  return async (args, request, caller, deps) => {
     const read = validateInput(schema, args, 'body');
     if (!read.ok) return read;
-    const checkout = checkoutDependencies(deps);
+    const checkout = checkoutDependencies(deps, caller);
     if (!checkout.ok) return checkout;
     const answer = await run(read.value, request, checkout.value);
     if (answer.ok) return ok(answer.value.body);

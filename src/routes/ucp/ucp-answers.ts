@@ -2,9 +2,11 @@ import { profileOfHeader } from '../../gateway/commerce/platform-profile.ts';
 import type { UcpCatalog } from '../../gateway/commerce/ucp-catalog.ts';
 import type { UcpRequest } from '../../gateway/commerce/ucp-checkouts.ts';
 import type { SessionAnswer } from '../../gateway/orders/change-session.ts';
-import { dayOf } from '../../gateway/orders/checkout-sessions.ts';
-import { ok, type Result } from '../../gateway/result.ts';
+import { type CheckoutDependencies, dayOf } from '../../gateway/orders/checkout-sessions.ts';
+import type { Result } from '../../gateway/result.ts';
 import { UcpCheckoutAnswer } from '../../schemas/ucp-checkout.ts';
+import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
+import { sessionOutcome } from '../commerce/session-outcome.ts';
 import type { GatewayDependencies, Outcome, RouteAnswer, RouteInput } from '../define-route.ts';
 
 /** The catalog as it is today. */
@@ -12,28 +14,18 @@ export function ucpCatalog({ deployment, clock }: GatewayDependencies): UcpCatal
   return { offers: deployment.offers, baseUrl: deployment.baseUrl, today: dayOf(clock.nowMs()) };
 }
 
-/** A request of a platform whose header was admitted. */
-export function ucpRequest({
-  headers,
-  network,
-  idempotencyKey,
-  sentBody,
-}: Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'network' | 'idempotencyKey' | 'sentBody'>): Result<UcpRequest> {
-  const profile = profileOfHeader(headers['ucp-agent']);
-  return profile.ok ? ok({ profile: profile.value, network, idempotencyKey, sentBody }) : profile;
-}
-
-/** HTTP answer of a session. */
-export function sessionOutcome(answer: Result<SessionAnswer>): Result<Outcome> {
-  if (!answer.ok) return answer;
-  const { status, body, isReplay } = answer.value;
-  return ok({
-    kind: 'text',
-    status: status === 201 ? 201 : 200,
-    contentType: 'application/json',
-    body,
-    ...(isReplay ? { headers: { 'Idempotent-Replayed': 'true' } } : {}),
-  });
+/** Handler of an operation on sessions: gathers what it needs of the request and the deployment, or says why it cannot go on. */
+export function onSessions<Path, Body>(
+  run: (input: RouteInput<Path, undefined, Body>, request: UcpRequest, deps: CheckoutDependencies) => Promise<Result<SessionAnswer>>,
+): (input: RouteInput<Path, undefined, Body>, deps: GatewayDependencies) => Promise<Result<Outcome>> {
+  return async (input, deps) => {
+    const { headers, network, idempotencyKey, sentBody } = input;
+    const profile = profileOfHeader(headers['ucp-agent']);
+    if (!profile.ok) return profile;
+    const checkout = checkoutDependencies(deps, input);
+    if (!checkout.ok) return checkout;
+    return sessionOutcome(await run(input, { profile: profile.value, network, idempotencyKey, sentBody }, checkout.value));
+  };
 }
 
 /** Answer with a checkout, or with the reason why there is none. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ACP_VERSION } from '../commerce-discovery.ts';
 import { IsoDateTime, Uri } from '../primitives.ts';
 import { AcpOrder, AcpTotal } from './order.ts';
+import { AcpBuyer } from './requests.ts';
 
 /*
  * Answers of the Agentic Commerce Protocol 2026-04-17 (schema.agentic_checkout.json): of its closed objects, the members that are
@@ -82,10 +83,7 @@ export const AcpCheckoutSession = z.strictObject({
   capabilities: z
     .strictObject({ payment: z.strictObject({ handlers: z.array(Handler).describe('Ways to pay by API.') }).describe('Payment.') })
     .describe('What this session can do.'),
-  buyer: z
-    .strictObject({ email: z.string().describe('E-mail address.'), full_name: z.string().optional().describe('Name.') })
-    .optional()
-    .describe('Who buys.'),
+  buyer: AcpBuyer.optional().describe('Who buys, as it was sent: name, e-mail address and telephone number.'),
   line_items: z.array(LineItem).describe('What is bought, at the prices of the catalog.'),
   fulfillment_options: z
     .array(

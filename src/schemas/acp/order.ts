@@ -14,7 +14,7 @@ const OrderLineItem = z.strictObject({
   title: z.string().describe('Name of the offer; says so where it is a demonstration.'),
   product_id: z.string().describe('Id of the offer.'),
   quantity: z
-    .strictObject({ ordered: z.int().min(1).describe('Pieces.'), current: z.int().min(0).describe('The same.') })
+    .strictObject({ ordered: z.int().min(1).describe('Pieces.'), current: z.int().min(0).describe('The same; 0 once all was paid back.') })
     .describe('Pieces.'),
   unit_price: z.int().min(0).describe('Price of one piece, in minor units.'),
   subtotal: z.int().min(0).describe('Price of the line, in minor units.'),
@@ -35,7 +35,9 @@ export const AcpOrder = z.strictObject({
   id: z.string().describe('Id of the order.'),
   checkout_session_id: z.string().describe('Session that it came from.'),
   permalink_url: Uri.describe('Page of the order; whoever has this address can open it.'),
-  status: z.literal('confirmed').describe('It is paid, or nothing was to be paid.'),
+  status: z
+    .enum(['confirmed', 'canceled'])
+    .describe('confirmed: it is paid, or nothing was to be paid. canceled: all that was paid was paid back.'),
   confirmation: z
     .strictObject({ confirmation_number: z.string().describe('Id of the order.'), receipt_url: Uri.describe('Page of the order.') })
     .describe('What a buyer keeps.'),

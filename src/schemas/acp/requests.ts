@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Buyer } from '../buyer.ts';
 import { LIMITS } from '../limits.ts';
 
 /*
@@ -7,8 +8,11 @@ import { LIMITS } from '../limits.ts';
  * taken beside it.
  */
 
-/** Longest text of a buyer or an id, in characters. */
+/** Longest id, in characters. */
 const SHORT = 200;
+
+/** Who buys: here with an e-mail address. */
+export const AcpBuyer = Buyer.required({ email: true });
 
 const OfferId = z.string().min(1).max(SHORT).describe('Id of an offer, or an alias of it.');
 const Quoted = z
@@ -35,19 +39,6 @@ export type AcpLineItem = z.infer<typeof AcpLineItem>;
 const LineItems = z.array(AcpLineItem).min(1).max(LIMITS.cartItemsMax);
 
 const Codes = z.array(z.string().max(LIMITS.jsonStringMaxLength)).max(LIMITS.jsonMaxKeys);
-
-/** Somebody who buys; of everything that may be said of a buyer this is kept. */
-export const AcpBuyer = z.looseObject({
-  email: z
-    .email('must be an e-mail address')
-    .max(254)
-    .regex(/@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/, 'must be an e-mail address')
-    .describe('Address that what was bought is sent to.'),
-  full_name: z.string().max(SHORT).optional().describe('Name.'),
-  first_name: z.string().max(SHORT).optional().describe('First name, where there is no full name.'),
-  last_name: z.string().max(SHORT).optional().describe('Last name, where there is no full name.'),
-});
-export type AcpBuyer = z.infer<typeof AcpBuyer>;
 
 /** Members that a request to open and one to change a session share. */
 const CONTENT = {

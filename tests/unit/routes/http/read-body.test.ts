@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readBody } from '../../../../src/routes/http/read-body.ts';
+import { formBody, readBody } from '../../../../src/routes/http/read-body.ts';
 
 function requestOf(pull: (controller: ReadableStreamDefaultController<Uint8Array>, turn: number) => void): Request {
   let turn = 0;
@@ -73,5 +73,17 @@ describe('readBody()', () => {
       expect(read).toMatchObject({ ok: false, refusal: { code: 'invalid_json' } });
       expect(JSON.stringify(read)).not.toContain('hexadecimal');
     }
+  });
+});
+
+describe('formBody()', () => {
+  const read = (text: string) => formBody(new TextEncoder().encode(text));
+
+  test('takes UTF-8, percent-encoded or not, and a percent sign that encodes nothing for itself', () => {
+    expect(read('name=%C3%A9+%E2%82%AC&note=100%&tax=é')).toEqual({ ok: true, value: { name: 'é €', note: '100%', tax: 'é' } });
+  });
+
+  test.each(['name=%FF', 'name=%C3', 'name=%ED%A0%80', 'name=%C0%AF', '%E2%82=x', 'name=ok&note=a%80b'])('refuses %s', (text) => {
+    expect(read(text)).toMatchObject({ ok: false, refusal: { code: 'invalid_json', detail: 'The form is not UTF-8.' } });
   });
 });
