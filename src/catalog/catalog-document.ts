@@ -2,6 +2,7 @@ import { announcedDelivery } from '../schemas/delivery.ts';
 import type { CatalogDocument } from '../schemas/catalog.ts';
 import { buyPath, PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
+import { availabilityOf } from './availability.ts';
 import { majorUnits, type Offer } from './offer.ts';
 
 /** An offer as the catalog publishes it: it satisfies both variants of the interface. */
@@ -19,6 +20,7 @@ export function publishOffer(offer: Offer, baseUrl: string) {
     price,
     currency: offer.price.currency,
     cadence: offer.cadence,
+    availability: availabilityOf(offer),
     canonical_path: `${baseUrl}${buyPath(offer.id)}`,
     route_url: `${baseUrl}${buyPath(offer.id)}`,
     preferred_url: `${baseUrl}${offer.preferredPath}`,

@@ -1,3 +1,4 @@
+import { availabilityOf } from '../catalog/availability.ts';
 import type { Offer } from '../catalog/offer.ts';
 import { buyPath, PATHS } from '../schemas/paths.ts';
 import type { DocumentFile, Publication } from './publication.ts';
@@ -23,7 +24,7 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
         id: offer.id,
         ...described,
         price: { amount: offer.price.amountMinor, currency: offer.price.currency },
-        availability: offer.demo ? { available: false, status: 'demonstration' } : { available: true, status: 'in_stock' },
+        availability: availabilityOf(offer),
         categories: [{ value: offer.category, taxonomy: 'merchant' }],
         variant_options: [{ name: 'Billing', value: BILLING[offer.cadence] }],
         seller: {

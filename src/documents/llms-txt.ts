@@ -1,3 +1,4 @@
+import { availabilityOf } from '../catalog/availability.ts';
 import { formatMoney, type Offer } from '../catalog/offer.ts';
 import { routeTable } from '../routes/table.ts';
 import { CapsuleType } from '../schemas/capsule-front-matter.ts';
@@ -102,7 +103,7 @@ function offerNote(offer: Offer): string {
     offer.price.amountMinor === 0
       ? 'free'
       : `${formatMoney(offer.price)}${offer.cadence === 'one_time' ? '' : ` ${CADENCE_WORDS[offer.cadence]}`}`;
-  return `${price}. ${offer.summary}${offer.demo ? ' Demonstration: nothing can be paid.' : ''}`;
+  return `${price}. ${offer.summary}${availabilityOf(offer).available ? '' : ' Demonstration: nothing can be paid.'}`;
 }
 
 /** What the publication is good for, in facts about its content. */

@@ -16,6 +16,13 @@ export function offerVariantA({ baseUrl, checkoutHost }: CatalogOrigins) {
     name: z.string().describe('Name of the offer.'),
     price_usd: z.number().min(0).describe('Price in US dollars; 0 for a free offer.'),
     cadence: z.string().describe('How often the price is paid: free, one_time, monthly or annual.'),
+    availability: z
+      .looseObject({
+        available: z.boolean().describe('Whether it can be bought; a demonstration cannot.'),
+        status: z.string().describe('in_stock or out_of_stock, as in UCP and in the product feed of ACP.'),
+      })
+      .optional()
+      .describe('Whether the offer can be bought.'),
     canonical_path: buyUri.describe('Page of the offer.'),
     route_url: buyUri.optional().describe('Page of the offer.'),
     checkout_url: uriBeginning(`${checkoutHost}/`).optional().describe('Hosted checkout of the offer.'),

@@ -1,13 +1,7 @@
 import * as z from 'zod';
 import { LIMITS } from './limits.ts';
+import { isPlain, PLAIN } from './plain-text.ts';
 import { Id } from './primitives.ts';
-
-/** Whether a text is free of control and formatting characters, which hide or turn what a reader sees. U+200C and U+200D join letters. */
-function isPlain(text: string): boolean {
-  return !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u.test(text);
-}
-
-const PLAIN = 'must hold no control characters and no invisible ones';
 
 /** One line of text. */
 const line = z.string().trim().min(1).max(LIMITS.shortTextMaxLength).refine(isPlain, PLAIN);
@@ -28,16 +22,21 @@ const EmailAddress = z
   .max(254)
   .regex(/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63}){1,8}$/, 'must be an e-mail address');
 
+const QUANTITY = `must be a whole number from 1 to ${LIMITS.quantityMax}`;
+
+/** One wording for whatever a quantity is not; one that is left out is missing, which is said otherwise. */
+const quantityFault: z.core.$ZodErrorMap = ({ input }) => (input === undefined ? undefined : QUANTITY);
+
 /** Body of a request for an invoice. */
 export const InvoiceRequestBody = z.strictObject({
   items: z
     .array(
       z.strictObject({
         id: Id.describe('Id or alias of an offer.'),
-        quantity: z.int().min(1).max(LIMITS.quantityMax).describe('How many pieces.'),
+        quantity: z.int({ error: quantityFault }).min(1, QUANTITY).max(LIMITS.quantityMax, QUANTITY).describe('How many pieces.'),
       }),
     )
-    .min(1, 'must name at least one offer')
+    .min(1, 'must name at least one offer, with its quantity')
     .max(LIMITS.cartItemsMax)
     .describe('What the invoice is to be over. Prices come from the catalog.'),
   name: line.describe('Name of the person who asks.'),

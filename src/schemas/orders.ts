@@ -31,7 +31,11 @@ const shared = {
   updated_at: IsoDateTime.describe('When it last changed.'),
   currency: z.literal('USD').describe('Currency of all amounts, ISO 4217.'),
   total_minor: minor.describe('What all lines cost, in minor units.'),
-  next: z.array(NextStep).describe('What happens next, by offer; offers that are not sold any more are left out.'),
+  next: z
+    .array(NextStep)
+    .describe(
+      'What happens next, by offer; offers that are not sold any more are left out, and nothing comes after the whole price was paid back.',
+    ),
   contact: z
     .object({ email: z.string().describe('E-mail address.'), url: Uri.describe('Page with all ways.') })
     .describe('How to reach the publisher.'),

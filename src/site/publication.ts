@@ -47,6 +47,7 @@ async function readPublication(): Promise<Publication> {
     baseUrl: process.env['BASE_URL'],
     checkoutHost: process.env['CHECKOUT_HOST'],
     ...paymentOverrides(process.env),
+    areTextsChecked: process.env['AKG_TEXTS_CHECKED'] === 'yes',
   });
   if (authored === undefined) throw new InvalidContentError(problems);
   const content = payableContent(authored, MODE);

@@ -1,4 +1,5 @@
 import type { FreeCapsule } from '../authoring/paid-capsules.ts';
+import { type Availability, availabilityOf } from '../catalog/availability.ts';
 import { majorUnits, type Offer } from '../catalog/offer.ts';
 import type { CapsulePrice } from '../schemas/capsule-price.ts';
 import type { Cadence } from '../schemas/offer-front-matter.ts';
@@ -12,6 +13,9 @@ const CONTEXT = 'https://schema.org';
 
 /** ISO 8601 length of a billing period. */
 const BILLING_PERIODS: Readonly<Partial<Record<Cadence, string>>> = { monthly: 'P1M', annual: 'P1Y' };
+
+/** Members of https://schema.org/ItemAvailability. */
+const AVAILABILITIES: Readonly<Record<Availability['status'], string>> = { in_stock: 'InStock', out_of_stock: 'OutOfStock' };
 
 /** Who publishes, without a context, to stand inside another object. */
 function organization(publisher: Publisher): StructuredData {
@@ -121,8 +125,7 @@ export function offerData(publisher: Publisher, offer: Offer): StructuredData {
       url,
       ...price,
       priceValidUntil: offer.validUntil,
-      // A demonstration cannot be bought.
-      availability: `${CONTEXT}/${offer.demo ? 'OutOfStock' : 'InStock'}`,
+      availability: `${CONTEXT}/${AVAILABILITIES[availabilityOf(offer).status]}`,
       seller: organization(publisher),
       ...(period === undefined ? {} : { priceSpecification: { '@type': 'UnitPriceSpecification', ...price, billingDuration: period } }),
     },

@@ -69,9 +69,11 @@ describe.skipIf(program === undefined)('pages that functions fill, in a browser'
       await page.setViewportSize({ width, height: 900 });
       const found = await page.evaluate(async () => {
         const { axe: checker } = globalThis as unknown as {
-          axe: { run: () => Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> };
+          axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> };
         };
-        return (await checker.run()).violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.target.join(' ')}`);
+        return (await checker.run({ resultTypes: ['violations'] })).violations.map(
+          ({ id, nodes }) => `${id} at ${nodes[0]?.target.join(' ')}`,
+        );
       });
       if (await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'))
         found.push('scrolls sideways');

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readContent } from '../../src/authoring/read-content.ts';
 import { formatMoney, makeOffers } from '../../src/catalog/offer.ts';
 import { buyPath, PATHS } from '../../src/schemas/paths.ts';
-import { serveBuiltFiles } from '../support/built-files.ts';
 import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { ROOT, TEST_BASE_URL } from '../support/paths.ts';
@@ -17,6 +16,8 @@ interface Fact {
   readonly minor: number;
   readonly currency: string;
   readonly url: string;
+  /** Whether it can be bought: a demonstration cannot. */
+  readonly available: boolean;
 }
 
 const { content } = await readContent(ROOT, { today: new Date().toISOString().slice(0, 10), baseUrl: TEST_BASE_URL });
@@ -24,13 +25,20 @@ if (content === undefined) throw new Error('the content is not valid');
 const offers = makeOffers(content.offers, content.publisher);
 
 /** The truth: what the publisher wrote. */
-const TRUTH: readonly Fact[] = offers.map(({ id, price }) => ({
+const TRUTH: readonly Fact[] = offers.map(({ id, price, demo }) => ({
   id,
   minor: price.amountMinor,
   currency: price.currency,
   url: TEST_BASE_URL + buyPath(id),
+  available: !demo,
 }));
 const PRICE_TEXTS = offers.map(({ id, price }) => [id, price.amountMinor === 0 ? 'free' : formatMoney(price)]);
+
+/** Whether something can be bought, where that is said in two members that must agree. */
+const isAvailable = ({ available, status }: { available: boolean; status: string }): boolean => {
+  expect(status).toBe(available ? 'in_stock' : 'out_of_stock');
+  return available;
+};
 
 const byTruth = <T extends { readonly id: string }>(facts: readonly T[]): T[] =>
   TRUTH.flatMap(({ id }) => facts.filter((fact) => fact.id === id)).concat(facts.filter(({ id }) => !TRUTH.some((one) => one.id === id)));
@@ -42,17 +50,32 @@ interface PublishedOffer {
   readonly currency?: string;
   readonly canonical_path: string;
   readonly checkout_url: string;
+  readonly availability: { readonly available: boolean; readonly status: string };
+  readonly demo?: true;
+}
+
+/** An offer as a product, in the feed of the Agentic Commerce Protocol and in the catalog of UCP. */
+interface Product {
+  readonly id: string;
+  readonly url: string;
+  readonly variants: readonly {
+    readonly id: string;
+    readonly price: { readonly amount: number; readonly currency: string };
+    readonly availability: { readonly available: boolean; readonly status: string };
+  }[];
 }
 
 /** Facts of offers as the catalog has them, and the hosted links beside them. */
 function factsOf(listed: readonly PublishedOffer[], currency: string): Fact[] {
   expect(listed.map(({ price, price_usd }) => price - price_usd)).toEqual(listed.map(() => 0));
   expect(byTruth(listed).map(({ checkout_url }) => checkout_url)).toEqual(offers.map(({ checkoutUrl }) => checkoutUrl));
+  expect(listed.map(({ demo = false }) => demo)).toEqual(listed.map(({ availability }) => !availability.available));
   return listed.map((offer) => ({
     id: offer.id,
     minor: Math.round(offer.price_usd * 100),
     currency: offer.currency ?? currency,
     url: offer.canonical_path,
+    available: isAvailable(offer.availability),
   }));
 }
 
@@ -96,32 +119,39 @@ describe.each([
       expect(new Set(found.map(([id]) => id))).toEqual(new Set(TRUTH.map(({ id }) => id)));
       for (const [id, price] of found) expect([path, id, price]).toEqual([path, id, PRICE_TEXTS.find(([one]) => one === id)?.[1]]);
     }
-    for (const { id, price, checkoutUrl } of offers) {
+    for (const { id, price, checkoutUrl, demo } of offers) {
       const page = await read(`buy/${id}.html`);
       const amount = plain(/<p class="amount">([\s\S]*?)<\/p>/.exec(page)?.[1] ?? '');
       expect([id, amount.split(' ')[0]]).toEqual([id, price.amountMinor === 0 ? 'Free' : formatMoney(price)]);
       expect(page).toContain(`<code>${checkoutUrl}</code>`);
       expect(page).toContain(mode === 'edge' ? `href="/buy/${id}?go"` : `href="${checkoutUrl}"`);
+      expect(page.includes('<strong>Demonstration.</strong>')).toBe(demo);
+      expect(page).toContain(`<code>${demo ? 'out_of_stock' : 'in_stock'}</code>`);
     }
   });
 
   it('are the same in the markup of their pages', async () => {
     const facts = await Promise.all(
-      offers.map(async ({ id, demo }): Promise<Fact> => {
+      offers.map(async ({ id }): Promise<Fact> => {
         const product = structuredData(await read(`buy/${id}.html`)).find((item) => item['@type'] === 'Product');
         const offer = product?.['offers'] as Record<string, unknown>;
-        expect(offer['availability']).toBe(`https://schema.org/${demo ? 'OutOfStock' : 'InStock'}`);
         expect([product?.['url'], product?.['sku']]).toEqual([offer['url'], id]);
-        return { id, minor: Math.round(Number(offer['price']) * 100), currency: String(offer['priceCurrency']), url: String(offer['url']) };
+        return {
+          id,
+          minor: Math.round(Number(offer['price']) * 100),
+          currency: String(offer['priceCurrency']),
+          url: String(offer['url']),
+          available: { 'https://schema.org/InStock': true, 'https://schema.org/OutOfStock': false }[String(offer['availability'])] ?? true,
+        };
       }),
     );
     expect(facts).toEqual(TRUTH);
   });
 
   it('are the same in the index for agents', async () => {
-    const lines = [...(await read(PATHS.llmsTxt)).matchAll(/^- \[[^\]]*\]\((\S+\/buy\/([a-z0-9-]+))\): (\$[\d,.]*\d|free)/gim)];
-    expect(lines.map(([, url, id, price]) => [id, url, price?.toLowerCase()])).toEqual(
-      TRUTH.map(({ id, url }) => [id, url, PRICE_TEXTS.find(([one]) => one === id)?.[1]]),
+    const lines = [...(await read(PATHS.llmsTxt)).matchAll(/^- \[[^\]]*\]\((\S+\/buy\/([a-z0-9-]+))\): (\$[\d,.]*\d|free)(.*)$/gim)];
+    expect(lines.map(([, url, id, price, rest]) => [id, url, price?.toLowerCase(), !rest?.includes('nothing can be paid')])).toEqual(
+      TRUTH.map(({ id, url, available }) => [id, url, PRICE_TEXTS.find(([one]) => one === id)?.[1], available]),
     );
   });
 
@@ -130,14 +160,13 @@ describe.each([
     const products = text
       .split('\n')
       .filter((line) => line !== '')
-      .map(
-        (line) => JSON.parse(line) as { id: string; url: string; variants: { id: string; price: { amount: number; currency: string } }[] },
-      );
+      .map((line) => JSON.parse(line) as Product);
     const facts = products.map(({ url, variants }) => ({
       id: variants[0]?.id ?? '',
       minor: variants[0]?.price.amount ?? -1,
       currency: variants[0]?.price.currency ?? '',
       url,
+      available: variants.every(({ availability }) => isAvailable(availability)),
     }));
     expect(facts).toEqual(text === '' ? [] : TRUTH);
     if (mode === 'edge' && content.publisher.commerce.acp) expect(facts).not.toEqual([]);
@@ -147,7 +176,7 @@ describe.each([
 describe('offers of the running service', () => {
   let gateway: EdgeGateway;
   beforeAll(async () => {
-    gateway = await startEdgeGateway({ files: await serveBuiltFiles() });
+    gateway = await startEdgeGateway({ files: builtPage });
   });
   afterAll(() => gateway?.stop());
 
@@ -165,12 +194,11 @@ describe('offers of the running service', () => {
         headers: { 'Content-Type': 'application/json', ...UCP_AGENT },
         body: JSON.stringify({ ids: [id] }),
       });
-      const { products } = (await response.json()) as {
-        products: { id: string; url: string; variants: { price: { amount: number; currency: string } }[] }[];
-      };
+      const { products } = (await response.json()) as { products: Product[] };
       for (const product of products) {
         const { amount, currency } = product.variants[0]?.price ?? { amount: -1, currency: '' };
-        facts.push({ id: product.id, minor: amount, currency, url: product.url });
+        const available = product.variants.every(({ availability }) => isAvailable(availability));
+        facts.push({ id: product.id, minor: amount, currency, url: product.url, available });
       }
     }
     expect(facts).toEqual(TRUTH);
@@ -179,10 +207,17 @@ describe('offers of the running service', () => {
   it('are the same on the page of a cart', async () => {
     for (const { id, price } of offers) {
       const page = await (await gateway.fetch(`${PATHS.checkout}?items=${id}:1`)).text();
-      expect(plain(page.slice(page.indexOf('<tfoot>'), page.indexOf('</tfoot>')))).toBe(`Total ${formatMoney(price)}`);
+      expect(plain(page.slice(page.indexOf('<tfoot>'), page.indexOf('</tfoot>')))).toBe(
+        `Total ${price.amountMinor === 0 ? 'Free' : formatMoney(price)}`,
+      );
     }
   });
 });
+
+/** The page that the build made for an address: all that functions ask of the server of files here, which takes seconds to load. */
+async function builtPage({ url }: Request): Promise<Response> {
+  return new Response(await readFile(join(ROOT, 'dist', `${new URL(url).pathname}.html`)), { headers: { 'Content-Type': 'text/html' } });
+}
 
 const checker = join(COMMERCE_FOLDER, 'node_modules/@adobe/structured-data-validator/src/index.js');
 const extractor = join(COMMERCE_FOLDER, 'node_modules/@marbec/web-auto-extractor');

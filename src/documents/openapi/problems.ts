@@ -11,6 +11,9 @@ import { type HeaderName, headerRefs } from './headers.ts';
 /** An id of a request that examples have. */
 const EXAMPLE_REQUEST_ID = '9f86d081884c7d659a2feaa0';
 
+/** Errors that are met before or outside of an operation, which therefore shows no page for them. */
+const WITHOUT_PAGE: readonly ErrorCode[] = ['uri_too_long', 'internal'];
+
 /** Seconds after which the answer says to come back, always or where that can help. */
 function retrySecondsOf(code: ErrorCode): number | undefined {
   return code === 'feed_restarted' ? DEPLOY_SETTLES_SECONDS : errorEntry(code).retryAfterSeconds;
@@ -44,15 +47,24 @@ export function problemLibrary(
       continue;
     }
     for (const [status, codes] of byStatus(errorsOf(route))) {
-      const name = `Problem${status}${codes.map(pascalCase).join('')}`;
+      const page = route.refusalPage !== undefined && codes.some((code) => !WITHOUT_PAGE.includes(code));
+      const name = `${page ? 'Page' : 'Problem'}${status}${codes.map(pascalCase).join('')}`;
       for (const code of codes)
         examples[`Problem${pascalCase(code)}`] ??= { summary: errorEntry(code).title, value: exampleProblem(code, route, baseUrl) };
-      responses[name] ??= problemResponse(status, codes, baseUrl, problem);
+      responses[name] ??= page
+        ? withPage(problemResponse(status, codes, baseUrl, problem))
+        : problemResponse(status, codes, baseUrl, problem);
       references[String(status)] = componentRef('responses', name);
     }
     byRoute.set(route, references);
   }
   return { responses, examples, of: (route) => byRoute.get(route) ?? {} };
+}
+
+/** An error answer of an operation that shows browsers a page in the place of the problem document. */
+function withPage({ content, ...response }: ResponseObject): ResponseObject {
+  const page = { schema: { type: 'string', description: 'The same for people, where the caller prefers pages, as browsers do.' } };
+  return { ...response, content: { ...content, 'text/html': page } };
 }
 
 /** Errors of an operation in the shape of its protocol, and their references by status. */

@@ -1,8 +1,11 @@
+import type { Session } from './session.ts';
+
 /** A request for an invoice, as it is kept. */
 export interface InvoiceRequestRecord {
   /** What opens its page: `inv_` and 32 hexadecimal digits. */
   readonly receipt: string;
   readonly items: readonly { readonly offerId: string; readonly name: string; readonly unitMinor: number; readonly quantity: number }[];
+  readonly currency: Session['currency'];
   readonly totalMinor: number;
   readonly name: string;
   readonly email: string;

@@ -1,4 +1,5 @@
 import { type ErrorEntry, OFFERS, OUTAGE_RETRY_SECONDS, READ_OPENAPI, WAIT } from '../error-entry.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 
 /** Errors of checkout and orders, as a part of the table of all errors. */
 export const ORDER_ERRORS = {
@@ -69,10 +70,9 @@ export const ORDER_ERRORS = {
   },
   cart_refused: {
     status: 422,
-    title: 'These items cannot be bought together here',
+    title: 'These items cannot be bought here at once',
     retry: 'changed',
-    explanation:
-      'A hosted checkout link sells exactly one piece of one offer. More pieces, several offers, or offers with different billing periods cannot be charged by it; the page of the cart lists the ways that are left.',
+    explanation: `A hosted checkout link sells exactly one piece of one offer. More pieces, several offers, or offers with different billing periods cannot be charged by it; the page of the cart lists the ways that are left. Nothing sells more than ${LIMITS.quantityMax} pieces of an offer at once.`,
     nextActions: [{ description: 'Buy each piece in a session of its own, or ask for an invoice over all.' }, OFFERS],
   },
   payment_unsupported: {

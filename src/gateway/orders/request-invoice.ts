@@ -24,8 +24,8 @@ const DAY_MS = 86_400_000;
 const PURPOSE = 'receipt of a request for an invoice';
 
 /**
- * Keeps a request for an invoice at the prices of the catalog. The receipt follows from the signing secret, the day, and the content or
- * the idempotency key: the same request within a day has one effect and one receipt, and nobody else can guess that.
+ * Keeps a request for an invoice at the prices of the catalog. The receipt follows from the signing secret, the day, and the idempotency
+ * key or else the content and its prices: the same request within a day has one effect and one receipt, and nobody else can guess that.
  */
 export async function requestInvoice(
   body: InvoiceRequestBody,
@@ -37,7 +37,8 @@ export async function requestInvoice(
   if (!lines.ok) return lines;
   const wanted = recordOf(body, lines.value, nowMs);
   const sha256 = await canonicalDigest(contentOf(wanted));
-  const subject = by.idempotencyKey === undefined ? sha256 : `key ${by.idempotencyKey}`;
+  const prices = wanted.items.map(({ unitMinor }) => unitMinor);
+  const subject = by.idempotencyKey === undefined ? await canonicalDigest([sha256, prices]) : `key ${by.idempotencyKey}`;
   const receiptOn = (timeMs: number): Promise<string> => receiptOf(subject, dayOf(timeMs), deps.secrets);
   try {
     const receipt = await receiptOn(nowMs);
@@ -63,24 +64,20 @@ async function sameContent(record: InvoiceRequestRecord, sha256: string): Promis
     : refuse('idempotency_conflict', 'This Idempotency-Key belongs to a request with another body.');
 }
 
-/** Lines of the invoice: offers that cost something. */
+/** Lines of the invoice: what is free stands on it beside something that is not. */
 function invoicedLines({ items }: InvoiceRequestBody, { offers }: Pick<Deployment, 'offers'>, today: string): Result<readonly Line[]> {
   const wanted = items.map(({ id, quantity }, index) => ({ id, quantity, pointer: `/items/${index}/id` }));
   const priced = priceCart(wanted, offers, today);
-  if (!priced.ok) return priced;
-  const free = priced.value.filter(({ unitMinor }) => unitMinor === 0).map(({ offerId }) => offerId);
-  const faults = wanted.filter(({ id }) =>
-    offers.some((offer) => free.includes(offer.id) && (offer.id === id || offer.aliases.includes(id))),
-  );
-  if (faults.length === 0) return priced;
-  return refuse('invalid_request', 'An item is free of charge, so no invoice is needed for it.', {
-    errors: faults.map(({ pointer }) => ({ pointer, message: 'is free of charge' })),
+  if (!priced.ok || totalOf(priced.value) > 0) return priced;
+  return refuse('invalid_request', 'Everything that is asked for is free of charge, so no invoice is needed.', {
+    errors: wanted.map(({ pointer }) => ({ pointer, message: 'is free of charge, so it needs no invoice by itself' })),
   });
 }
 
 function recordOf(body: InvoiceRequestBody, lines: readonly Line[], nowMs: number): Omit<InvoiceRequestRecord, 'receipt'> {
   return {
     items: lines.map(({ offerId, name, unitMinor, quantity }) => ({ offerId, name, unitMinor, quantity })),
+    currency: 'USD',
     totalMinor: totalOf(lines),
     name: body.name,
     email: body.email,
@@ -94,10 +91,10 @@ function recordOf(body: InvoiceRequestBody, lines: readonly Line[], nowMs: numbe
   };
 }
 
-/** What two requests have in common that are the same: all but their receipt, their state and their times. */
+/** What two requests under one key have in common: what was asked for and by whom. A price may have changed in between. */
 function contentOf({ items, name, email, company, address, taxId, note }: Omit<InvoiceRequestRecord, 'receipt'>) {
   return {
-    items: items.map(({ offerId, unitMinor, quantity }) => [offerId, unitMinor, quantity]),
+    items: items.map(({ offerId, quantity }) => [offerId, quantity]),
     sender: [name, email, company ?? null, address ?? null, taxId ?? null, note ?? null],
   };
 }

@@ -94,6 +94,17 @@ export function jsonBody(
   }
 }
 
+/** Whether what is percent-encoded in a form is UTF-8: its parser would put U+FFFD in the place of what is not, without a word. */
+function isPercentEncodedUtf8(text: string): boolean {
+  try {
+    // A percent sign that encodes nothing stands for itself, as the parser of forms takes it.
+    decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether a request says that its body is a form. */
 export function isForm(headers: Headers): boolean {
   return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers.get('content-type') ?? '');
@@ -107,6 +118,7 @@ export function formBody(bytes: Uint8Array): Result<Record<string, unknown>> {
   } catch {
     return refuse('invalid_json', 'The form is not UTF-8.');
   }
+  if (!isPercentEncodedUtf8(text)) return refuse('invalid_json', 'The form is not UTF-8.');
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
     if (fields.has(name)) return refuse('invalid_json', 'The form names a field twice.');

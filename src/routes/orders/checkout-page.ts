@@ -1,26 +1,24 @@
 import * as z from 'zod';
 import { createSession, dayOf } from '../../gateway/orders/checkout-sessions.ts';
-import { findOffer, fitsHostedLink, hasOneRhythm, priceCart } from '../../gateway/orders/price-cart.ts';
-import { priceText } from '../../gateway/orders/price-text.ts';
+import { fitsHostedLink, hasOneRhythm, priceCart } from '../../gateway/orders/price-cart.ts';
 import { readItems } from '../../gateway/orders/read-items.ts';
 import { type Line, totalOf } from '../../gateway/orders/session.ts';
-import { ok, type Refusal, type Result } from '../../gateway/result.ts';
-import { LIMITS } from '../../schemas/limits.ts';
+import { ok, type Result } from '../../gateway/result.ts';
 import { buyPath, checkoutSessionPath, invoiceItemsPath, PATHS } from '../../schemas/paths.ts';
 import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
 import { defineRoute, type FilledPage, type GatewayDependencies, type RefusedRequest } from '../define-route.ts';
 import { pageOutcome } from '../http/fill-page.ts';
 import { html, type Markup } from '../http/html.ts';
-import { band, bill, blankPage, contactText } from './page-parts.ts';
-
-const Items = z.string().max(LIMITS.cartTextMaxLength).describe('Ids of offers with their quantities, such as "review:2,digest:1".');
+import { ItemsText, itemsOnce } from './items-parameter.ts';
+import { band, bill, blankPage, contactText, demonstration, orFree } from './page-parts.ts';
+import { refusedCartPage } from './refused-cart.ts';
 
 const CheckoutParameters = z.looseObject({
-  items: Items.optional().describe('Ids of offers with their quantities; without it, the page about the checkout.'),
+  items: ItemsText.optional().describe('Ids of offers with their quantities; without it, the page about the checkout.'),
 });
 type CheckoutParameters = z.infer<typeof CheckoutParameters>;
 
-const CheckoutBody = z.strictObject({ items: Items });
+const CheckoutBody = z.strictObject({ items: ItemsText });
 type CheckoutBody = z.infer<typeof CheckoutBody>;
 
 /** Owner of sessions that people begin on the page of a cart: whoever knows the id may open the checkout, and nobody changes it. */
@@ -46,8 +44,10 @@ export const viewCartRoute = defineRoute<undefined, CheckoutParameters>({
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
   rateLimit: 'network',
   cache: 'no-store',
-  refusalPage: (refusal, { query }, deps) => refusedCart(refusal, query.get('items') ?? '', deps),
-  handle: async ({ query }, deps) => {
+  refusalPage: (refusal, { query }, deps) => refusedCartPage(refusal, query.get('items') ?? '', deps),
+  handle: async ({ query, rawQuery }, deps) => {
+    const once = itemsOnce(rawQuery);
+    if (!once.ok) return once;
     if (query.items === undefined) return ok({ kind: 'file', isBuilt: true });
     const lines = linesOf(query.items, deps);
     return lines.ok ? pageOutcome(await cartPage(lines.value, deps)) : lines;
@@ -71,11 +71,11 @@ export const startCheckoutRoute = defineRoute<undefined, undefined, CheckoutBody
   errors: ['offer_not_found', 'cart_refused', 'quota_exceeded', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
   cache: 'no-store',
-  refusalPage: (refusal, request, deps) => refusedCart(refusal, itemsOf(request), deps),
-  handle: async ({ body, network }, deps) => {
+  refusalPage: (refusal, request, deps) => refusedCartPage(refusal, itemsOf(request), deps),
+  handle: async ({ body, network, defer }, deps) => {
     const items = readItems(body.items);
     if (!items.ok) return items;
-    const needed = checkoutDependencies(deps);
+    const needed = checkoutDependencies(deps, { defer });
     if (!needed.ok) return needed;
     const made = await createSession(
       { caller: OWNER, endpoint: 'startCheckout', idempotencyKey: undefined, sentBody: body },
@@ -103,13 +103,14 @@ function cartPage(lines: readonly Line[], deps: GatewayDependencies): Promise<Re
   const { deployment } = deps;
   const isCharged = deployment.commerce.processor === 'stripe' && hasOneRhythm(lines);
   const isOne = fitsHostedLink(lines);
+  const isFree = totalOf(lines) === 0;
   const lead = isOne
-    ? 'One piece of one offer: its own checkout charges exactly this.'
+    ? 'One piece of one offer, which has a checkout of its own.'
     : isCharged
-      ? 'All of it can be paid at once.'
-      : 'A checkout sells one piece of one offer at a time, so these are the ways to buy all of it.';
-  const body = html`${band('In the cart', bill(lines, [['Total', totalOf(lines)]]))}
-  ${band(isOne ? 'Buy it' : 'Ways to buy', html`<ol class="ways">${waysOf(lines, isCharged, isOne)}</ol>`)}
+      ? 'One checkout takes all of it.'
+      : `A checkout takes one piece of one offer at a time, so these are the ways to ${isFree ? 'order' : 'buy'} all of it.`;
+  const body = html`${band('In the cart', html`${demonstration(lines)}${bill(lines, [['Total', totalOf(lines)]])}`)}
+  ${band(isOne ? (isFree ? 'Order it' : 'Buy it') : isFree ? 'Ways to order' : 'Ways to buy', html`<ol class="ways">${waysOf(lines, isCharged, isOne)}</ol>`)}
   ${band('Questions', contactText(deployment.contactEmail))}`;
   const targets = ["'self'", PROCESSOR_HOST, deployment.checkoutHost];
   return blankPage({ title: 'Your cart', lead, body }, 'passing', deps, isCharged ? targets : undefined);
@@ -117,36 +118,19 @@ function cartPage(lines: readonly Line[], deps: GatewayDependencies): Promise<Re
 
 function waysOf(lines: readonly Line[], isCharged: boolean, isOne: boolean): Markup[] {
   const items = lines.map(({ offerId, quantity }) => ({ id: offerId, quantity }));
+  const total = totalOf(lines);
   const ways: Markup[] = [];
   if (isCharged && !isOne)
-    ways.push(html`<li><h3>Together, by card</h3><form method="post" action="${PATHS.checkout}">
+    ways.push(html`<li><h3>${total > 0 ? 'Together, by card' : 'Together'}</h3><form method="post" action="${PATHS.checkout}">
       <input type="hidden" name="items" value="${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}" />
-      <button class="button" type="submit">Go to checkout: ${priceText(totalOf(lines))}</button></form></li>`);
+      <button class="button" type="submit">Go to checkout: ${orFree(total)}</button></form></li>`);
   ways.push(
     html`<li><h3>${isOne ? 'At its checkout' : 'Piece by piece'}</h3><ul class="plain-list">${lines.map(
-      ({ offerId, name, quantity, demo }) =>
-        html`<li><a href="${buyPath(offerId)}?go" rel="nofollow">Checkout of ${name}</a>${quantity > 1 ? `, ${quantity} times` : undefined}${demo ? ' (a demonstration: nothing can be paid)' : undefined}</li>`,
+      ({ offerId, name, quantity }) =>
+        html`<li><a href="${buyPath(offerId)}?go" rel="nofollow">Checkout of ${name}</a>${quantity > 1 ? `, ${quantity} times` : undefined}</li>`,
     )}</ul></li>`,
   );
-  const paid = items.filter((_item, index) => (lines[index]?.unitMinor ?? 0) > 0);
-  if (paid.length > 0)
-    ways.push(
-      html`<li><h3>On one invoice</h3><p>The publisher sends an invoice over all of it: <a href="${invoiceItemsPath(paid)}">ask for the invoice</a>.</p></li>`,
-    );
+  if (total > 0)
+    ways.push(html`<li><h3>On one invoice</h3><p>All of it at once: <a href="${invoiceItemsPath(items)}">ask for an invoice</a>.</p></li>`);
   return ways;
-}
-
-/** What is wrong with a cart, item by item. */
-function refusedCart(refusal: Refusal, text: string, deps: GatewayDependencies): Promise<Result<FilledPage>> {
-  const items = readItems(text);
-  const today = dayOf(deps.clock.nowMs());
-  const unknown = items.ok ? items.value.filter(({ id }) => findOffer(deps.deployment.offers, id, today) === undefined) : [];
-  const faults =
-    unknown.length > 0
-      ? html`<ul class="plain-list">${unknown.map(({ id }) => html`<li><code>${id}</code> is no offer that is sold here.</li>`)}</ul>`
-      : html`<p>${refusal.detail}</p>`;
-  const body = html`${band('What is wrong', faults)}
-  ${band('Where to go on', html`<p>Choose from the <a href="${PATHS.buy}">price list</a>, or ask for <a href="${PATHS.invoice}">an invoice</a>.</p>`)}
-  ${band('Questions', contactText(deps.deployment.contactEmail))}`;
-  return blankPage({ title: 'This cart cannot be bought', lead: 'Nothing was charged.', body }, 'passing', deps);
 }

@@ -81,48 +81,49 @@ export function prefilled(items: readonly { readonly id: string; readonly quanti
  * @param faults As a refusal lists them: pointers into the body that {@link readInvoiceForm} made of the fields.
  */
 export function invoiceForm(offers: readonly SoldOffer[], action: string, typed: TypedFields = {}, faults: readonly Fault[] = []): Markup {
-  const paid = offers.filter(({ amountMinor }) => amountMinor > 0);
+  // What is free needs no invoice by itself, and stands on one that the address or the sender named it for.
+  const shown = offers.filter(({ id, amountMinor }) => amountMinor > 0 || typed[QUANTITY_PREFIX + id] !== undefined);
   const { items } = split(typed);
   const problems = new Map<string, string[]>();
   for (const { pointer, message } of faults) {
     const place = placeOf(
       pointer,
       items.map(({ id }) => id),
-      paid,
+      shown,
     );
     problems.set(place, [...(problems.get(place) ?? []), message]);
   }
-  return html`${summary(problems, paid)}
+  return html`${summary(problems, shown)}
   <form class="form" method="post" action="${action}" accept-charset="utf-8">
     <fieldset id="items" tabindex="-1" ${described('items', problems.has('items') ? ['items-fault'] : [])}>
       <legend>What the invoice is over</legend>
       ${fault('items', 'Items', problems)}
-      <ul class="prices quantities">${paid.map((offer) => quantityField(offer, typed, problems))}</ul>
-      <p class="small soft">Quantities of what is to be on the invoice; the <a href="${PATHS.pricing}">prices</a> say what each offer includes.</p>
+      <ul class="prices quantities">${shown.map((offer) => quantityField(offer, typed, problems))}</ul>
+      <p class="small soft">Leave empty what is not to be on the invoice. The <a href="${PATHS.pricing}">prices</a> say what each offer includes.</p>
     </fieldset>
     <fieldset>
       <legend>Who asks for it</legend>
       ${FIELDS.map((field) => textField(field, typed, problems))}
     </fieldset>
-    ${paid.every(({ demo }) => demo) ? html`<p class="small"><strong>Demonstration.</strong> The request is stored, and no invoice is made.</p>` : undefined}
+    ${shown.every(({ demo }) => demo) ? html`<p class="small"><strong>Demonstration.</strong> The request is stored and gets a page of its own. No invoice is made.</p>` : undefined}
     <p class="small soft">Sending this form buys nothing: nothing is owed until an invoice is accepted.</p>
     <p><button class="button" type="submit">Ask for the invoice</button></p>
   </form>`;
 }
 
 /** The field that a fault belongs to. What is wrong with an offer that the form does not show stands above the list. */
-function placeOf(pointer: string, ids: readonly string[], paid: readonly SoldOffer[]): string {
+function placeOf(pointer: string, ids: readonly string[], shown: readonly SoldOffer[]): string {
   const [, member = '', index] = pointer.split('/');
   if (member !== 'items') return member;
   const id = index === undefined ? undefined : ids[Number(index)];
-  return paid.some((offer) => offer.id === id) ? QUANTITY_PREFIX + id : 'items';
+  return shown.some((offer) => offer.id === id) ? QUANTITY_PREFIX + id : 'items';
 }
 
 /** Every fault with a link to its field. */
-function summary(problems: ReadonlyMap<string, readonly string[]>, paid: readonly SoldOffer[]): Piece {
+function summary(problems: ReadonlyMap<string, readonly string[]>, shown: readonly SoldOffer[]): Piece {
   if (problems.size === 0) return undefined;
   const entries = [...problems].map(([place, messages]) => {
-    const label = labelOf(place, paid);
+    const label = labelOf(place, shown);
     return label === undefined
       ? html`<li>A field that the form does not have ${messages.join('; ')}.</li>`
       : html`<li><a href="#${place}">${label}</a> ${messages.join('; ')}.</li>`;
@@ -130,9 +131,9 @@ function summary(problems: ReadonlyMap<string, readonly string[]>, paid: readonl
   return html`<div class="banner retracted" role="alert"><p><strong>The request was not sent.</strong> <span>What you typed is still here.</span></p><ul class="plain-list">${entries}</ul></div>`;
 }
 
-function labelOf(place: string, paid: readonly SoldOffer[]): string | undefined {
+function labelOf(place: string, shown: readonly SoldOffer[]): string | undefined {
   if (place === 'items') return 'Items';
-  return FIELDS.find(({ name }) => name === place)?.label ?? quantityLabel(paid.find(({ id }) => QUANTITY_PREFIX + id === place));
+  return FIELDS.find(({ name }) => name === place)?.label ?? quantityLabel(shown.find(({ id }) => QUANTITY_PREFIX + id === place));
 }
 
 function quantityLabel(offer: SoldOffer | undefined): string | undefined {
@@ -147,7 +148,7 @@ function quantityField(
   const field = QUANTITY_PREFIX + id;
   return html`<li>
     <p class="price-line"><span><label for="${field}"><span class="unseen">Quantity of </span>${name}</label></span>
-    <span class="price"><b>${priceText(amountMinor)}</b>${rhythmText(cadence)} <span aria-hidden="true">×</span> <input id="${field}" name="${field}" type="number" inputmode="numeric" min="0" max="${LIMITS.quantityMax}" step="1" value="${typed[field] ?? ''}" ${described(field, problems.has(field) ? [`${field}-fault`] : [])} /></span></p>
+    <span class="price"><b>${amountMinor === 0 ? 'Free' : priceText(amountMinor)}</b>${rhythmText(cadence)} <span aria-hidden="true">×</span> <input id="${field}" name="${field}" type="number" inputmode="numeric" min="0" max="${LIMITS.quantityMax}" step="1" value="${typed[field] ?? ''}" ${described(field, problems.has(field) ? [`${field}-fault`] : [])} /></span></p>
     ${fault(field, `Quantity of ${name}`, problems)}
   </li>`;
 }

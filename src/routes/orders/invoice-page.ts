@@ -1,6 +1,7 @@
 import { readItems } from '../../gateway/orders/read-items.ts';
 import { dayOf } from '../../gateway/orders/checkout-sessions.ts';
 import type { Refusal, Result } from '../../gateway/result.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { FilledPage, GatewayDependencies, RefusedRequest } from '../define-route.ts';
 import { fillPage } from '../http/fill-page.ts';
@@ -15,9 +16,13 @@ export function invoicePage(path: string, query: URLSearchParams, deps: GatewayD
   const asked = query.get('items');
   const items = asked === null ? undefined : readItems(asked);
   const offers = offersOf(deps);
-  const known = items?.ok ? items.value.filter(({ id }) => offers.some((offer) => offer.id === id || offer.aliases.includes(id))) : [];
+  const known = items?.ok
+    ? items.value.filter(
+        ({ id, quantity }) => quantity <= LIMITS.quantityMax && offers.some((offer) => offer.id === id || offer.aliases.includes(id)),
+      )
+    : [];
   const isWhole = items === undefined || (items.ok && known.length === items.value.length);
-  const form = html`${isWhole ? undefined : html`<p class="banner superseded"><strong>The address names something that is not sold here.</strong> <span>Choose from the list.</span></p>`}
+  const form = html`${isWhole ? undefined : html`<p class="banner superseded"><strong>The address names something that is not sold here, or not so often.</strong> <span>Choose from the list, at most ${LIMITS.quantityMax} pieces of an offer.</span></p>`}
   ${invoiceForm(offers, INVOICE_REQUESTS, prefilled(known, offers))}`;
   return fillPage(path, { slots: { form }, formTargets: ["'self'"], ...(asked === null ? {} : { kind: 'passing' as const }) }, deps);
 }

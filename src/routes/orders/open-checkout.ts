@@ -5,7 +5,7 @@ import { checkoutItemsPath, checkoutSessionPath, orderPath, PATHS } from '../../
 import { defineRoute, type FilledPage, type GatewayDependencies } from '../define-route.ts';
 import { pageOutcome } from '../http/fill-page.ts';
 import { html, type Piece } from '../http/html.ts';
-import { band, bill, blankPage, refusalPageOf } from './page-parts.ts';
+import { band, bill, blankPage, demonstration, refusalPageOf } from './page-parts.ts';
 
 /** Any text is taken: what is no id is answered as one that nobody has. */
 const OpenCheckoutPath = z.object({ session: z.string().max(64).describe('Id of a checkout session.') });
@@ -68,10 +68,11 @@ function sessionPage(opened: OpenedCheckout & { readonly kind: 'show' }, deps: G
   const { session, state, order } = opened;
   const again = checkoutItemsPath(session.lines.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
   const here = checkoutSessionPath(session.id);
-  const anew = html`<p><a class="button" href="${again}">Buy the same again</a></p>`;
+  const isFree = session.totalMinor === 0;
+  const anew = html`<p><a class="button" href="${again}">${isFree ? 'Order' : 'Buy'} the same again</a></p>`;
   const [title, lead, next]: readonly [string, string, Piece] = {
     completed: [
-      'This checkout is paid',
+      isFree ? 'This checkout is complete' : 'This checkout is paid',
       'The order is made. Its page says what happens next.',
       order ? html`<p><a class="button" href="${orderPath(order.receipt)}">Go to your order</a></p>` : undefined,
     ] as const,
@@ -80,19 +81,17 @@ function sessionPage(opened: OpenedCheckout & { readonly kind: 'show' }, deps: G
       'The payment of this checkout has begun and is not settled yet. Load this page again in a moment.',
       undefined,
     ] as const,
-    canceled: ['This checkout was canceled', 'It cannot be paid any more.', anew] as const,
-    expired: [
-      'The time of this checkout is over',
-      'It was not paid in time and cannot be paid any more. Nothing was charged.',
-      anew,
-    ] as const,
+    canceled: ['This checkout was canceled', 'It cannot be completed any more.', anew] as const,
+    expired: ['The time of this checkout is over', 'It was not completed in time. Nothing was charged.', anew] as const,
     open: [
       'This checkout is open',
-      'No payment has been reported yet. If you have just paid, that can take a minute: load this page again before you pay another time.',
-      html`<p><a class="button" href="${here}?returned">Look again</a></p><p class="more">If you have not paid: <a href="${here}" rel="nofollow">go to the checkout</a>.</p>`,
+      isFree
+        ? 'Nothing is to be paid for it. If you have just completed it, that can take a minute to be seen here.'
+        : 'No payment has been reported yet. If you have just paid, that can take a minute: load this page again before you pay another time.',
+      html`<p><a class="button" href="${here}?returned">Look again</a></p><p class="more">If you have not ${isFree ? 'completed it' : 'paid'}: <a href="${here}" rel="nofollow">go to the checkout</a>.</p>`,
     ] as const,
   }[state];
   const body = html`${next === undefined ? undefined : band('What now', next)}
-  ${band('What it is for', bill(session.lines, [['Total', session.totalMinor]]))}`;
+  ${band('What it is for', html`${demonstration(session.lines)}${bill(session.lines, [['Total', session.totalMinor]])}`)}`;
   return blankPage({ title, lead, body }, 'secret', deps);
 }

@@ -52,10 +52,14 @@ export function bill(lines: readonly ShownLine[], sums: readonly (readonly [name
     <tbody>${lines.map(
       ({ offerId, name, unitMinor, quantity, cadence = 'one_time' }) => html`<tr>
       <th scope="row"><a href="${buyPath(offerId)}">${name}</a></th><td class="amount">${quantity}</td>
-      <td class="amount">${priceText(unitMinor)}${rhythmText(cadence)}</td><td class="amount">${priceText(unitMinor * quantity)}</td></tr>`,
+      <td class="amount">${billed(unitMinor)}${rhythmText(cadence)}</td><td class="amount">${billed(unitMinor * quantity)}</td></tr>`,
     )}</tbody>
-    <tfoot>${sums.map(([name, amount]) => html`<tr><th scope="row" colspan="3">${name}</th><td class="amount">${priceText(amount)}</td></tr>`)}</tfoot>
+    <tfoot>${sums.map(([name, amount]) => html`<tr><th scope="row" colspan="3">${name}</th><td class="amount">${billed(amount)}</td></tr>`)}</tfoot>
   </table>`;
+}
+
+function billed(amountMinor: number): string {
+  return amountMinor === 0 ? 'Free' : priceText(amountMinor);
 }
 
 const MINUTES = new Intl.DateTimeFormat('en-GB', {
@@ -77,8 +81,24 @@ export function contactText(email: string): Markup {
   return html`<p>Write to <strong class="address">${email}</strong>, or see <a href="${PATHS.contact}">all ways to get in touch</a>.</p>`;
 }
 
-/** Said of what leads nowhere. */
-export const DEMONSTRATION: Markup = html`<p class="banner superseded"><strong>This is a demonstration.</strong> <span>No money is taken, and no work is done for it.</span></p>`;
+/** Whether all, a part or nothing of some lines is a demonstration. */
+export function demoShare(lines: readonly { readonly demo: boolean }[]): 'all' | 'part' | 'none' {
+  const count = lines.filter(({ demo }) => demo).length;
+  return count === 0 ? 'none' : count === lines.length ? 'all' : 'part';
+}
+
+/** Said above lines that are a demonstration, wholly or in part: nothing can be paid for it, and nobody works for it. */
+export function demonstration(lines: readonly { readonly demo: boolean }[]): Piece {
+  const share = demoShare(lines);
+  if (share === 'none') return undefined;
+  const what = share === 'all' ? 'This is a demonstration.' : 'A part of this is a demonstration.';
+  return html`<p class="banner superseded"><strong>${what}</strong> <span>No money is taken for it, and no work is done.</span></p>`;
+}
+
+/** An amount for people, or that nothing is to be paid. */
+export function orFree(amountMinor: number): string {
+  return amountMinor === 0 ? 'free of charge' : priceText(amountMinor);
+}
 
 /** The plain page of a refusal: what is wrong, and the ways on. */
 export function refusalPageOf(title: string, refusal: Refusal, ways: Piece, deps: GatewayDependencies): Promise<Result<FilledPage>> {

@@ -20,7 +20,7 @@ export const takeProcessorMessageRoute = defineRoute({
   headers: [
     {
       name: 'Stripe-Signature',
-      description: `Time and signatures of the message, at most ${LIMITS.signatureMaxAgeSeconds} seconds old (docs.stripe.com/webhooks/signature).`,
+      description: `Time and signatures of the message, at most ${LIMITS.signatureMaxAgeSeconds} seconds from now (docs.stripe.com/webhooks/signature).`,
       minLength: 10,
       maxLength: 2_000,
       example: `t=1798761600,v1=${'0'.repeat(64)}`,

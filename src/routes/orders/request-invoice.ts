@@ -9,14 +9,11 @@ import { orderPath, PATHS } from '../../schemas/paths.ts';
 import { defineRoute } from '../define-route.ts';
 import { pageOutcome } from '../http/fill-page.ts';
 import { readInvoiceForm } from './invoice-form.ts';
+import { ItemsText, itemsOnce } from './items-parameter.ts';
 import { INVOICE_REQUESTS, invoicePage, refusedInvoicePage } from './invoice-page.ts';
 
 const InvoiceFormParameters = z.looseObject({
-  items: z
-    .string()
-    .max(LIMITS.cartTextMaxLength)
-    .optional()
-    .describe('Ids of offers with their quantities, such as "review:2,digest:1", to fill in.'),
+  items: ItemsText.optional().describe('Ids of offers with their quantities, such as "review:2,digest:1", to fill in.'),
 });
 type InvoiceFormParameters = z.infer<typeof InvoiceFormParameters>;
 
@@ -37,7 +34,10 @@ export const openInvoiceFormRoute = defineRoute<undefined, InvoiceFormParameters
   rateLimit: 'network',
   cache: 'no-store',
   refusalPage: (_refusal, { query }, deps) => invoicePage(PATHS.invoice, query, deps),
-  handle: async ({ rawQuery }, deps) => pageOutcome(await invoicePage(PATHS.invoice, rawQuery, deps)),
+  handle: async ({ rawQuery }, deps) => {
+    const once = itemsOnce(rawQuery);
+    return once.ok ? pageOutcome(await invoicePage(PATHS.invoice, rawQuery, deps)) : once;
+  },
 });
 
 export const requestInvoiceRoute = defineRoute<undefined, undefined, InvoiceRequestBody>({

@@ -325,7 +325,8 @@ function faultsOf({ status, headers }: Reply): string[] {
   const faults: string[] = [];
   // workerd itself answers 500 without asking the service where target and Host make no address together.
   const isOurs = all('x-request-id').length === 1;
-  if (![200, 302, 303, 307, 308, 400, 404, 414].includes(status) && !(status === 500 && !isOurs)) faults.push(`has the status ${status}`);
+  if (![200, 302, 303, 307, 308, 400, 404, 414, 422].includes(status) && !(status === 500 && !isOurs))
+    faults.push(`has the status ${status}`);
   if (all('set-cookie').length > 0) faults.push('sets a cookie');
   if (locations.length !== (status >= 300 && status < 400 ? 1 : 0)) faults.push(`has ${locations.length} locations`);
   for (const location of locations) {

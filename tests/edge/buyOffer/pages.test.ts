@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { serveBuiltFiles } from '../../support/built-files.ts';
+import { BROWSER, expectPage } from '../../support/carts.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const { deployment } = await builtGenerated();
-const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
-const stub = useEdgeGateway();
+const gateway = useSharedGateway({ files: 'built' });
+const stub = useSharedGateway();
 
 describe('buyOffer 200 text/html', () => {
   test('every offer has a page, with its checkout on it', async () => {
@@ -61,6 +61,12 @@ describe('buyOffer 200 text/html', () => {
 
   test('the file is asked for at the address of the request', async () => {
     expect(await (await stub.fetch('/buy/no-such-offer:3?x=1')).text()).toBe('file /buy/no-such-offer:3');
+  });
+
+  test('more pieces than are sold at once have a page that says so', async () => {
+    const page = await expectPage(await gateway.fetch(`/buy/${deployment.offers[1]?.id}:1000`, { headers: BROWSER }), 422);
+    expect(page).toContain('This cart cannot be bought');
+    expect(page).toContain('At most 999 pieces');
   });
 
   test('nothing is bought by POST', async () => {

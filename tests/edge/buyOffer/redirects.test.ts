@@ -6,6 +6,8 @@ import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
 
@@ -13,8 +15,8 @@ const { deployment } = await builtGenerated();
 const gateway = useEdgeGateway();
 const page = (id: string): string => `${TEST_BASE_URL}/buy/${id}`;
 const CART = `${TEST_BASE_URL}/checkout?items=`;
-const withoutTables = useEdgeGateway({ state: 'empty' });
-const withoutDatabase = useEdgeGateway({ state: 'unbound' });
+const withoutTables = useSharedGateway({ state: 'empty' });
+const withoutDatabase = useSharedGateway({ state: 'unbound' });
 
 /** Asserts a redirect that is not stored, tells the target nothing of this address, and has no body. */
 async function locationOf(path: string, status: 302 | 303, init: RequestInit = {}): Promise<string> {
@@ -67,11 +69,14 @@ describe('buyOffer 303', () => {
     },
   );
 
-  test.each([2, 10, 9_999])('the quantity %i leads to the page of the cart, because a checkout sells one', async (quantity) => {
-    const cart = `${CART}${SAMPLE_OFFER.id}:${quantity}`;
-    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}:${quantity}`, 303)).toBe(cart);
-    expect(await locationOf(`/buy/${SAMPLE_OFFER.alias}:${quantity}?go`, 303)).toBe(cart);
-  });
+  test.each([2, 10, LIMITS.quantityMax])(
+    'the quantity %i leads to the page of the cart, because a checkout sells one',
+    async (quantity) => {
+      const cart = `${CART}${SAMPLE_OFFER.id}:${quantity}`;
+      expect(await locationOf(`/buy/${SAMPLE_OFFER.id}:${quantity}`, 303)).toBe(cart);
+      expect(await locationOf(`/buy/${SAMPLE_OFFER.alias}:${quantity}?go`, 303)).toBe(cart);
+    },
+  );
 
   test('several offers lead to the page of the cart, in whichever form their ids stand', async () => {
     const token = `~${Buffer.from('readiness-review').toString('base64url')}`;
@@ -263,7 +268,7 @@ describe('buyOffer with checkouts of other forms', () => {
     soldOffer({ id: 'with-anchor', checkoutUrl: 'https://checkout.example/pay#top' }),
     soldOffer({ id: 'constructor', aliases: ['tostring'], checkoutUrl: 'https://checkout.example/c' }),
   ];
-  const other = useEdgeGateway({ generated: { deployment: { ...deployment, offers } } });
+  const other = useInProcessGateway({ generated: { deployment: { ...deployment, offers } } });
   const location = async (path: string): Promise<string | null> => (await other.fetch(path)).headers.get('location');
 
   test('parameters of the checkout itself are kept, and a passed one replaces its namesake', async () => {
@@ -310,6 +315,19 @@ describe('an address under /buy/ that is no offer', () => {
 
   test('the longest id with the largest quantity is well-formed', async () => {
     expect((await gateway.fetch(`/buy/${'a'.repeat(LIMITS.idMaxLength)}:9999`)).status).toBe(200);
+  });
+});
+
+describe('buyOffer 422 cart_refused', () => {
+  const over = LIMITS.quantityMax + 1;
+  test.each([
+    `/buy/${SAMPLE_OFFER.id}:${over}`,
+    `/buy/~${Buffer.from(SAMPLE_OFFER.id).toString('base64url')}:${over}?go`,
+    `/buy/${SAMPLE_OFFER.id}:${LIMITS.quantityMax},${SAMPLE_OFFER.alias}:1`,
+  ])('%s is refused at its own address, by GET and by HEAD', async (path) => {
+    const { detail } = await expectProblem(await gateway.fetch(path), 'cart_refused');
+    expect(detail).toContain(`At most ${LIMITS.quantityMax} pieces`);
+    expect((await gateway.fetch(path, { method: 'HEAD' })).status).toBe(422);
   });
 });
 

@@ -8,6 +8,7 @@ import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts'
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_SESSION, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { DOUBLE_KEY, startStripeDouble } from '../../support/stripe-double.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const { deployment } = await builtGenerated();
@@ -15,7 +16,7 @@ const CHARGED = { deployment: { ...deployment, commerce: { ...deployment.commerc
 const double = await startStripeDouble();
 afterAll(() => double.stop());
 
-const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const gateway = useSharedGateway({ files: 'built' });
 const charging = useEdgeGateway(async () => ({
   files: await serveBuiltFiles(),
   generated: CHARGED,
@@ -24,8 +25,8 @@ const charging = useEdgeGateway(async () => ({
 /** Nothing listens at port 9 of this machine. */
 const cutOff = useEdgeGateway({ generated: CHARGED, stripe: { secretKey: DOUBLE_KEY, apiBase: 'http://127.0.0.1:9' } });
 const broken = useEdgeGateway({ files: () => new Response('', { status: 500 }) });
-const unbound = useEdgeGateway({ state: 'unbound' });
-const empty = useEdgeGateway({ state: 'empty' });
+const unbound = useSharedGateway({ state: 'unbound' });
+const empty = useSharedGateway({ state: 'empty' });
 const TWO = `${SAMPLE_OFFER.id}:2`;
 
 describe('openCheckout 303', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { pagePolicy } from '../../../src/schemas/security-headers.ts';
-import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER } from '../../support/carts.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
-const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const gateway = useSharedGateway({ files: 'built' });
 const broken = useEdgeGateway({ files: () => new Response('', { status: 500 }) });
 const { id, alias } = SAMPLE_OFFER;
 
@@ -18,7 +18,7 @@ async function formAt(path: string, status = 200): Promise<string> {
   expect(text).toContain('<form class="form" method="post" action="/api/v1/commerce/invoice-requests"');
   return text;
 }
-const quantity = (page: string, offer = id): string | undefined =>
+const quantity = (page: string, offer: string = id): string | undefined =>
   new RegExp(`name="quantity.${offer}"[^>]*value="([^"]*)"`).exec(page)?.[1];
 
 describe('openInvoiceForm 200 text/html', () => {
@@ -31,14 +31,15 @@ describe('openInvoiceForm 200 text/html', () => {
 
   test('is filled in with items, an alias as its offer', async () => {
     expect(quantity(await formAt(`/invoice?items=${id}:2,${alias}:3`))).toBe('5');
-    expect(quantity(await formAt(`/buy/invoice?items=${id}:7`))).toBe('7');
+    const page = await formAt(`/buy/invoice?items=${id}:7,weekly-digest:1`);
+    expect([quantity(page), quantity(page, 'weekly-digest')]).toEqual(['7', '1']);
   });
 
-  test.each([`${id}:2,nothing:1`, 'x', '%22%3E%3Cscript%3Ealert(1)%3C/script%3E', ''])(
+  test.each([`${id}:2,nothing:1`, `${id}:1000`, 'x', '%22%3E%3Cscript%3Ealert(1)%3C/script%3E', ''])(
     'says so where items=%s is not sold here',
     async (items) => {
       const page = await formAt(`/invoice?items=${items}`);
-      expect(page).toContain('The address names something that is not sold here.');
+      expect(page).toContain('The address names something that is not sold here, or not so often.');
       expect(page).not.toContain('<script>alert');
     },
   );
@@ -49,6 +50,7 @@ describe('openInvoiceForm 400 invalid_request', () => {
     const path = `/invoice?items=${'a'.repeat(1_501)}`;
     await expectProblem(await gateway.fetch(path), 'invalid_request');
     await formAt(path, 400);
+    expect((await expectProblem(await gateway.fetch(`/invoice?items=${id}:1&items=${id}:2`), 'invalid_request')).detail).toContain('twice');
   });
 });
 

@@ -7,12 +7,13 @@ import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
-const unsigned = useEdgeGateway({ signingSecrets: undefined });
-const unbound = useEdgeGateway({ state: 'unbound' });
-const empty = useEdgeGateway({ state: 'empty' });
+const unsigned = useSharedGateway({ signingSecrets: undefined });
+const unbound = useSharedGateway({ state: 'unbound' });
+const empty = useSharedGateway({ state: 'empty' });
 const PATH = '/api/v1/commerce/invoice-requests';
 const { id, alias } = SAMPLE_OFFER;
 const BODY = { items: [{ id: alias, quantity: 2 }], name: 'Ada', email: 'ada@buyer.example' };
@@ -27,6 +28,8 @@ describe('requestInvoice 201 application/json', () => {
     expect(made).toMatchObject({ state: 'new', total_minor: 2 * SAMPLE_PRICE, lines: [{ offer_id: id, quantity: 2 }], demo: true });
     const page = await expectPage(await gateway.fetch(made.url.slice(TEST_BASE_URL.length), { headers: BROWSER }), 200);
     expect(page).toContain('Your request for an invoice');
+    expect(page).toContain('No invoice is made');
+    expect(page).not.toContain('The answer comes by e-mail');
     for (const secret of ['Ada', 'ada@buyer.example', 'PO 7']) expect(page).not.toContain(secret);
   });
 
@@ -65,6 +68,21 @@ describe('requestInvoice 400 invalid_request', () => {
     expect(faultsOf(await expectProblem(await gateway.post(PATH, body), 'invalid_request')).map(([place]) => place)).toContain(pointer);
   });
 
+  test('what is free stands beside what is not, and has no invoice by itself', async () => {
+    const items = [
+      { id, quantity: 1 },
+      { id: 'weekly-digest', quantity: 1 },
+    ];
+    const made = InvoiceRequest.parse(await (await gateway.post(PATH, { ...BODY, items })).json());
+    expect([made.total_minor, made.lines.length]).toEqual([SAMPLE_PRICE, 2]);
+  });
+
+  test.each(['-1', '1.5', '1000', 'two'])('the quantity %s is refused in one wording', async (typed) => {
+    const page = await expectPage(await sendForm(gateway, PATH, { ...FIELDS, [`quantity.${id}`]: typed }), 400);
+    expect(page).toContain('must be a whole number from 1 to 999.');
+    expect(page).toContain(`value="${typed}"`);
+  });
+
   test('a form comes back with everything that was typed, as text alone', async () => {
     const typed = {
       [`quantity.${id}`]: HOSTILE,
@@ -93,6 +111,10 @@ describe('requestInvoice 400 invalid_json', () => {
     const headers = { ...BROWSER, 'Content-Type': 'application/x-www-form-urlencoded' };
     const response = await gateway.fetch(PATH, { method: 'POST', headers, body: 'name=a&name=b' });
     expect(await expectPage(response, 400)).toContain('one step back in your browser');
+  });
+  test('a form whose percent-encoding is no UTF-8', async () => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    await expectProblem(await gateway.fetch(PATH, { method: 'POST', headers, body: 'name=%FF&email=a' }), 'invalid_json');
   });
 });
 

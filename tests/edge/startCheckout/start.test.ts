@@ -5,14 +5,15 @@ import { BROWSER, beginCheckout, expectPage, sendForm } from '../../support/cart
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const { deployment } = await builtGenerated();
 const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
 const keyless = useEdgeGateway({ generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' } } } });
-const unsigned = useEdgeGateway({ signingSecrets: undefined });
-const unbound = useEdgeGateway({ state: 'unbound' });
-const empty = useEdgeGateway({ state: 'empty' });
+const unsigned = useSharedGateway({ signingSecrets: undefined });
+const unbound = useSharedGateway({ state: 'unbound' });
+const empty = useSharedGateway({ state: 'empty' });
 const { id, alias } = SAMPLE_OFFER;
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
@@ -39,7 +40,7 @@ describe('startCheckout 400 invalid_request', () => {
 });
 
 describe('startCheckout 400 invalid_json', () => {
-  test.each(['{', 'items=a&items=b', new Uint8Array([0x69, 0x3d, 0xff])])('%s', async (body) => {
+  test.each(['{', 'items=a&items=b', new Uint8Array([0x69, 0x3d, 0xff]), `items=${id}%3A1%FF`])('%s', async (body) => {
     const headers = body === '{' ? { 'Content-Type': 'application/json' } : FORM;
     await expectProblem(await gateway.fetch('/checkout', { method: 'POST', headers, body }), 'invalid_json');
   });

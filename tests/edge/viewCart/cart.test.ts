@@ -5,10 +5,11 @@ import { BROWSER, expectPage } from '../../support/carts.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const { deployment } = await builtGenerated();
-const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const gateway = useSharedGateway({ files: 'built' });
 const charging = useEdgeGateway(async () => ({
   files: await serveBuiltFiles(),
   generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' } } },
@@ -30,9 +31,18 @@ describe('viewCart 200 text/html', () => {
     const response = await gateway.fetch(`/checkout?items=${alias}:2,office-hours:1,${id}:1`, { headers: BROWSER });
     expect(response.headers.get('content-security-policy')).toContain("form-action 'none'");
     const page = await expectPage(response, 200);
-    for (const words of ['$120', '$360', '$140 a month', '$500', `href="/buy/${id}?go"`, `href="/invoice?items=${id}:3,office-hours:1"`])
+    for (const words of ['$120', '$360', '$140 a month', '$500', 'This is a demonstration.', `href="/buy/${id}?go"`])
       expect(page).toContain(words);
+    expect(page).toContain(`href="/invoice?items=${id}:3,office-hours:1"`);
     expect(page).not.toContain('<form');
+  });
+
+  test('says free where nothing is to be paid, and an invoice is over everything in the cart', async () => {
+    const free = await expectPage(await charging.fetch('/checkout?items=weekly-digest:2', { headers: BROWSER }), 200);
+    expect(free).toContain('Go to checkout: free of charge');
+    expect(free.slice(free.indexOf('<main'), free.indexOf('</main>'))).not.toMatch(/\$0|paid|by card|\/invoice\?/);
+    const mixed = await expectPage(await gateway.fetch(`/checkout?items=weekly-digest:1,${id}:1`, { headers: BROWSER }), 200);
+    expect(mixed).toContain(`href="/invoice?items=weekly-digest:1,${id}:1"`);
   });
 
   test('leads one piece to its own checkout', async () => {
@@ -57,7 +67,7 @@ describe('viewCart 400 invalid_request', () => {
     '',
     id,
     `${id}:0`,
-    `${id}:1000`,
+    `${id}:1000000000000000`,
     `${id}:-1`,
     `${id}:1e3`,
     `${id}:1,`,
@@ -75,6 +85,12 @@ describe('viewCart 400 invalid_request', () => {
   });
 });
 
+test('viewCart refuses items that are named twice', async () => {
+  const path = `/checkout?items=${id}:1&items=${alias}:1`;
+  expect((await expectProblem(await gateway.fetch(path), 'invalid_request')).detail).toContain('given twice');
+  expect(await expectPage(await gateway.fetch(path, { headers: BROWSER }), 400)).toContain('given twice');
+});
+
 describe('viewCart 404 offer_not_found', () => {
   test('names what is not sold', async () => {
     await expectProblem(await gateway.fetch(`/checkout?items=${id}:1,nothing:2`), 'offer_not_found');
@@ -86,10 +102,10 @@ describe('viewCart 404 offer_not_found', () => {
 
 describe('viewCart 422 cart_refused', () => {
   test('more than can be bought at once', async () => {
-    await expectProblem(await gateway.fetch(`/checkout?items=${id}:999,${alias}:1`), 'cart_refused');
-    expect(await expectPage(await gateway.fetch(`/checkout?items=${id}:999,${alias}:1`, { headers: BROWSER }), 422)).toContain(
-      'At most 999',
-    );
+    for (const items of [`${id}:999,${alias}:1`, `${id}:1000`]) {
+      await expectProblem(await gateway.fetch(`/checkout?items=${items}`), 'cart_refused');
+      expect(await expectPage(await gateway.fetch(`/checkout?items=${items}`, { headers: BROWSER }), 422)).toContain('At most 999');
+    }
   });
 });
 

@@ -54,6 +54,7 @@ const published = (id: string, more: object = {}) => ({
   price: 19.5,
   currency: 'USD',
   cadence: 'one_time',
+  availability: { available: true, status: 'in_stock' },
   canonical_path: `${BASE}/buy/${id}`,
   route_url: `${BASE}/buy/${id}`,
   preferred_url: `${BASE}/buy/${id}`,
@@ -75,7 +76,8 @@ test('an offer is published with these members and no others', () => {
 
 test('an offer is published under the address that its author prefers, and says that it is a demonstration', () => {
   const [, audit] = offersOf({ route: '/buy/audit-now', demo: true });
-  expect(audit && publishOffer(audit, BASE)).toEqual(published('audit', { preferred_url: `${BASE}/buy/audit-now`, demo: true }));
+  const demonstration = { demo: true, availability: { available: false, status: 'out_of_stock' } };
+  expect(audit && publishOffer(audit, BASE)).toEqual(published('audit', { preferred_url: `${BASE}/buy/audit-now`, ...demonstration }));
 });
 
 describe('the catalog', () => {

@@ -44,6 +44,13 @@ describe('the page about limits', () => {
     });
   });
 
+  test('and the one about selling agree on how often somebody may ask for an invoice', async () => {
+    const selling = await readFile(join(ROOT, 'content/docs/selling.md'), 'utf8');
+    expect([RATE_LIMITS.invoice.windowSeconds, QUOTAS.invoices.windowSeconds]).toEqual([3_600, 86_400]);
+    expect(selling).toContain(`can send the form or the request ${RATE_LIMITS.invoice.requests} times in an hour`);
+    expect(selling).toContain(`one network can leave ${QUOTAS.invoices.requests} a day`);
+  });
+
   test('names exactly the operations that refuse query parameters which they do not know', () => {
     const [, named = ''] = /\n\n([^\n]*(?:\n[^\n]+)*?) refuse query parameters/.exec(page) ?? [];
     const refusing = routeTable({ baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' }).filter(

@@ -183,6 +183,20 @@ describe.each(documents.filter(({ publication }) => publication.deployment.mode 
       }
     });
 
+    it('has pages for errors exactly where an operation shows them to browsers', () => {
+      for (const route of table.filter(({ servedBy, protocol }) => servedBy === 'function' && protocol === undefined)) {
+        const operation = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
+        for (const code of errorsOf(route)) {
+          const response = resolve(document, operation.responses[String(ERRORS[code].status)]) as unknown as ResponseObject;
+          const isShown = route.refusalPage !== undefined && code !== 'uri_too_long' && code !== 'internal';
+          expect(Object.keys(response.content ?? {}), `${route.id} ${code}`).toEqual([
+            'application/problem+json',
+            ...(isShown ? ['text/html'] : []),
+          ]);
+        }
+      }
+    });
+
     it('shows problems as the service sends them', () => {
       for (const { where, type, examples } of mediaTypesOf(document)) {
         if (type !== 'application/problem+json') continue;

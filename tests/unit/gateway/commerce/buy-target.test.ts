@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findBuyTarget } from '../../../../src/gateway/commerce/buy-target.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';
 
 const deployment: Deployment = {
@@ -21,6 +22,7 @@ const deployment: Deployment = {
   offers: [
     soldOffer({ id: 'review', aliases: ['check', 'second-look'] }),
     soldOffer({ id: 'old', validUntil: '2026-12-31' }),
+    soldOffer({ id: 'dear', amountMinor: LIMITS.sessionTotalMaxMinor }),
     soldOffer({ id: 'support', checkoutUrl: 'https://checkout.example/pay?plan=2#top' }),
   ],
   commerce: { acp: false, ucp: false, processor: 'links', webhookHosts: [] },
@@ -48,7 +50,7 @@ describe('findBuyTarget() leads', () => {
     ['check:1', '', checkout],
     ['review:1', 'go', checkout],
     ['review:2', '', cart('review:2', 'review')],
-    ['review:9999', 'go', cart('review:9999', 'review')],
+    ['review:999', 'go', cart('review:999', 'review')],
     ['check:2', '', cart('review:2', 'review')],
     ['review:1,check:1', '', cart('review:2', 'review')],
     [
@@ -92,6 +94,20 @@ describe('findBuyTarget() leads', () => {
   ])('%j?%s', (segment, query, expected) => {
     expect(target(segment, query)).toEqual(expected);
   });
+});
+
+test.each([
+  ['review:1000', 'At most 999 pieces'],
+  ['~cmV2aWV3:1000', 'At most 999 pieces'],
+  ['review:999,check:1', 'At most 999 pieces'],
+  ['support:1,review:999999999999999', 'At most 999 pieces'],
+  ['dear:999,review:999', 'The total is more'],
+])('findBuyTarget() refuses %s at once', (segment, words) => {
+  for (const query of ['', 'go'])
+    expect(target(segment, query)).toMatchObject({
+      kind: 'refused',
+      refusal: { code: 'cart_refused', detail: expect.stringContaining(words) as unknown, errors: expect.anything() as unknown },
+    });
 });
 
 describe('findBuyTarget() passes on to the checkout', () => {
@@ -163,7 +179,7 @@ test('findBuyTarget() follows only links of the catalog and paths of this site, 
     fc.property(segment, query, fc.boolean(), (name, parameters, isRaw) => {
       const sent = isRaw ? parameters.map((pair) => pair.join('=')).join('&') : new URLSearchParams(parameters).toString();
       const found = target(name, sent);
-      if (found.kind === 'page') return;
+      if (found.kind === 'page' || found.kind === 'refused') return;
       expect(found.location).toMatch(/^[\x21-\x7e]+$/);
       const { origin, pathname, hash, username } = new URL(found.location);
       expect([origin, username]).toEqual([expect.stringMatching(/^https:\/\/(signpost|checkout)\.example$/), '']);

@@ -91,6 +91,12 @@ describe('searchCatalog()', () => {
   });
 });
 
+test('a demonstration cannot be bought, and everything else can', () => {
+  const of = (id: string): unknown => productOf(UcpProductRequest.parse({ id }), catalog);
+  expect(of('review')).toMatchObject({ product: { variants: [{ availability: { available: false, status: 'out_of_stock' } }] } });
+  expect(of('notes')).toMatchObject({ product: { variants: [{ availability: { available: true, status: 'in_stock' } }] } });
+});
+
 test('lookUpCatalog() finds ids and aliases once each, and names what it does not find', () => {
   const found = lookUpCatalog(UcpLookupRequest.parse({ ids: ['check', 'review', 'check', 'past', 'no such', 'digest'] }), catalog);
   if (!found.ok) throw new Error(found.refusal.detail);

@@ -23,6 +23,7 @@ import { loadUcpSchemas } from '../../../support/ucp-schemas.ts';
 const schemas = loadUcpSchemas();
 const NOW = Date.UTC(2027, 0, 1);
 const HOUR = 3_600_000;
+const BUYER = { first_name: 'Jo', last_name: 'B', email: 'jo@b.example', phone_number: '+12025550123' };
 let database: SimulatedDatabase;
 let clock: { nowMs: number };
 beforeEach(() => {
@@ -66,7 +67,7 @@ const errorIn = (answer: Result<SessionAnswer>): { messages: { code: string }[];
 
 describe('a checkout', () => {
   test('waits for a person, who pays exactly its total on the hosted link that names it', async () => {
-    const answer = await create({ ...cart(['check', 1]), buyer: { first_name: 'Jo', email: 'jo@b.example' } }, setUp());
+    const answer = await create({ ...cart(['check', 1]), buyer: { ...BUYER, loyalty: 'gold' } }, setUp());
     const checkout = checkoutIn(answer);
     expect(answer).toMatchObject({ value: { status: 201 } });
     expect(checkout).toMatchObject({
@@ -75,7 +76,7 @@ describe('a checkout', () => {
       currency: 'USD',
       continue_url: `https://checkout.example/demo/review?client_reference_id=${checkout.id}`,
       line_items: [{ item: { id: 'review', price: 24_000 }, quantity: 1 }],
-      buyer: { first_name: 'Jo', email: 'jo@b.example' },
+      buyer: BUYER,
       expires_at: '2027-01-02T00:00:00.000Z',
     });
     expect(checkout.totals.map(({ type, amount }) => [type, amount])).toEqual([

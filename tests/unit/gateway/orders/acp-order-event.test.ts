@@ -21,7 +21,7 @@ const order = (facts: Partial<Order> = {}): Order => ({
   totalMinor: 48_000,
   refundedMinor: 0,
   paymentReference: 'pi_1',
-  buyer: { email: 'ada@example.com', name: 'Ada' },
+  buyer: { email: 'ada@example.com', full_name: 'Ada', phone_number: '+12025550123' },
   notifyUrl: 'https://agent.example/events',
   createdAtMs: NOW,
   updatedAtMs: NOW,
@@ -34,18 +34,25 @@ const secretOf = async (fill: number): Promise<SigningSecret> => ({
 
 describe('orderEvent()', () => {
   test.each([
-    ['a new order', 'order_create', {}],
-    ['an order of which a part was paid back', 'order_update', { refundedMinor: 1 }],
-    ['an order that was paid back', 'order_update', { refundedMinor: 48_000, updatedAtMs: NOW + 5_000 }],
-    ['an order of what is free', 'order_create', { totalMinor: 0, lines: order().lines.map((line) => ({ ...line, unitMinor: 0 })) }],
-  ] as const)('%s is a whole Order by the official schema, and by ours', (_case, kind, facts) => {
+    ['a new order', 'order_create', 'confirmed', 2, {}],
+    ['an order of which a part was paid back', 'order_update', 'confirmed', 2, { refundedMinor: 47_999 }],
+    ['an order that was paid back', 'order_update', 'canceled', 0, { refundedMinor: 48_000, updatedAtMs: NOW + 5_000 }],
+    [
+      'an order of what is free',
+      'order_create',
+      'confirmed',
+      2,
+      { totalMinor: 0, lines: order().lines.map((line) => ({ ...line, unitMinor: 0 })) },
+    ],
+  ] as const)('%s is a whole Order by the official schema, and by ours', (_case, kind, status, current, facts) => {
     const event = JSON.parse(orderEvent(kind, order(facts), BASE_URL)) as { type: string; data: AcpOrder };
     expect(Object.keys(event)).toEqual(['type', 'data']);
     expect(event.type).toBe(kind);
     expect(official('Order', event.data)).toEqual([]);
     expect(AcpOrder.parse(event.data)).toEqual(event.data);
     // What the description of webhooks asks for besides (openapi.agentic_checkout_webhook.yaml, EventDataOrder).
-    expect(event.data).toMatchObject({ type: 'order', status: 'confirmed', permalink_url: `${BASE_URL}/orders/${order().receipt}` });
+    expect(event.data).toMatchObject({ type: 'order', status, permalink_url: `${BASE_URL}/orders/${order().receipt}` });
+    expect(event.data.line_items.map(({ quantity }) => quantity)).toEqual([{ ordered: 2, current }]);
   });
 
   test('the total stays what was charged, and what was paid back stands beside it', () => {
@@ -61,7 +68,7 @@ describe('orderEvent()', () => {
 
   test('tells nothing of the buyer, the payment or the owner', () => {
     const text = orderEvent('order_create', order(), BASE_URL);
-    for (const secret of ['ada@example.com', 'Ada', 'pi_1', 'agt_', 'agent.example']) expect(text).not.toContain(secret);
+    for (const secret of ['ada@example.com', 'Ada', '2025550123', 'pi_1', 'agt_', 'agent.example']) expect(text).not.toContain(secret);
   });
 
   test('a demonstration says that it is one', () => {

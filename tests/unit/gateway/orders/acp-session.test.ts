@@ -53,9 +53,12 @@ const orderOf = (session: Session) =>
 describe('acpSession()', () => {
   test('every session is a CheckoutSession by the official schema and by ours, and has an order exactly when it is completed', () => {
     const ids = fc.uniqueArray(fc.constantFrom('review', 'digest', 'notes'), { minLength: 1, maxLength: 3 });
-    const buyer = fc.option(fc.record({ email: fc.constant('ada@example.com'), name: fc.option(fc.string(), { nil: undefined }) }), {
-      nil: undefined,
-    });
+    const buyer = fc.option(
+      fc.record({ email: fc.constant('ada@example.com'), full_name: fc.option(fc.constantFrom('Ada', ''), { nil: undefined }) }),
+      {
+        nil: undefined,
+      },
+    );
     fc.assert(
       fc.property(
         ids,
@@ -186,6 +189,8 @@ describe('requests', () => {
     ['pieces as text', { line_items: [{ id: 'review', quantity: '2' }] }],
     ['another currency', { line_items: [{ id: 'review' }], currency: 'eur' }],
     ['a buyer without an address', { line_items: [{ id: 'review' }], buyer: { first_name: 'Ada' } }],
+    ['a name that turns its reader', { line_items: [{ id: 'review' }], buyer: { email: 'a@b.example', full_name: 'Ada \u202e' } }],
+    ['a telephone number of two lines', { line_items: [{ id: 'review' }], buyer: { email: 'a@b.example', phone_number: '1\n2' } }],
     ['an address that is none', { line_items: [{ id: 'review' }], buyer: { email: 'ada@x-.com' } }],
   ])('%s is refused', (_case, body) => {
     expect(AcpCreateRequest.safeParse(body).success).toBe(false);

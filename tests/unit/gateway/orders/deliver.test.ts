@@ -56,5 +56,6 @@ test('what was paid back in part is still delivered, what was paid back wholly i
   const refunded = { ...order, refundedMinor: 8_000 };
   expect(await deliver(refunded, 'notes', deps)).toMatchObject({ ok: false, refusal: { code: 'delivery_withdrawn' } });
   expect(await deliver(refunded, 'key', deps)).toMatchObject({ ok: false, refusal: { code: 'delivery_withdrawn' } });
+  expect(await deliver(refunded, 'secret', deps)).toMatchObject({ ok: false, refusal: { code: 'order_not_found' } });
   expect(deliveriesOf(refunded, OFFERS)).toEqual([]);
 });

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => database.close());
 
-async function ask(body: object = BODY, more: { atMs?: number; key?: string; quota?: boolean; down?: boolean } = {}) {
+async function ask(body: object = BODY, more: { atMs?: number; key?: string; quota?: boolean; down?: boolean; offers?: typeof OFFERS } = {}) {
   const secrets = await readSigningSecrets(TEST_SIGNING_SECRETS);
   if ('missing' in secrets) throw new Error(secrets.missing);
   const store = d1InvoiceRequests(database.binding(more.down ? { fault: () => 'refused' } : {}));
@@ -28,7 +28,7 @@ async function ask(body: object = BODY, more: { atMs?: number; key?: string; quo
     InvoiceRequestBody.parse(body),
     { network: '192.0.2.0', idempotencyKey: more.key },
     {
-      deployment: { offers: OFFERS },
+      deployment: { offers: more.offers ?? OFFERS },
       invoices: store,
       secrets,
       quotas: {
@@ -88,6 +88,12 @@ describe('requestInvoice', () => {
     expect(await ask({ ...BODY, name: 'Eve' }, { key: 'key-1' })).toMatchObject({ ok: false, refusal: { code: 'idempotency_conflict' } });
   });
 
+  it('finds the request of a key when a price has changed since; without a key it is another request', async () => {
+    const dearer = OFFERS.map((offer) => ({ ...offer, amountMinor: offer.amountMinor + 100 }));
+    expect(await receiptOf(BODY, { key: 'a', offers: dearer })).toBe(await receiptOf(BODY, { key: 'a' }));
+    expect(await receiptOf(BODY, { offers: dearer })).not.toBe(await receiptOf(BODY));
+  });
+
   it('stores one of many that come at the same moment', async () => {
     const receipts = await Promise.all(Array.from({ length: 8 }, () => receiptOf()));
     expect(new Set(receipts).size).toBe(1);
@@ -101,10 +107,10 @@ describe('requestInvoice', () => {
     };
     expect(
       await refused([
-        { id: 'review', quantity: 1 },
+        { id: 'notes', quantity: 2 },
         { id: 'notes', quantity: 1 },
       ]),
-    ).toEqual(['invalid_request', ['/items/1/id']]);
+    ).toEqual(['invalid_request', ['/items/0/id', '/items/1/id']]);
     expect(
       await refused([
         { id: 'nothing', quantity: 1 },
