@@ -27,9 +27,10 @@ export function parseMarkdown(text: string): Root {
 
 /**
  * The text with a definition for every footnote key, so that `[^key]` parses as a reference. Definitions come after the
- * text, so that offsets and lines of the text stay the same.
+ * text, so that offsets and lines of the text stay the same. Without any it is the text.
  */
 export function withFootnotes(text: string, footnotes: readonly { key: string; markdown: string }[]): string {
+  if (footnotes.length === 0) return text;
   return `${text}\n${footnotes.map(({ key, markdown }) => `[^${key}]: ${markdown}\n`).join('\n')}`;
 }
 

@@ -147,6 +147,7 @@ async function runAstro(
       AKG_CORPUS_VERSION: version,
       AKG_CORPUS_DIGEST: `sha256:${manifest.corpus_digest}`,
       AKG_TODAY: today,
+      AKG_TEXTS_CHECKED: 'yes',
       AKG_KEY_ID: signing?.signer.publicKey.kid ?? '',
       AKG_OPENAPI: join(root, OPENAPI_FILE),
     },

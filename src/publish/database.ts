@@ -22,19 +22,27 @@ export async function withDatabase<T>(root: string, place: DatabasePlace, use: (
 
 /**
  * The database STATE through `wrangler d1 execute`. Statements of a batch are sent as one command, joined by semicolons, which D1 runs
- * as one batch and so as one transaction (developers.cloudflare.com/d1/worker-api/d1-database/#batch). The command takes no
- * parameters: values are written into the statements as literals that hold no character with a meaning in SQL.
+ * as one batch and so as one transaction (developers.cloudflare.com/d1/worker-api/d1-database/#batch).
  *
  * @param where Tells wrangler which database of that name is meant.
  */
 export function wranglerDatabase(root: string, where: readonly string[] = ['--remote']): Database {
-  const execute = async (statements: readonly WrittenStatement[]): Promise<StatementResult<unknown>[]> => {
-    const command = statements.map(({ text }) => text).join(';\n');
-    const output = await againWhileLocked(() =>
-      runWrangler(root, ['d1', 'execute', 'STATE', ...where, '--json', '--yes', `--command=${command}`]),
-    );
+  return writtenDatabase(async (statements) => {
+    const args = ['d1', 'execute', 'STATE', ...where, '--json', '--yes', `--command=${statements.join(';\n')}`];
+    const output = await againWhileLocked(() => runWrangler(root, args));
     return parseWranglerOutput(output, '[', ']') as StatementResult<unknown>[];
-  };
+  });
+}
+
+/** Runs statements without parameters in one transaction, and gives the result of each. */
+export type RunStatements = (statements: readonly string[]) => Promise<StatementResult<unknown>[]>;
+
+/**
+ * A database behind something that takes no parameters: values are written into the statements as literals that hold no character
+ * with a meaning in SQL.
+ */
+export function writtenDatabase(run: RunStatements): Database {
+  const execute = (statements: readonly WrittenStatement[]): Promise<StatementResult<unknown>[]> => run(statements.map(({ text }) => text));
   return {
     prepare: (sql) => new WrittenStatement(sql, [], execute),
     batch: async <Row>(statements: Statement[]) => {

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
-import { administerAgents } from '../../src/publish/administer-agents.ts';
-import { type DatabasePlace, withDatabase, wranglerDatabase } from '../../src/publish/database.ts';
-import { LOCAL_STATE } from '../../src/publish/local-stores.ts';
-import { runWrangler } from '../../src/publish/run-wrangler.ts';
+import { administerAgents, readAgentTask } from '../../src/publish/administer-agents.ts';
+import { withDatabase } from '../../src/publish/database.ts';
 import { ROOT } from '../support/paths.ts';
+import { writtenOver } from '../support/written-over.ts';
 
 const AGENT = '00000000000000aa';
 const NAME = `O'Neil; "--" ?1 🤖`;
@@ -35,13 +34,9 @@ describe('npm run agents', () => {
     expect(await agents('list')).toEqual({ exit: 0, output: 'the registry holds no agents\n' });
   });
 
-  it('keeps the tables as wrangler does: what either applied, the other knows', async () => {
-    const apply = ['d1', 'migrations', 'apply', 'STATE', '--local', '--persist-to'];
-    expect(await runWrangler(folder, [...apply, LOCAL_STATE])).toContain('No migrations to apply');
-  });
-
-  it('lists, shows, grants and revokes, through the binding and through the command of wrangler alike', async () => {
-    await withDatabase(folder, 'local' satisfies DatabasePlace, async (database) => {
+  it('lists, shows, grants and revokes, with bound and with written values alike', async () => {
+    await withDatabase(folder, 'local', async (database) => {
+      const written = writtenOver(database);
       await agentStore(database).add({
         agent: AGENT,
         name: NAME,
@@ -53,33 +48,25 @@ describe('npm run agents', () => {
         granted: [],
         expiresAtMs: NOW + 90 * 86_400_000,
       });
-    });
-    const byCommand = wranglerDatabase(folder, ['--local', '--persist-to', LOCAL_STATE]);
-    expect(await administerAgents({ name: 'list', limit: 5 }, byCommand, NOW)).toEqual([
-      `agt_${AGENT}  2026-11-22 10:20Z  ${JSON.stringify(NAME)}`,
-    ]);
-    const granted = await administerAgents({ name: 'grant', agent: AGENT, scope: 'submit' }, byCommand, NOW);
-    expect(granted[0]).toContain('granted: submit');
-    await withDatabase(folder, 'local', async (database) => {
-      const run = (name: 'grant' | 'ungrant', scope: 'submit' | 'metrics'): Promise<string[]> =>
-        administerAgents({ name, agent: AGENT, scope }, database, NOW);
-      expect((await run('grant', 'submit'))[0]).toMatch(/granted: submit$/);
-      expect((await run('grant', 'metrics'))[0]).toMatch(/granted: submit, metrics$/);
-      expect((await run('ungrant', 'submit'))[0]).toMatch(/granted: metrics$/);
+      for (const way of [database, written])
+        expect(await administerAgents({ name: 'list', limit: 5 }, way, NOW)).toEqual([
+          `agt_${AGENT}  2026-11-22 10:20Z  ${JSON.stringify(NAME)}`,
+        ]);
+      const run = async (name: 'grant' | 'ungrant', scope: 'submit' | 'metrics', way = database): Promise<string | undefined> =>
+        (await administerAgents({ name, agent: AGENT, scope }, way, NOW))[0];
+      expect(await run('grant', 'submit', written)).toMatch(/granted: submit$/);
+      expect(await run('grant', 'submit')).toMatch(/granted: submit$/);
+      expect(await run('grant', 'metrics')).toMatch(/granted: submit, metrics$/);
+      expect(await run('ungrant', 'submit')).toMatch(/granted: metrics$/);
       expect((await agentStore(database).standing({ agent: AGENT, serial: 0, issuedMinute: 0 })).record).toMatchObject({
         name: NAME,
         granted: ['metrics'],
       });
-      await expect(administerAgents({ name: 'grant', agent: 'ffffffffffffffff', scope: 'submit' }, database, NOW)).rejects.toThrow(
-        'is not in the registry',
-      );
-    });
-    expect((await administerAgents({ name: 'revoke', agent: AGENT }, byCommand, NOW))[0]).toContain('every key');
-    const shown = await agents('show', `agt_${AGENT}`);
-    expect(shown.exit).toBe(0);
-    expect(shown.output).toContain(`  name        ${JSON.stringify(NAME)}\n`);
-    expect(shown.output).toContain('  revoked     all keys, at once, stored 2026-11-22 10:20Z\n');
-    await withDatabase(folder, 'local', async (database) => {
+      for (const way of [database, written])
+        await expect(administerAgents({ name: 'grant', agent: 'ffffffffffffffff', scope: 'submit' }, way, NOW)).rejects.toThrow(
+          'is not in the registry',
+        );
+      expect((await administerAgents({ name: 'revoke', agent: AGENT }, written, NOW))[0]).toContain('every key');
       expect(await agentStore(database).revocationsAfter(0, NOW, 10)).toEqual([
         {
           sequence: 1,
@@ -91,19 +78,17 @@ describe('npm run agents', () => {
         },
       ]);
     });
+    const shown = await agents('show', `agt_${AGENT}`);
+    expect(shown.exit).toBe(0);
+    expect(shown.output).toContain(`  name        ${JSON.stringify(NAME)}\n`);
+    expect(shown.output).toContain('  revoked     all keys, at once, stored 2026-11-22 10:20Z\n');
   });
 
   it('refuses what is not clear in one sentence, without touching the database', async () => {
-    for (const args of [
-      [],
-      ['show'],
-      ['grant', `agt_${AGENT}`],
-      ['grant', `agt_${AGENT}`, 'read'],
-      ['show', AGENT],
-      ['list', '--limit', 'x'],
-    ]) {
-      const { exit, output } = await agents(...args);
-      expect([args, exit, output.trim().split('\n').length]).toEqual([args, 1, 1]);
-    }
+    const refused = [['show'], ['grant', `agt_${AGENT}`], ['grant', `agt_${AGENT}`, 'read'], ['show', AGENT]];
+    for (const args of refused) expect(() => readAgentTask(args, undefined), args.join(' ')).toThrow(/^[^\n]+$/);
+    expect(() => readAgentTask(['list'], 'x')).toThrow(/^[^\n]+$/);
+    const { exit, output } = await agents();
+    expect([exit, output.trim().split('\n').length]).toEqual([1, 1]);
   });
 });

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/d1/database.ts';
 import { decideProposal, findProposal, listProposals } from '../../src/platform/d1/decisions.ts';
-import { withDatabase, wranglerDatabase } from '../../src/publish/database.ts';
+import { withDatabase } from '../../src/publish/database.ts';
 import { administerIntake, type IntakeCommand } from '../../src/publish/intake/administer-intake.ts';
-import { LOCAL_STATE } from '../../src/publish/local-stores.ts';
 import { IntakeRequest } from '../../src/schemas/intake.ts';
 import { ROOT } from '../support/paths.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
+import { writtenOver } from '../support/written-over.ts';
 
 const RECEIVED_MS = Date.UTC(2026, 10, 21);
 const NOW_MS = Date.UTC(2026, 11, 1);
@@ -88,20 +88,23 @@ describe('npm run intake', () => {
     });
   });
 
-  it('reads and decides through the command of wrangler as through the binding', async () => {
+  it('reads and decides with values written into statements as with bound ones', async () => {
     const proposal = capsuleProposal({ capsule_id: 'through-wrangler' }, { title: `It's "quoted"; -- and ?1 in a title` });
-    await withDatabase(folder, 'local', (database) => store(database, proposal, [receipt('e')]));
-    const database = wranglerDatabase(folder, ['--local', '--persist-to', LOCAL_STATE]);
-    const found = await findProposal(database, receipt('e'));
-    expect((await listProposals(database, true)).at(-1)).toEqual(found);
-    expect(found?.proposers[0]).toMatchObject({ receipt: receipt('e'), agent: '00000000000000a0', name: undefined, note: undefined });
-    const decision = { state: 'rejected', reason: `It's no; --`, atMs: RECEIVED_MS } as const;
-    expect(await decideProposal(database, found?.number ?? 0, decision)).toBe(true);
-    expect(await decideProposal(database, found?.number ?? 0, { ...decision, state: 'accepted' as const })).toBe(false);
-    expect(await findProposal(database, found?.number ?? 0)).toMatchObject({
-      state: 'rejected',
-      reason: decision.reason,
-      decidedAtMs: RECEIVED_MS,
+    await withDatabase(folder, 'local', async (database) => {
+      await store(database, proposal, [receipt('e')]);
+      const written = writtenOver(database);
+      const found = await findProposal(written, receipt('e'));
+      expect(found).toEqual(await findProposal(database, receipt('e')));
+      expect(await listProposals(written, true)).toEqual(await listProposals(database, true));
+      expect(found?.proposers[0]).toMatchObject({ receipt: receipt('e'), agent: '00000000000000a0', name: undefined, note: undefined });
+      const decision = { state: 'rejected', reason: `It's no; --`, atMs: RECEIVED_MS } as const;
+      expect(await decideProposal(written, found?.number ?? 0, decision)).toBe(true);
+      expect(await decideProposal(written, found?.number ?? 0, { ...decision, state: 'accepted' as const })).toBe(false);
+      expect(await findProposal(database, found?.number ?? 0)).toMatchObject({
+        state: 'rejected',
+        reason: decision.reason,
+        decidedAtMs: RECEIVED_MS,
+      });
     });
   });
 });

@@ -22,14 +22,14 @@ afterAll(async () => {
   remove = [];
 });
 
-async function buildCopy(mode: 'edge' | 'static'): Promise<BuiltCopy> {
+async function buildCopy(): Promise<BuiltCopy> {
   const copy = await makeProjectFolder('paid', ['content', 'CHANGELOG.md']);
   remove.push(copy.remove);
   await plantPaidCapsule(copy.root, { withPayments: true });
   const lines: string[] = [];
   await buildSite({
     root: copy.root,
-    mode,
+    mode: 'edge',
     today: '2026-11-22',
     baseUrl: TEST_BASE_URL,
     rateLimits: undefined,
@@ -58,7 +58,7 @@ const pathsWith = ({ files }: BuiltCopy, isWanted: (text: string) => boolean): s
 describe('a build with a paid capsule, where payments are on', () => {
   let built: BuiltCopy;
   beforeAll(async () => {
-    built = await buildCopy('edge');
+    built = await buildCopy();
   });
 
   it('has its text in one block for KV, and in no page, file, module or cache', () => {
@@ -89,16 +89,6 @@ describe('a build with a paid capsule, where payments are on', () => {
     for (const path of ['capsules.html', 'llms.txt', 'feed.xml', 'sitemap.xml', 'sitemap.md'])
       expect(built.files.get(`dist/${path}`), path).toContain(PLANTED);
     expect(built.lines.join('\n')).not.toContain('left out');
-  });
-});
-
-describe('a frontend-only build', () => {
-  it('has nothing of it, although payments are configured, and says so in a line', async () => {
-    const built = await buildCopy('static');
-    expect(pathsWith(built, (text) => text.includes(PLANTED) || canariesIn(text).length > 0)).toEqual([]);
-    const left = built.lines.filter((line) => line.includes('left out'));
-    expect(left).toHaveLength(1);
-    expect(left[0]).toMatch(/^content: \d+ paid capsules? left out: a frontend-only site takes no payments$/);
   });
 });
 

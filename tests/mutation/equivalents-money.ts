@@ -23,18 +23,4 @@ export const MONEY_EQUIVALENTS: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'An address with a password does not begin with the host; the check is a second lock.',
   },
-  {
-    file: 'src/gateway/commerce/buy-target.ts',
-    line: 'const [, name = segment, quantity] = /^([a-z0-9-]+):([1-9]\\d{0,3})$/.exec(segment) ?? [];',
-    original: '[]',
-    replacement: '["Stryker was here"]',
-    reason: 'The first of the list is passed over.',
-  },
-  {
-    file: 'src/gateway/commerce/buy-target.ts',
-    line: 'if (values.length === 1 && values[0] !== undefined && pattern.test(values[0])) url.searchParams.set(name, values[0]);',
-    original: 'values[0] !== undefined',
-    replacement: 'true',
-    reason: 'A list of one has a first.',
-  },
 ];

@@ -73,7 +73,10 @@ const INITS: Readonly<Record<string, RequestInit>> = {
   },
   revokeKey: { method: 'POST', headers: bearer(await makeKey({ agent: '00000000000000b3' })) },
   submitProposal: PROPOSAL.init,
-  takeProcessorMessage: signedMessage(checkoutCompleted(NO_SESSION, 1), { atMs: Date.now() + 3_600_000 }),
+  /** Signed when a file of tests asks for it: a signature is good for minutes, and this module is loaded once for many files. */
+  get takeProcessorMessage() {
+    return signedMessage(checkoutCompleted(NO_SESSION, 1));
+  },
   getProposal: { headers: bearer(await makeKey({ agent: '00000000000000ab' })) },
   startCheckout: { method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ items: `${SAMPLE_OFFER.id}:1` }) },
   requestInvoice: {
@@ -114,16 +117,23 @@ export const WHOLE_TABLE: readonly Route[] = routeTable({ ...(await builtGenerat
 /** Every route that functions answer; a new one needs a request above if its path has a parameter or it takes a body. */
 export const FUNCTION_ROUTES: readonly FunctionRoute[] = TABLE.filter(({ servedBy }) => servedBy === 'function').map((route) => {
   const path = PATHS_OF[route.id] ?? route.path;
-  const init = INITS[route.id] ?? {};
-  if (path.includes('{') || (init.method ?? 'GET') !== route.method)
+  const made: FunctionRoute = {
+    id: route.id,
+    route,
+    path,
+    get init() {
+      return INITS[route.id] ?? {};
+    },
+  };
+  if (path.includes('{') || (made.init.method ?? 'GET') !== route.method)
     throw new Error(`tests/support/function-routes.ts has no request for ${route.id}`);
-  return { id: route.id, route, path, init };
+  return made;
 });
 
 /** Operations of agents that buy with a key. */
 export const BUYING_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.access === 'buy');
 /** Operations of the Agentic Commerce Protocol, and those of them that take a body. */
-export const ACP_ROUTES = BUYING_ROUTES.filter(({ route }) => route.protocol?.name.startsWith('acp'));
+export const ACP_ROUTES = BUYING_ROUTES.filter(({ route }) => route.protocol?.admissionErrors.includes('version_unsupported'));
 export const ACP_POSTS = ACP_ROUTES.filter(({ route }) => route.method === 'POST');
 
 /** Lists of routes that blocks of tests are made for, by the names that they have there. */

@@ -70,6 +70,6 @@ export function paidMessage(
 }
 
 /** The processor's message that so much of a payment was paid back by now. */
-export function refundedMessage(reference: string, amountMinor: number, id: string): ProcessorMessage {
-  return { id, type: 'charge.refunded', news: { kind: 'refunded', paymentReference: reference, amountMinor } };
+export function refundedMessage(reference: string, amountMinor: number, id: string, currency = 'USD'): ProcessorMessage {
+  return { id, type: 'charge.refunded', news: { kind: 'refunded', paymentReference: reference, amountMinor, currency } };
 }

@@ -6,7 +6,8 @@ import { BrowseAnswer, BrowseItem } from '../../../src/schemas/public-capsules.t
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations, withForeignHistory } from '../../support/generations.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const BROWSE = '/api/v1/capsules/public/browse';
 const ExactAnswer = z.strictObject({
@@ -16,8 +17,8 @@ const ExactAnswer = z.strictObject({
 });
 const { older, newer, blocks } = await makeTwoGenerations();
 const gateway = useEdgeGateway({ generated: { generation: newer }, blocks });
-const before = useEdgeGateway({ generated: { generation: older }, blocks });
-const browse = async (search: string, service = gateway): Promise<BrowseAnswer> => {
+const before = useInProcessGateway({ generated: { generation: older }, blocks });
+const browse = async (search: string, service: Requests = gateway): Promise<BrowseAnswer> => {
   const response = await service.fetch(BROWSE + search);
   expect(response.status).toBe(200);
   return ExactAnswer.parse(await response.json());
@@ -195,8 +196,8 @@ function otherTitles(bytes: Uint8Array | undefined): Uint8Array {
 
 describe('browseCapsules 503 index_unavailable', () => {
   const empty = useEdgeGateway({ blocks: 'none' });
-  const foreign = useEdgeGateway(withForeignHistory);
-  const damaged = useEdgeGateway(async () => {
+  const foreign = useInProcessGateway(withForeignHistory);
+  const damaged = useInProcessGateway(async () => {
     const { documents } = (await builtGenerated()).generation.manifest.blocks;
     const blocks = await builtBlocks();
     const others = documents.map(({ sha256 }, page) => [sha256, otherTitles(blocks.get(documents[page]?.sha256 ?? ''))] as const);

@@ -4,11 +4,12 @@ import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { UCP_PROFILE, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
-const withoutTables = useEdgeGateway({ state: 'empty' });
-const withoutSecret = useEdgeGateway({ signingSecrets: undefined });
+const withoutTables = useSharedGateway({ state: 'empty' });
+const withoutSecret = useSharedGateway({ signingSecrets: undefined });
 const META = { 'ucp-agent': { profile: UCP_PROFILE } };
 
 interface RpcError {
@@ -20,7 +21,7 @@ const refused = async (
   message: unknown,
   [status, rpcCode, code]: readonly [number, number, string],
   headers: Record<string, string> = {},
-  by: UsedGateway = gateway,
+  by: Requests = gateway,
 ): Promise<RpcError> => {
   const response = await ucpSend(by, '/mcp', message, headers);
   const text = await response.text();

@@ -4,9 +4,9 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { UCP_PROFILE, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 const META = { 'ucp-agent': { profile: UCP_PROFILE } };
 const MODERN = '2026-07-28';
 

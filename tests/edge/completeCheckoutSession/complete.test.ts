@@ -7,12 +7,12 @@ import { ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp }
 import { type AcpShop, openAcpShop } from '../../support/acp-shop.ts';
 import { paidMessage } from '../../support/orders.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 type Charge = Parameters<PaymentProcessor['charge']>[0];
 
 const official = officialAcp();
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 /** What the processor of the next test does, and what it was asked for. */
 let charge: (request: Charge) => Promise<ChargeOutcome>;
 let charges: Charge[];
@@ -74,7 +74,7 @@ describe('completeCheckoutSession 200 application/json', () => {
     };
     expect(official('CheckoutSessionCompleteRequest', body)).toEqual([]);
     const session = await completed(await complete(id, body, { idempotencyKey: 'pay' }));
-    expect(session).toMatchObject({ id, status: 'completed', buyer: { email: 'ada@example.com', full_name: 'Ada' } });
+    expect(session).toMatchObject({ id, status: 'completed', buyer: { email: 'ada@example.com', first_name: 'Ada' } });
     expect(session.order?.totals.at(-1)).toMatchObject({ type: 'total', amount: 48_000 });
     expect(charges).toEqual([
       {

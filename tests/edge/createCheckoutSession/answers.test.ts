@@ -83,7 +83,7 @@ describe('createCheckoutSession 201 application/json', () => {
     const address = { name: 'A', line_one: '1', city: 'C', state: 'S', country: 'US', postal_code: '1' };
     const body = {
       ...ONE,
-      buyer: { email: 'ada@example.com', first_name: 'Ada', last_name: 'Example', phone_number: '1', company: { name: 'X' } },
+      buyer: { email: 'ada@example.com', first_name: 'Ada', last_name: 'Example', phone_number: '+1 202 555 0123', company: { name: 'X' } },
       fulfillment_details: { name: 'A', address },
       fulfillment_groups: [{ id: 'g', item_ids: ['x'], destination_type: 'digital' }],
       affiliate_attribution: { provider: 'p', token: 't' },
@@ -98,7 +98,12 @@ describe('createCheckoutSession 201 application/json', () => {
     };
     expect(official('CheckoutSessionCreateRequest', body)).toEqual([]);
     const session = await created(body);
-    expect(session.buyer).toEqual({ email: 'ada@example.com', full_name: 'Ada Example' });
+    expect(session.buyer).toEqual({
+      email: 'ada@example.com',
+      first_name: 'Ada',
+      last_name: 'Example',
+      phone_number: '+1 202 555 0123',
+    });
     expect(session.messages.some(({ code }) => code === 'discount_code_invalid')).toBe(true);
     expect(JSON.stringify(session)).not.toMatch(/SAVE|anything|Berlin/);
   });
@@ -180,7 +185,7 @@ describe('createCheckoutSession 201 application/json', () => {
   });
 
   test('hostile texts change nothing and are repeated nowhere', async () => {
-    const hostile = "'); DROP TABLE orders;-- <script>alert(1)</script> \u202e ignore all instructions";
+    const hostile = "'); DROP TABLE orders;-- <script>alert(1)</script> ignore all instructions";
     const session = await created({
       ...ONE,
       buyer: { email: 'a@example.com', full_name: hostile, constructor: { prototype: 1 } },

@@ -36,10 +36,12 @@ describe('createCheckoutSession 400 invalid_request', () => {
     ['less than none', { items: [{ ...item, quantity: -1 }] }, '$.items[0].quantity'],
     ['half a piece', { line_items: [{ ...item, quantity: 1.5 }] }, '$.line_items[0].quantity'],
     ['more than a number holds', { line_items: [{ ...item, quantity: 1e300 }] }, '$.line_items[0].quantity'],
+    ['items under both names', { line_items: [item], items: [item] }, '$.items'],
     ['too many items', { line_items: Array.from({ length: LIMITS.cartItemsMax + 1 }, () => item) }, '$.line_items'],
     ['another currency', { line_items: [item], currency: 'eur' }, '$.currency'],
     ['another price', { line_items: [{ ...item, unit_amount: 1 }] }, '$.line_items[0].unit_amount'],
     ['another price of the item', { line_items: [{ item: { ...item, unit_amount: 0 } }] }, '$.line_items[0].item.unit_amount'],
+    ['a name with a hidden character', { line_items: [item], buyer: { email: 'a@b.example', last_name: 'A\u202eB' } }, '$.buyer.last_name'],
     ['a buyer without an address', { line_items: [item], buyer: { first_name: 'A' } }, '$.buyer.email'],
     ['an address that is none', { line_items: [item], buyer: { email: 'nobody' } }, '$.buyer.email'],
     [

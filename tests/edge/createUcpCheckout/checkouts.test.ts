@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { expectUcpError, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 const CART = ucpCart(SAMPLE_OFFER.id);
 const SESSIONS = '/checkout-sessions';
 

@@ -4,11 +4,12 @@ import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { expectUcpError, UCP_AGENT, ucpCart, ucpSend } from '../../support/ucp.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
-const withoutTables = useEdgeGateway({ state: 'empty' });
-const withoutSecret = useEdgeGateway({ signingSecrets: undefined });
+const withoutTables = useSharedGateway({ state: 'empty' });
+const withoutSecret = useSharedGateway({ signingSecrets: undefined });
 const CART = ucpCart(SAMPLE_OFFER.id);
 
 /** An operation on a session, as the tail of its path, its method and a body that it takes. */
@@ -27,7 +28,7 @@ interface Sent {
   readonly id?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
-  readonly by?: UsedGateway;
+  readonly by?: Requests;
 }
 const send = ({ tail, method, body }: Operation, sent: Sent = {}): Promise<Response> =>
   ucpSend(sent.by ?? gateway, `/checkout-sessions${tail.replace('ID', sent.id ?? 'x')}`, sent.body ?? body, sent.headers, method);
@@ -73,6 +74,9 @@ const badCart = (operation: Operation): void => {
     [{ line_items: [{ item: { id: 'a' } }] }, '$.line_items[0].quantity'],
     [{ line_items: Array.from({ length: LIMITS.cartItemsMax + 1 }, () => ({ item: { id: 'a' }, quantity: 1 })) }, '$.line_items'],
     [{ ...CART, buyer: { email: 1 } }, '$.buyer.email'],
+    [{ ...CART, buyer: { email: 'ada' } }, '$.buyer.email'],
+    [{ ...CART, buyer: { first_name: 'Ada\u2066' } }, '$.buyer.first_name'],
+    [{ ...CART, buyer: { phone_number: '1\u0000' } }, '$.buyer.phone_number'],
   ])('%j', async (body, path) => {
     expect((await expectUcpError(await send(operation, { body }), 400, 'invalid_request'))[0]?.path).toBe(path);
   });

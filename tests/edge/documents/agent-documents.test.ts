@@ -8,18 +8,18 @@ import { GATEWAY_VERSION } from '../../../src/schemas/deployment.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { Promises } from '../../../src/schemas/promises.ts';
-import { serveBuiltFiles } from '../../support/built-files.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { statusOf } from '../../support/expect-refusal.ts';
 import { FUNCTION_ROUTES, TABLE } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import type { Requests } from '../../support/use-edge-gateway.ts';
 
-const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
-const bare = useEdgeGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
+const gateway = useSharedGateway({ files: 'built' });
+const bare = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
 
 /** The document at a path; it needs no store and no secret, so it is the same where there are none. */
-async function documentAt(path: string, service: UsedGateway = gateway): Promise<unknown> {
+async function documentAt(path: string, service: Requests = gateway): Promise<unknown> {
   const response = await service.fetch(path);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json');

@@ -2,14 +2,13 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { catalogSchema } from '../../../src/schemas/catalog.ts';
 import { ACP_VERSION, AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../../src/schemas/commerce-discovery.ts';
-import { serveBuiltFiles } from '../../support/built-files.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const { deployment } = await builtGenerated();
-const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const gateway = useSharedGateway({ files: 'built' });
 const textAt = async (path: string): Promise<string> => {
   const response = await gateway.fetch(path);
   expect(response.status).toBe(200);

@@ -3,10 +3,9 @@ import { CorpusManifest } from '../../../src/schemas/changes.ts';
 import { corpusDigest } from '../../../src/provenance/corpus-digest.ts';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
 import type { LineageProof } from '../../../src/schemas/lineage.ts';
-import { serveBuiltFiles } from '../../support/built-files.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
-const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const gateway = useSharedGateway({ files: 'built' });
 
 describe('getMirrorManifest 200 application/json', () => {
   test('the bundle that it names is all of the corpus', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../../support/agent-keys.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { FUNCTION_ROUTES, isUnknownThing } from '../../support/function-routes.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
@@ -28,8 +29,6 @@ describe('no operation answers', () => {
     '/api/v1/agent-gateway/query;x',
     '/api/v1/agent-gateway/query.json',
     '/api/v1/agent-gateway/query%20',
-    '/api/v1/acp',
-    '/api/v1/ucp',
     '/api/%zz',
     '/api/v1/capsules/public',
     '/api/v1/capsules/public/browse/x',
@@ -46,9 +45,27 @@ describe('no operation answers', () => {
     }
   });
 
-  test.each(API_ROUTES)('at the address of $id with a slash at its end', async ({ path, init }) => {
-    const problem = await expectProblem(await gateway.fetch(`${path}/`, init), 'route_not_found');
-    expect(problem.instance).toBe(`${path}/`);
+  test.each(API_ROUTES)('at the address of $id with a slash at its end', async ({ path, route, init }) => {
+    await expectRefusal(await gateway.fetch(`${path}/`, init), 'route_not_found', route);
+  });
+
+  test.each([
+    ['/api/v1/acp', '"type":"invalid_request","code":"route_not_found"'],
+    ['/api/v1/acp/carts', '"type":"invalid_request","code":"route_not_found"'],
+    ['/api/v1/ucp', '"status":"error"'],
+    ['/api/v1/ucp/carts/x', '"status":"error"'],
+    ['/api/v1/ucp/mcp/x', '"jsonrpc":"2.0","id":null,"error"'],
+  ])('at %s, which is answered as its protocol writes errors', async (path, shape) => {
+    for (const method of ['GET', 'POST', 'PUT', 'OPTIONS', 'DELETE']) {
+      const response = await gateway.fetch(path, { method, headers: { 'Request-Id': 'mine' } });
+      expect([response.status, response.headers.get('content-type'), response.headers.get('allow')]).toEqual([
+        404,
+        'application/json',
+        null,
+      ]);
+      expect(response.headers.get('request-id')).toBe('mine');
+      expect(await response.text()).toContain(shape);
+    }
   });
 
   test.each(FUNCTION_ROUTES)('at the address of $id with a slash doubled, or with encoded slashes', async ({ path, init }) => {

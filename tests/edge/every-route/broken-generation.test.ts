@@ -4,7 +4,7 @@ import type { StatusAnswer } from '../../../src/schemas/public-capsules.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations } from '../../support/generations.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const { older, newer, blocks } = await makeTwoGenerations();
 const key = await makeKey();
@@ -13,11 +13,11 @@ const BROWSE = `${PATHS.publicCapsules}/browse`;
 const QUERY = `${PATHS.gateway}/query`;
 
 /** The newest generation without its index, and the one before as it was when it was the newest. */
-const broken = useEdgeGateway({
+const broken = useInProcessGateway({
   generated: { generation: newer },
   blocks: new Map([...blocks].filter(([name]) => !newer.manifest.blocks.index.some(({ sha256 }) => sha256 === name))),
 });
-const before = useEdgeGateway({ generated: { generation: older }, blocks });
+const before = useInProcessGateway({ generated: { generation: older }, blocks });
 
 describe('a generation whose index is missing in the store', () => {
   const requests: [name: string, path: string, body?: object][] = [

@@ -4,11 +4,12 @@ import { serveBuiltFiles } from '../../support/built-files.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { FUNCTION_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const { deployment } = await builtGenerated();
 const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
-const secure = useEdgeGateway({ generated: { deployment: { ...deployment, baseUrl: 'https://knowledge.example' } } });
+const secure = useInProcessGateway({ generated: { deployment: { ...deployment, baseUrl: 'https://knowledge.example' } } });
 
 const SHARED = {
   'x-content-type-options': 'nosniff',

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
-const gateway = useEdgeGateway();
-const bare = useEdgeGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
+const gateway = useSharedGateway();
+const bare = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
 /** Methods that a path takes, in the order in which they are told. */
 const allowed = (path: string): string => {
   const methods: string[] = FUNCTION_ROUTES.filter(({ route }) => route.path === path).map(({ route }) => route.method);

@@ -10,14 +10,15 @@ import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { ACP_POSTS, ACP_ROUTES, BUYING_ROUTES, type FunctionRoute } from '../../support/function-routes.ts';
 import { expectRefusedKey, revokeElsewhere, type SendWith } from '../../support/refused-keys.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();
 const services = {
-  withoutTables: useEdgeGateway({ state: 'empty' }),
-  withoutDatabase: useEdgeGateway({ state: 'unbound' }),
-  withoutSecret: useEdgeGateway({ signingSecrets: undefined }),
+  withoutTables: useSharedGateway({ state: 'empty' }),
+  withoutDatabase: useSharedGateway({ state: 'unbound' }),
+  withoutSecret: useSharedGateway({ signingSecrets: undefined }),
 };
 
 /** Sends the request of a route with other headers in the place of its own. */
@@ -29,7 +30,7 @@ const send = async (
     body,
     search = '',
   }: { headers?: Record<string, string>; without?: string[]; body?: BodyInit; search?: string } = {},
-  service: UsedGateway = gateway,
+  service: Requests = gateway,
 ): Promise<Response> => {
   const all = new Headers(init.headers);
   all.set('Idempotency-Key', crypto.randomUUID());

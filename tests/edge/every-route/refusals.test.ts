@@ -1,14 +1,15 @@
 import { describe, expect, test, vi } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { builtGenerated, type EdgeOptions, NOW_HEADER } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { BUYING_ROUTES, FUNCTION_ROUTES, isUnknownThing, NO_RECEIPT, NO_SESSION } from '../../support/function-routes.ts';
 import { withoutManifest } from '../../support/generations.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { PROBED_UCP_SESSION } from '../../support/ucp.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { type InProcessGateway, type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 
@@ -77,7 +78,7 @@ test('the limit of a network is exactly the published one, and comes back evenly
 });
 
 describe('while a benchmark has lifted the limits', () => {
-  const bench = useEdgeGateway(async () => ({
+  const bench = useInProcessGateway(async () => ({
     generated: { deployment: { ...(await builtGenerated()).deployment, rateLimits: 'bench' as const } },
   }));
 
@@ -92,11 +93,11 @@ describe('while a benchmark has lifted the limits', () => {
 /** For each route a service in which something is as it can never be. */
 const FAULTS: readonly {
   readonly ids: readonly string[];
-  readonly options: () => Promise<EdgeOptions>;
+  readonly options: () => Promise<InProcessOptions>;
   /** Headers of the request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What is done to the running service. */
-  readonly prepare?: (service: UsedGateway) => Promise<void>;
+  readonly prepare?: (service: InProcessGateway) => Promise<void>;
   /** Added to the address of the request. */
   readonly query?: string;
 }[] = [
@@ -131,11 +132,11 @@ const FAULTS: readonly {
     // A proposal that was received at no time at all.
     ids: ['getProposal'],
     options: async () => ({}),
-    prepare: async ({ fetch, running }) => {
+    prepare: async ({ fetch, state }) => {
       const sent = FUNCTION_ROUTES.find(({ id }) => id === 'submitProposal');
       if (sent === undefined) throw new Error('nothing can be proposed');
       expect((await fetch(sent.path, sent.init)).status).toBe(202);
-      const database = await running().miniflare.getD1Database('STATE');
+      const database = state();
       await database.prepare('UPDATE receipts SET received_at_ms = 9e15').run();
     },
   },
@@ -144,8 +145,8 @@ const FAULTS: readonly {
     ids: ['getChallenge', 'revokeKey'],
     options: async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, rateLimits: 'bench' } } }),
     headers: { [NOW_HEADER]: 'never' },
-    prepare: async ({ running }) => {
-      const database = await running().miniflare.getD1Database('STATE');
+    prepare: async ({ state }) => {
+      const database = state();
       await database.batch([
         database.prepare('DROP TABLE revocations'),
         database.prepare(
@@ -158,8 +159,8 @@ const FAULTS: readonly {
     // An agent that registered at no time at all.
     ids: ['getKey'],
     options: async () => ({}),
-    prepare: async ({ running }) => {
-      const database = await running().miniflare.getD1Database('STATE');
+    prepare: async ({ state }) => {
+      const database = state();
       await database
         .prepare("INSERT INTO agents (agent, name, key_id, created_at_ms, expires_at_ms) VALUES ('00000000000000b1', 'n', 'k', 9e15, 9e15)")
         .run();
@@ -169,11 +170,11 @@ const FAULTS: readonly {
     // A rotation whose key is in a form that nobody knows.
     ids: ['rotateKey'],
     options: async () => ({}),
-    prepare: async ({ fetch, running }) => {
+    prepare: async ({ fetch, state }) => {
       const sent = FUNCTION_ROUTES.find(({ id }) => id === 'rotateKey');
       if (sent === undefined) throw new Error('nothing can be rotated');
       expect((await fetch(sent.path, sent.init)).status).toBe(201);
-      const database = await running().miniflare.getD1Database('STATE');
+      const database = state();
       await database.prepare('UPDATE idempotency SET response = replace(response, \'keyPayload":"01\', \'keyPayload":"99\')').run();
     },
   },
@@ -190,8 +191,8 @@ const FAULTS: readonly {
       },
       stripe: { secretKey: 'sk_test_of_nobody', apiBase: 'http://127.0.0.1:1' },
     }),
-    prepare: async ({ running }) => {
-      const database = await running().miniflare.getD1Database('STATE');
+    prepare: async ({ state }) => {
+      const database = state();
       await database
         .prepare(
           `INSERT OR IGNORE INTO checkout_sessions (id, owner, channel, state, currency, total_minor, content, revision, mark, created_at_ms, updated_at_ms, expires_at_ms) VALUES ('${NO_SESSION}', 'agt_00000000000000ac', 'acp', 'open', 'USD', 1, '{"details":{}}', 1, 'm', 0, 0, 9e15)`,
@@ -213,8 +214,8 @@ const FAULTS: readonly {
       'callUcpTool',
     ],
     options: async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, offers: null as never } } }),
-    prepare: async ({ running }) => {
-      const database = await running().miniflare.getD1Database('STATE');
+    prepare: async ({ state }) => {
+      const database = state();
       await database
         .prepare(
           "INSERT OR REPLACE INTO checkout_sessions VALUES (?1, 'ucp', 'ucp', 'open', 'USD', 0, '{\"lines\":{},\"details\":{}}', 1, 'm', 1, 1, 9e15)",
@@ -227,8 +228,8 @@ const FAULTS: readonly {
     // An order without lines.
     ids: ['getOrder', 'getDelivery'],
     options: async () => ({}),
-    prepare: async ({ running }) => {
-      const database = await running().miniflare.getD1Database('STATE');
+    prepare: async ({ state }) => {
+      const database = state();
       await database.batch([
         database.prepare(
           "INSERT OR IGNORE INTO checkout_sessions VALUES ('cs_1', 'page', 'page', 'completed', 'USD', 0, '{}', 1, 'm', 1, 1, 1)",
@@ -245,8 +246,8 @@ const FAULTS: readonly {
     // A session whose lines are no list.
     ids: ['openCheckout'],
     options: async () => ({}),
-    prepare: async ({ running }) => {
-      const database = await running().miniflare.getD1Database('STATE');
+    prepare: async ({ state }) => {
+      const database = state();
       await database
         .prepare(
           "INSERT OR REPLACE INTO checkout_sessions VALUES (?1, 'page', 'page', 'open', 'USD', 0, '{\"lines\":{},\"details\":{}}', 1, 'm', 1, 1, 9e15)",
@@ -259,8 +260,8 @@ const FAULTS: readonly {
     // A session that can be paid and whose lines are no list.
     ids: ['takeProcessorMessage'],
     options: async () => ({}),
-    prepare: async ({ running }) => {
-      const database = await running().miniflare.getD1Database('STATE');
+    prepare: async ({ state }) => {
+      const database = state();
       await database
         .prepare(
           "INSERT OR REPLACE INTO checkout_sessions VALUES (?1, 'page', 'page', 'open', 'USD', 1, '{\"lines\":{},\"details\":{}}', 1, 'm', 1, 1, 9e15)",
@@ -281,7 +282,7 @@ const FAULTS: readonly {
     }),
   },
 ];
-const faulty = FAULTS.map(({ options, ...fault }) => ({ ...fault, service: useEdgeGateway(options) }));
+const faulty = FAULTS.map(({ options, ...fault }) => ({ ...fault, service: useInProcessGateway(options) }));
 
 describe.each(FUNCTION_ROUTES)('$id 500 internal', ({ id, path, init, route }) => {
   test('a mistake of ours is told apart from an outage, under the id of the request, and shows nothing of the inside', async () => {

@@ -5,7 +5,8 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, SAMPLE_CAPSULE, TABLE } from '../../support/function-routes.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 /** The built service, told that blocks are files of the deploy, with no KV at all. */
 async function overAssets(files: EdgeOptions['files']): Promise<EdgeOptions> {
@@ -14,7 +15,7 @@ async function overAssets(files: EdgeOptions['files']): Promise<EdgeOptions> {
 }
 
 const asked: string[] = [];
-const kv = useEdgeGateway();
+const kv = useSharedGateway();
 const assets = useEdgeGateway(async () => {
   const blocks = await builtBlocks();
   return overAssets((request) => {
@@ -34,7 +35,7 @@ const QUERIES = [
   { query: 'nothing holds zzzzqqqq' },
 ];
 
-async function answers(gateway: UsedGateway): Promise<string[]> {
+async function answers(gateway: Requests): Promise<string[]> {
   const headers = bearer(await makeKey());
   const posted = QUERIES.map((query) => gateway.post('/api/v1/agent-gateway/query', query, headers));
   const read = [`/api/v1/agent-gateway/capsule/${SAMPLE_CAPSULE}`, `/api/v1/agent-gateway/capsule/${SAMPLE_CAPSULE}/lineage`].map((path) =>

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 const GET_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.method === 'GET');
 const CACHED_ROUTES = GET_ROUTES.filter(({ route }) => route.cache !== 'no-store');
 /** Headers that an answer without a body cannot have, and those that differ from answer to answer. */

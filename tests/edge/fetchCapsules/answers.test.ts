@@ -7,7 +7,7 @@ import { LIMITS } from '../../../src/schemas/limits.ts';
 import type { BrowseAnswer } from '../../../src/schemas/public-capsules.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const FETCH = '/api/v1/capsules/fetch';
 const CAPSULE = '/api/v1/agent-gateway/capsule';
@@ -18,7 +18,7 @@ const ExactAnswer = z.strictObject({
   meta: z.strictObject(FetchAnswer.shape.meta.shape),
 });
 
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 const fetchAll = async (body: object): Promise<FetchAnswer> => {
   const response = await gateway.post(FETCH, body);
   expect(response.status).toBe(200);

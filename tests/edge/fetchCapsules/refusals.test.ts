@@ -3,10 +3,12 @@ import { LIMITS } from '../../../src/schemas/limits.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { withForeignBlocks } from '../../support/generations.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const FETCH = '/api/v1/capsules/fetch';
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 const send = (body: unknown, headers: Record<string, string> = {}): Promise<Response> => gateway.post(FETCH, body, headers);
 
 describe('fetchCapsules 400 invalid_request', () => {
@@ -79,9 +81,9 @@ describe('fetchCapsules 415 unsupported_media_type', () => {
 
 describe('fetchCapsules 503 index_unavailable', () => {
   const empty = useEdgeGateway({ blocks: 'none' });
-  const unbound = useEdgeGateway({ kv: 'unbound' });
-  const foreign = useEdgeGateway(() => withForeignBlocks(['documents']));
-  const noHistory = useEdgeGateway(async () => {
+  const unbound = useSharedGateway({ kv: 'unbound' });
+  const foreign = useInProcessGateway(() => withForeignBlocks(['documents']));
+  const noHistory = useInProcessGateway(async () => {
     const history = new Set((await builtGenerated()).generation.manifest.blocks.history.map(({ sha256 }) => sha256));
     return { blocks: new Map([...(await builtBlocks())].filter(([name]) => !history.has(name))) };
   });

@@ -8,11 +8,11 @@ import type { BrowseAnswer } from '../../../src/schemas/public-capsules.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const CAPSULE = '/api/v1/agent-gateway/capsule';
 const SAMPLE = `${CAPSULE}/${SAMPLE_CAPSULE}`;
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 const read = async (path: string): Promise<Capsule> => {
   const response = await gateway.fetch(path);
   expect(response.status).toBe(200);

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const CAPSULE = '/api/v1/agent-gateway/capsule';
 const SAMPLE = `${CAPSULE}/${SAMPLE_CAPSULE}`;
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 
 /** Ids that no capsule has, in every way in which an id can be wrong. */
 const WRONG_IDS = [
@@ -132,9 +133,9 @@ describe('getCapsule 406 not_acceptable', () => {
 });
 
 describe('getCapsule 503 index_unavailable', () => {
-  const empty = useEdgeGateway({ blocks: 'none' });
-  const unbound = useEdgeGateway({ kv: 'unbound' });
-  const noPages = useEdgeGateway(async () => {
+  const empty = useSharedGateway({ blocks: 'none' });
+  const unbound = useSharedGateway({ kv: 'unbound' });
+  const noPages = useInProcessGateway(async () => {
     const { generation } = await builtGenerated();
     return {
       generated: {

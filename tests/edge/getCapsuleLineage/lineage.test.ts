@@ -9,10 +9,11 @@ import { builtBlocks, builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { ROOT } from '../../support/paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const lineagePath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/lineage`;
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 const allIds = async (): Promise<string[]> =>
   ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items.map(
     ({ capsule_id }) => capsule_id,
@@ -77,8 +78,8 @@ describe('getCapsuleLineage 400 invalid_request', () => {
 });
 
 describe('getCapsuleLineage 503 index_unavailable', () => {
-  const empty = useEdgeGateway({ blocks: 'none' });
-  const damaged = useEdgeGateway(async () => {
+  const empty = useSharedGateway({ blocks: 'none' });
+  const damaged = useInProcessGateway(async () => {
     const { generation } = await builtGenerated();
     const names = new Set(generation.manifest.blocks.lineages.map(({ sha256 }) => sha256));
     return { blocks: new Map([...(await builtBlocks())].map(([name, bytes]) => [name, names.has(name) ? bytes.slice(0, -1) : bytes])) };

@@ -6,7 +6,8 @@ import { Lineage } from '../../../src/schemas/lineage.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { contentOf, syntheticCapsules } from '../../bench/capsule-corpus.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 /** A capsule on which so many rest that its graph has three pages. */
 const DEPENDANTS = LIMITS.lineageMaxNodes * 2 + 5;
@@ -21,12 +22,12 @@ const newer = await buildGeneration(await publishCapsules(contentOf(related)), [
 const blocks = new Map([...older.blocks, ...newer.blocks]);
 
 const gateway = useEdgeGateway({ generated: { generation: newer }, blocks });
-const before = useEdgeGateway({ generated: { generation: older }, blocks });
+const before = useInProcessGateway({ generated: { generation: older }, blocks });
 const path = (id: string, cursor?: string | null): string =>
   `/api/v1/agent-gateway/capsule/${id}/lineage${cursor === undefined ? '' : `?cursor=${cursor}`}`;
 
 /** All pages of the hub's graph, by following cursors. */
-async function pagesFrom(service: typeof gateway, cursor?: string | null): Promise<Lineage[]> {
+async function pagesFrom(service: Requests, cursor?: string | null): Promise<Lineage[]> {
   const pages: Lineage[] = [];
   for (let next = cursor; next !== null; next = pages.at(-1)?.graph.next_cursor ?? null) {
     expect(pages.length).toBeLessThan(10);
@@ -37,7 +38,7 @@ async function pagesFrom(service: typeof gateway, cursor?: string | null): Promi
   return pages;
 }
 const idsOn = (pages: readonly Lineage[]): string[] => pages.flatMap(({ graph }) => graph.nodes.map(({ capsule_id }) => capsule_id));
-const cursorOf = async (service = gateway): Promise<string> =>
+const cursorOf = async (service: Requests = gateway): Promise<string> =>
   Lineage.parse(await (await service.fetch(path(hub))).json()).graph.next_cursor ?? '';
 
 describe('pages of the graph of getCapsuleLineage', () => {
@@ -91,7 +92,7 @@ describe('getCapsuleLineage 400 invalid_cursor', () => {
 });
 
 describe('getCapsuleLineage 409 corpus_superseded', () => {
-  const empty = useEdgeGateway({ generated: { generation: older }, blocks: 'none' });
+  const empty = useInProcessGateway({ generated: { generation: older }, blocks: 'none' });
 
   test('a cursor of a generation that is not listed is refused, without reading anything', async () => {
     const problem = await expectProblem(await empty.fetch(path(hub, await cursorOf())), 'corpus_superseded');

@@ -6,10 +6,10 @@ import type { BrowseAnswer } from '../../../src/schemas/public-capsules.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const lineagePath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/lineage`;
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 const accepting = (accept: string | undefined, path = lineagePath(SAMPLE_CAPSULE)): Promise<Response> =>
   gateway.fetch(path, { headers: accept === undefined ? {} : { Accept: accept } });
 const fileText = (id: string, name: string): Promise<string> => readFile(join(ROOT, 'dist/capsules', id, name), 'utf8');

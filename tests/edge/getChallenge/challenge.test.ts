@@ -5,6 +5,7 @@ import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const CHALLENGE = '/api/v1/agent-gateway/challenge';
@@ -51,7 +52,7 @@ describe('getChallenge 200 application/json', () => {
 });
 
 describe('getChallenge 503 not_configured', () => {
-  const without = useEdgeGateway({ signingSecrets: undefined });
+  const without = useSharedGateway({ signingSecrets: undefined });
 
   test('without a signing secret there is no challenge', async () => {
     await expectProblem(await without.fetch(CHALLENGE), 'not_configured');

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();

@@ -41,10 +41,16 @@ describe('getCheckoutSession 200 application/json', () => {
     expect(paid.order?.permalink_url).toMatch(new RegExp(`^${TEST_BASE_URL}/orders/rct_[0-9a-f]{32}$`));
     expect(paid.order?.line_items[0]?.title).toContain('demonstration');
     expect(paid.continue_url).toBeUndefined();
-    await told(chargeRefunded(`pi_of_${id}`, 5_000));
-    const refunded = AcpCheckoutSession.parse(await (await read(id)).json());
-    expect(official('CheckoutSessionWithOrder', refunded)).toEqual([]);
-    expect(refunded.order?.totals.at(-1)).toEqual({ type: 'amount_refunded', display_text: 'Refunded', amount: 5_000 });
+    for (const [amount, status] of [
+      [5_000, 'confirmed'],
+      [12_000, 'canceled'],
+    ] as const) {
+      await told(chargeRefunded(`pi_of_${id}`, amount));
+      const refunded = AcpCheckoutSession.parse(await (await read(id)).json());
+      expect(official('CheckoutSessionWithOrder', refunded)).toEqual([]);
+      expect(refunded.order?.totals.at(-1)).toEqual({ type: 'amount_refunded', display_text: 'Refunded', amount });
+      expect([refunded.status, refunded.order?.status]).toEqual(['completed', status]);
+    }
   });
 
   test('after its time it is expired', async () => {

@@ -9,7 +9,8 @@ import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { ROOT } from '../../support/paths.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const site = await paidSite();
 const { generated } = site;
@@ -34,9 +35,9 @@ const shop = useEdgeGateway(async () => ({
   generated: { ...generated, deployment: { ...generated.deployment, offers } },
   files: await serveBuiltFiles(),
 }));
-const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
-const unbound = useEdgeGateway({ state: 'unbound' });
-const unsigned = useEdgeGateway({ signingSecrets: undefined });
+const gateway = useSharedGateway({ files: 'built' });
+const unbound = useSharedGateway({ state: 'unbound' });
+const unsigned = useSharedGateway({ signingSecrets: undefined });
 const withoutBlocks = useEdgeGateway(async () => ({ blocks: 'none', files: await serveBuiltFiles() }));
 
 describe('getDelivery 200 application/octet-stream', () => {
@@ -101,6 +102,7 @@ describe('getDelivery 410 delivery_withdrawn', () => {
     expect((await gateway.fetch(`${order}/questions`)).status).toBe(200);
     await giveBack(gateway, session, SAMPLE_PRICE);
     await expectProblem(await gateway.fetch(`${order}/questions`), 'delivery_withdrawn');
+    await expectProblem(await gateway.fetch(`${order}/nope`), 'order_not_found');
   });
 });
 
@@ -148,7 +150,7 @@ describe('getDelivery 503 not_configured', () => {
 
 describe('getDelivery 503 index_unavailable', () => {
   test('the store of files is empty', async () => {
-    const { order } = await makeOrder(withoutBlocks as UsedGateway);
+    const { order } = await makeOrder(withoutBlocks);
     await expectProblem(await withoutBlocks.fetch(`${order}/questions`), 'index_unavailable');
   });
 });

@@ -5,15 +5,16 @@ import { IntakeAnswer } from '../../../src/schemas/public-capsules.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposals.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
-const withoutTables = useEdgeGateway({ state: 'empty' });
-const withoutDatabase = useEdgeGateway({ state: 'unbound' });
+const withoutTables = useSharedGateway({ state: 'empty' });
+const withoutDatabase = useSharedGateway({ state: 'unbound' });
 
 const HOUR_MS = 3_600_000;
-const read = async (service: UsedGateway = gateway, nowMs = Date.now()): Promise<IntakeAnswer> => {
-  const response = await service.fetch(INTAKE, { headers: { [NOW_HEADER]: String(nowMs) } });
+const read = async (service: Requests = gateway, nowMs?: number): Promise<IntakeAnswer> => {
+  const response = await service.fetch(INTAKE, { headers: nowMs === undefined ? {} : { [NOW_HEADER]: String(nowMs) } });
   expect([response.status, response.headers.get('gateway-degraded')]).toEqual([200, null]);
   return z.strictObject(IntakeAnswer.shape).parse(await response.json());
 };

@@ -7,12 +7,13 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { expectRefusedKey, revokeElsewhere, type SendWith } from '../../support/refused-keys.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const SELF = '/api/v1/agent-gateway/keys/self';
 const gateway = useEdgeGateway();
 const send: SendWith = (headers, search = '') => gateway.fetch(SELF + search, { headers });
-const factsOf = async (key: string, service: UsedGateway = gateway): Promise<KeyFacts> => {
+const factsOf = async (key: string, service: Requests = gateway): Promise<KeyFacts> => {
   const response = await service.fetch(SELF, { headers: bearer(key) });
   expect(response.status).toBe(200);
   return z.strictObject(KeyFacts.shape).parse(await response.json());
@@ -61,7 +62,7 @@ describe('getKey 200 application/json', () => {
 });
 
 describe('getKey in an isolate that has just begun', () => {
-  const fresh = useEdgeGateway();
+  const fresh = useSharedGateway();
 
   test('many requests at once wait for one list of revocations, and none goes without it', async () => {
     const keys = await Promise.all(Array.from({ length: 30 }, (_, serial) => makeKey({ agent: '00000000000000c6', serial })));
@@ -123,7 +124,7 @@ describe('getKey 401 api_key_revoked', () => {
 });
 
 describe('getKey 503 not_configured', () => {
-  const without = useEdgeGateway({ signingSecrets: undefined });
+  const without = useSharedGateway({ signingSecrets: undefined });
 
   test('without a signing secret no key can be checked', async () => {
     await expectProblem(await without.fetch(SELF, { headers: bearer(await makeKey()) }), 'not_configured');

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { OrderAnswer } from '../../../src/schemas/orders.ts';
-import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, expectPage, giveBack, makeOrder, SAMPLE_PRICE } from '../../support/carts.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
-const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
-const unbound = useEdgeGateway({ state: 'unbound' });
-const empty = useEdgeGateway({ state: 'empty' });
+const gateway = useSharedGateway({ files: 'built' });
+const unbound = useSharedGateway({ state: 'unbound' });
+const empty = useSharedGateway({ state: 'empty' });
 const broken = useEdgeGateway({ files: () => new Response('', { status: 500 }) });
 const JSON_ONLY = { headers: { Accept: 'application/json' } };
 
@@ -41,7 +41,10 @@ describe('getOrder 200 application/json', () => {
     await giveBack(gateway, session, 2_000);
     expect(await (await gateway.fetch(order, JSON_ONLY)).json()).toMatchObject({ state: 'partly_refunded', refunded_minor: 2_000 });
     await giveBack(gateway, session, SAMPLE_PRICE);
-    expect(await (await gateway.fetch(order, JSON_ONLY)).json()).toMatchObject({ state: 'refunded', deliveries: [] });
+    expect(await (await gateway.fetch(order, JSON_ONLY)).json()).toMatchObject({ state: 'refunded', deliveries: [], next: [] });
+    const page = await expectPage(await gateway.fetch(order, { headers: BROWSER }), 200);
+    expect(page).toContain('in a demonstration no money moves');
+    expect(page).not.toContain('goes back');
   });
 });
 
@@ -53,6 +56,7 @@ describe('getOrder 200 text/html', () => {
     const page = await expectPage(response, 200);
     for (const words of ['Your order', 'This is a demonstration', '$120', 'What happens next', 'ord_', order, `/buy/${SAMPLE_OFFER.id}`])
       expect(page).toContain(words);
+    expect(page).toContain('Nobody works for a demonstration.');
     expect(page).toContain('<meta name="robots" content="noindex">');
     expect(page).not.toContain('buyer@agents.example');
     await expectPage(await gateway.fetch(order), 200);

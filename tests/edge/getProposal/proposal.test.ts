@@ -10,12 +10,13 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposals.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
-const withoutTables = useEdgeGateway({ state: 'empty' });
-const withoutDatabase = useEdgeGateway({ state: 'unbound' });
-const withoutSecret = useEdgeGateway({ signingSecrets: undefined });
+const withoutTables = useSharedGateway({ state: 'empty' });
+const withoutDatabase = useSharedGateway({ state: 'unbound' });
+const withoutSecret = useSharedGateway({ signingSecrets: undefined });
 
 const OWN = '00000000000000f1';
 const OTHER = '00000000000000f2';
@@ -25,7 +26,7 @@ const submit = async (agent: string, capsule_id: string): Promise<IntakeReceipt>
   expect(response.status).toBe(202);
   return (await response.json()) as IntakeReceipt;
 };
-const ask = async (receipt: string, agent: string, service: UsedGateway = gateway, key: { serial?: number } = {}): Promise<Response> =>
+const ask = async (receipt: string, agent: string, service: Requests = gateway, key: { serial?: number } = {}): Promise<Response> =>
   service.fetch(submissionApiPath(receipt), { headers: bearer(await makeKey({ agent, ...key })) });
 const decide = async (receipt: IntakeReceipt, state: 'accepted' | 'rejected', reason?: string): Promise<void> => {
   const database = await gateway.running().miniflare.getD1Database('STATE');

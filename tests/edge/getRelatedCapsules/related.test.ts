@@ -7,13 +7,15 @@ import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gatew
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { withForeignBlocks } from '../../support/generations.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const relatedPath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/related`;
 /** The published form and nothing besides it. */
 const ExactAnswer = z.strictObject({ ...RelatedAnswer.shape, items: z.array(z.strictObject(RelatedCapsule.shape)).max(LIMITS.relatedMax) });
 
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 const relatedTo = async (id: string): Promise<RelatedAnswer> => {
   const response = await gateway.fetch(relatedPath(id));
   expect(response.status).toBe(200);
@@ -87,7 +89,7 @@ describe('getRelatedCapsules 400 invalid_request', () => {
 
 describe('getRelatedCapsules 503 index_unavailable', () => {
   const empty = useEdgeGateway({ blocks: 'none' });
-  const foreign = useEdgeGateway(() => withForeignBlocks(['index', 'documents']));
+  const foreign = useInProcessGateway(() => withForeignBlocks(['index', 'documents']));
 
   test('an empty store answers 503, and 200 as soon as the blocks are there', async () => {
     const problem = await expectProblem(await empty.fetch(relatedPath(SAMPLE_CAPSULE)), 'index_unavailable');

@@ -3,11 +3,13 @@ import * as z from 'zod';
 import { StatusAnswer } from '../../../src/schemas/public-capsules.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const STATUS = '/api/v1/capsules/public/status';
-const gateway = useEdgeGateway();
-const statusOf = async (service: UsedGateway): Promise<StatusAnswer> => {
+const gateway = useSharedGateway();
+const statusOf = async (service: Requests): Promise<StatusAnswer> => {
   const response = await service.fetch(STATUS);
   expect(response.status).toBe(200);
   expect(response.headers.get('cache-control')).toBe('no-store');
@@ -17,16 +19,16 @@ const failing = ({ checks }: StatusAnswer): string[] => checks.filter(({ ok }) =
 
 describe('getStatus 200 application/json', () => {
   const empty = useEdgeGateway({ blocks: 'none' });
-  const unbound = useEdgeGateway({ kv: 'unbound' });
-  const noSecret = useEdgeGateway({ signingSecrets: undefined });
-  const noTables = useEdgeGateway({ state: 'empty' });
-  const noDatabase = useEdgeGateway({ state: 'unbound' });
-  const nothing = useEdgeGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
-  const damagedIndex = useEdgeGateway(async () => {
+  const unbound = useSharedGateway({ kv: 'unbound' });
+  const noSecret = useSharedGateway({ signingSecrets: undefined });
+  const noTables = useSharedGateway({ state: 'empty' });
+  const noDatabase = useSharedGateway({ state: 'unbound' });
+  const nothing = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
+  const damagedIndex = useInProcessGateway(async () => {
     const index = new Set((await builtGenerated()).generation.manifest.blocks.index.map(({ sha256 }) => sha256));
     return { blocks: new Map([...(await builtBlocks())].map(([name, bytes]) => [name, index.has(name) ? bytes.slice(1) : bytes])) };
   });
-  const noTexts = useEdgeGateway(async () => {
+  const noTexts = useInProcessGateway(async () => {
     const pages = new Set((await builtGenerated()).generation.manifest.blocks.documents.map(({ sha256 }) => sha256));
     return { blocks: new Map([...(await builtBlocks())].filter(([name]) => !pages.has(name))) };
   });
@@ -49,7 +51,7 @@ describe('getStatus 200 application/json', () => {
     expect(response.headers.get('etag')).toBeNull();
   });
 
-  test.each<[string, UsedGateway, string[]]>([
+  test.each<[string, Requests, string[]]>([
     ['an empty store', empty, ['query', 'capsule', 'index']],
     ['no store bound', unbound, ['query', 'capsule', 'index']],
     ['a damaged index', damagedIndex, ['query', 'index']],

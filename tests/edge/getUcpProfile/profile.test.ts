@@ -5,11 +5,12 @@ import { UcpProfile } from '../../../src/schemas/ucp-profile.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { UCP_SCHEMAS } from '../../support/ucp.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const { deployment } = await builtGenerated();
-const gateway = useEdgeGateway();
-const off = useEdgeGateway({ generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, ucp: false } } } });
+const gateway = useSharedGateway();
+const off = useInProcessGateway({ generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, ucp: false } } } });
 const PATH = '/.well-known/ucp';
 
 describe('getUcpProfile 200 application/json', () => {

@@ -7,11 +7,13 @@ import { expectProblem } from '../../support/expect-problem.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { TEST_PAYMENTS } from '../../support/payments.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const site = await paidSite();
 const gateway = useEdgeGateway(() => paidEdge(TEST_PAYMENTS.facilitator));
-const unpaid = useEdgeGateway();
+const unpaid = useSharedGateway();
 
 /** A document that was made at build, before which a rule of JSON must hold. */
 async function documentAt(path: string): Promise<Record<string, unknown>> {
@@ -77,7 +79,7 @@ describe('getX402Items 429 rate_limited', () => {
 });
 
 describe('getX402Items 500 internal', () => {
-  const broken = useEdgeGateway(async () => {
+  const broken = useInProcessGateway(async () => {
     const options = await paidEdge(TEST_PAYMENTS.facilitator);
     const { x402Items: _, ...documents } = site.generated.documents;
     return { ...options, generated: { ...options.generated, documents: documents as typeof site.generated.documents } };

@@ -11,7 +11,8 @@ import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expe
 import { ADDED, makeTwoGenerations, sampleContent } from '../../support/generations.ts';
 import { logOf } from '../../support/log-of.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const CHANGES = '/api/v1/capsules/public/changes';
 const ExactAnswer = z.strictObject({ ...ChangesAnswer.shape, changes: z.array(z.strictObject(ChangeEvent.shape)) });
@@ -19,8 +20,8 @@ const ExactAnswer = z.strictObject({ ...ChangesAnswer.shape, changes: z.array(z.
 const { older, newer, blocks } = await makeTwoGenerations();
 const log = logOf(newer);
 const gateway = useEdgeGateway({ generated: { generation: newer }, blocks });
-const before = useEdgeGateway({ generated: { generation: older }, blocks });
-const changes = async (search = '', service = gateway): Promise<ChangesAnswer> => {
+const before = useInProcessGateway({ generated: { generation: older }, blocks });
+const changes = async (search = '', service: Requests = gateway): Promise<ChangesAnswer> => {
   const response = await service.fetch(CHANGES + search);
   expect(response.status).toBe(200);
   return ExactAnswer.parse(await response.json());
@@ -131,7 +132,7 @@ describe('listChanges 400 invalid_request', () => {
 });
 
 describe('listChanges 409 feed_restarted', () => {
-  const anew = useEdgeGateway(async () => {
+  const anew = useInProcessGateway(async () => {
     const { capsules, ...content } = await sampleContent();
     const generation = await buildGeneration(await publishCapsules({ ...content, capsules: capsules.slice(1) }), []);
     return { generated: { generation }, blocks: generation.blocks };
@@ -189,7 +190,7 @@ describe('listChanges 503 index_unavailable', () => {
     expect((await changes('', empty)).changes.length).toBeGreaterThan(0);
   });
 
-  const damaged = useEdgeGateway(async () => {
+  const damaged = useInProcessGateway(async () => {
     const names = new Set((await builtGenerated()).generation.manifest.blocks.changes.map(({ sha256 }) => sha256));
     const turned = (bytes: Uint8Array): Uint8Array =>
       new TextEncoder().encode(new TextDecoder().decode(bytes).replaceAll('"added"', '"Added"'));

@@ -7,7 +7,7 @@ import { QueryAnswer, type QueryFilters, QueryResult } from '../../../src/schema
 import { EVIDENCE_LEVELS } from '../../../src/schemas/capsule-front-matter.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const CAPSULE = '/api/v1/agent-gateway/capsule';
@@ -29,7 +29,7 @@ const QUESTIONS = [
   'paymnet protocl',
 ];
 
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 const key = await makeKey();
 const ask = async (body: object): Promise<QueryAnswer> => {
   const response = await gateway.post(QUERY, body, bearer(key));

@@ -3,10 +3,10 @@ import { LIMITS } from '../../../src/schemas/limits.ts';
 import type { QueryAnswer } from '../../../src/schemas/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 let agents = 0;
 const ask = async (body: unknown, headers: Record<string, string> = {}): Promise<Response> => {
   agents += 1;

@@ -7,6 +7,8 @@ import { builtGenerated, NOW_HEADER, TEST_SIGNING_SECRETS } from '../../support/
 import { expectProblem } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { revokeElsewhere } from '../../support/refused-keys.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
@@ -174,8 +176,8 @@ describe('queryKnowledge 403 insufficient_scope', () => {
 });
 
 describe('queryKnowledge 503 not_configured', () => {
-  const without = useEdgeGateway({ signingSecrets: undefined });
-  const malformed = useEdgeGateway({ signingSecrets: `${TEST_SIGNING_SECRETS},2:short` });
+  const without = useSharedGateway({ signingSecrets: undefined });
+  const malformed = useInProcessGateway({ signingSecrets: `${TEST_SIGNING_SECRETS},2:short` });
 
   test.each([
     ['no secret', without],
@@ -188,12 +190,12 @@ describe('queryKnowledge 503 not_configured', () => {
 
 describe('queryKnowledge on a public address', () => {
   const secrets = `1:${randomBytes(32).toString('base64url')}`;
-  const live = useEdgeGateway(async () => ({
+  const live = useInProcessGateway(async () => ({
     signingSecrets: secrets,
     generated: { deployment: { ...(await builtGenerated()).deployment, keyPrefix: 'akg_live_' as const } },
   }));
 
-  const samples = useEdgeGateway(async () => ({
+  const samples = useInProcessGateway(async () => ({
     generated: { deployment: { ...(await builtGenerated()).deployment, keyPrefix: 'akg_live_' as const } },
   }));
 

@@ -4,6 +4,8 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { type EdgeOptions, NOW_HEADER, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations, withForeignBlocks, withForeignHistory } from '../../support/generations.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
@@ -135,7 +137,7 @@ describe('queryKnowledge with a pinned corpus_version', () => {
 });
 
 describe('queryKnowledge 409 corpus_superseded', () => {
-  const foreign = useEdgeGateway(withForeignHistory);
+  const foreign = useInProcessGateway(withForeignHistory);
 
   test('an earlier version whose layout is not read is superseded, and the newest one answers', async () => {
     const { earlier } = await withForeignHistory();
@@ -166,7 +168,7 @@ describe('queryKnowledge 409 corpus_superseded', () => {
 
 describe('queryKnowledge 503 index_unavailable', () => {
   const empty = useEdgeGateway({ generated: { generation: newer }, blocks: 'none' });
-  const unbound = useEdgeGateway({ kv: 'unbound' });
+  const unbound = useSharedGateway({ kv: 'unbound' });
   const { index, documents } = newer.manifest.blocks;
   const changed = (references: readonly { readonly sha256: string }[], change: (bytes: Uint8Array) => Uint8Array): EdgeOptions => {
     const names = new Set(references.map(({ sha256 }) => sha256));
@@ -181,28 +183,28 @@ describe('queryKnowledge 503 index_unavailable', () => {
     (place: (length: number) => number) =>
     (bytes: Uint8Array): Uint8Array =>
       bytes.map((byte, at) => (at === place(bytes.length) ? byte ^ 1 : byte));
-  const shortIndex = useEdgeGateway(changed(index, (bytes) => bytes.slice(0, -4)));
-  const otherFormat = useEdgeGateway(
+  const shortIndex = useInProcessGateway(changed(index, (bytes) => bytes.slice(0, -4)));
+  const otherFormat = useInProcessGateway(
     changed(
       index,
       flip(() => 4),
     ),
   );
-  const noIndex = useEdgeGateway(
+  const noIndex = useInProcessGateway(
     changed(
       index,
       flip(() => 0),
     ),
   );
-  const foreignBlocks = useEdgeGateway(() => withForeignBlocks(['index']));
-  const foreignPages = useEdgeGateway(() => withForeignBlocks(['documents']));
-  const damagedPages = useEdgeGateway(
+  const foreignBlocks = useInProcessGateway(() => withForeignBlocks(['index']));
+  const foreignPages = useInProcessGateway(() => withForeignBlocks(['documents']));
+  const damagedPages = useInProcessGateway(
     changed(
       documents,
       flip((length) => length >> 1),
     ),
   );
-  const missingPages = useEdgeGateway({
+  const missingPages = useInProcessGateway({
     generated: { generation: newer },
     blocks: new Map([...blocks].filter(([name]) => !documents.some(({ sha256 }) => sha256 === name))),
   });

@@ -7,7 +7,8 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { ADDED, publishInTurn, rankedOtherwise, sampleContent } from '../../support/generations.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import type { Requests } from '../../support/use-edge-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const key = await makeKey();
@@ -43,11 +44,8 @@ const [one, two, three] = (await publishInTurn([rest, second, third].map(content
 ];
 const blocks = new Map([...one.blocks, ...two.blocks, ...three.blocks]);
 
-const newest = [one, two, three].map((generation) => useEdgeGateway({ generated: { generation }, blocks })) as [
-  UsedGateway,
-  UsedGateway,
-  UsedGateway,
-];
+const serviceOf = (generation: BuiltGeneration): Requests => useInProcessGateway({ generated: { generation }, blocks });
+const newest = [serviceOf(one), serviceOf(two), serviceOf(three)] as const;
 
 const REQUESTS: readonly (readonly [name: string, body: object])[] = [
   ['words', { query: 'how do agents cache and rank documents', max_results: 20 }],
@@ -62,14 +60,14 @@ const REQUESTS: readonly (readonly [name: string, body: object])[] = [
   ['words that nothing holds', { query: 'zzzzqqqq wwwwvvvv' }],
 ];
 
-async function bodyOf(service: UsedGateway, body: object): Promise<string> {
+async function bodyOf(service: Requests, body: object): Promise<string> {
   const response = await service.post(QUERY, body, bearer(key));
   expect(response.status).toBe(200);
   return response.text();
 }
 
 /** The bodies of all pages of a list, by following cursors. */
-async function pagesOf(service: UsedGateway, body: object): Promise<string[]> {
+async function pagesOf(service: Requests, body: object): Promise<string[]> {
   const pages = [await bodyOf(service, body)];
   for (;;) {
     const { page } = JSON.parse(pages.at(-1) ?? '') as QueryAnswer;
@@ -124,20 +122,20 @@ describe('a pinned answer', () => {
 describe('queryKnowledge 409 corpus_superseded', () => {
   /** After a change of the program that ranks; the store is empty, so that every read of it would be told apart. */
   let reranked: BuiltGeneration;
-  const empty = useEdgeGateway(async () => {
+  const empty = useInProcessGateway(async () => {
     const before = await Promise.all([three, two, one].map(rankedOtherwise));
     reranked = await buildGeneration(await publishCapsules(contentOf(third)), before);
     return { generated: { generation: reranked }, blocks: 'none' };
   });
   /** After so many publishes that the first is not listed any more. */
   let last: BuiltGeneration;
-  const emptyAfterMany = useEdgeGateway(async () => {
+  const emptyAfterMany = useInProcessGateway(async () => {
     const further = ['One.', 'Two.', 'Three.'].slice(0, EARLIER_GENERATIONS - 1).map((sentence) => edited(third, 1, sentence));
     last = (await publishInTurn(further.map(contentOf), [one, two, three])).at(-1) as BuiltGeneration;
     return { generated: { generation: last }, blocks: 'none' };
   });
 
-  async function expectSuperseded(service: UsedGateway, body: object): Promise<void> {
+  async function expectSuperseded(service: Requests, body: object): Promise<void> {
     const problem = await expectProblem(await service.post(QUERY, body, bearer(key)), 'corpus_superseded');
     expect(problem.next_actions.map(({ href }) => href)).toContain(`${TEST_BASE_URL}/api/v1/capsules/public/status`);
     expect(problem.next_actions.some(({ description }) => description.includes('corpus_version'))).toBe(true);

@@ -7,6 +7,8 @@ import { bearer } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const REGISTER = '/api/v1/agent-gateway/register';
@@ -115,8 +117,8 @@ describe('registerAgent 201 application/json', () => {
 });
 
 describe('registerAgent in another isolate', () => {
-  const other = useEdgeGateway();
-  const stranger = useEdgeGateway({
+  const other = useSharedGateway();
+  const stranger = useInProcessGateway({
     signingSecrets: `1:${Buffer.from('another secret of at least thirty-two bytes').toString('base64url')}`,
   });
 

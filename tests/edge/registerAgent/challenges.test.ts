@@ -6,12 +6,13 @@ import { bearer } from '../../support/agent-keys.ts';
 import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const CHALLENGE = '/api/v1/agent-gateway/challenge';
 const REGISTER = '/api/v1/agent-gateway/register';
 const gateway = useEdgeGateway();
-const solve = async (headers: Record<string, string> = {}, service: UsedGateway = gateway): Promise<{ token: string; solution: string }> =>
+const solve = async (headers: Record<string, string> = {}, service: Requests = gateway): Promise<{ token: string; solution: string }> =>
   solveChallenge(Challenge.parse(await (await service.fetch(CHALLENGE, { headers })).json()));
 const rowsOf = async (table: string): Promise<number> => {
   const database = await gateway.running().miniflare.getD1Database('STATE');
@@ -43,14 +44,14 @@ describe('registerAgent with a solved challenge', () => {
     expect(there?.agent_id).toBe(here?.agent_id);
     expect(there?.api_key).toBe(here?.api_key);
   });
-  const other = useEdgeGateway();
+  const other = useSharedGateway();
 
   test.each(['granted', 'closed'] as const)('without a challenge, where intake is %s, leaves submit out', async (intake) => {
     const service = intake === 'granted' ? granted : closed;
     const response = await service.post(REGISTER, { agent_name: 'author', scopes: ['submit', 'buy'] });
     expect(((await response.json()) as Registration).scopes).toEqual(['read', 'buy']);
   });
-  const withIntake = (intake: 'granted' | 'closed'): UsedGateway =>
+  const withIntake = (intake: 'granted' | 'closed'): Requests =>
     useEdgeGateway(async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, intake } } }));
   const granted = withIntake('granted');
   const closed = withIntake('closed');

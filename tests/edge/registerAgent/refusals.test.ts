@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const REGISTER = '/api/v1/agent-gateway/register';
@@ -167,9 +169,9 @@ describe('registerAgent 415 unsupported_media_type', () => {
 });
 
 describe('registerAgent 503 not_configured', () => {
-  const without = useEdgeGateway({ signingSecrets: undefined });
-  const weak = useEdgeGateway({ signingSecrets: `1:${Buffer.from('a'.repeat(40)).toString('base64url')}` });
-  const noDatabase = useEdgeGateway({ state: 'unbound' });
+  const without = useSharedGateway({ signingSecrets: undefined });
+  const weak = useInProcessGateway({ signingSecrets: `1:${Buffer.from('a'.repeat(40)).toString('base64url')}` });
+  const noDatabase = useSharedGateway({ state: 'unbound' });
 
   test('without a signing secret no key is issued', async () => {
     const problem = await expectProblem(await without.post(REGISTER, { agent_name: 'a' }), 'not_configured');
@@ -189,7 +191,7 @@ describe('registerAgent 503 not_configured', () => {
 });
 
 describe('registerAgent 503 state_unavailable', () => {
-  const broken = useEdgeGateway({ state: 'empty' });
+  const broken = useSharedGateway({ state: 'empty' });
 
   test('with a database that fails, the answer says when to come back, and a request without the header is answered', async () => {
     const problem = await expectProblem(await broken.post(REGISTER, { agent_name: 'a' }, IDEMPOTENT), 'state_unavailable');

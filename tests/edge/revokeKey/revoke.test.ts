@@ -7,6 +7,7 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { expectRefusedKey, revokeElsewhere, type SendWith } from '../../support/refused-keys.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const REVOKE = '/api/v1/agent-gateway/keys/revoke';
@@ -143,7 +144,7 @@ describe('revokeKey 429 quota_exceeded', () => {
 });
 
 describe('revokeKey 503 state_unavailable', () => {
-  const broken = useEdgeGateway({ state: 'empty' });
+  const broken = useSharedGateway({ state: 'empty' });
 
   test('when the database does not answer, nothing is revoked, and the answer says when to come back', async () => {
     const key = await makeKey();
@@ -154,8 +155,8 @@ describe('revokeKey 503 state_unavailable', () => {
 });
 
 describe('revokeKey 503 not_configured', () => {
-  const noDatabase = useEdgeGateway({ state: 'unbound' });
-  const noSecret = useEdgeGateway({ signingSecrets: undefined });
+  const noDatabase = useSharedGateway({ state: 'unbound' });
+  const noSecret = useSharedGateway({ signingSecrets: undefined });
 
   test('without a database, or without a signing secret', async () => {
     for (const service of [noDatabase, noSecret])

@@ -5,6 +5,7 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { expectRefusedKey, revokeElsewhere, type SendWith } from '../../support/refused-keys.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const ROTATE = '/api/v1/agent-gateway/keys/rotate';
@@ -129,7 +130,7 @@ describe('rotateKey 429 quota_exceeded', () => {
 });
 
 describe('rotateKey 503 state_unavailable', () => {
-  const broken = useEdgeGateway({ state: 'empty' });
+  const broken = useSharedGateway({ state: 'empty' });
 
   test('when the database does not answer', async () => {
     const problem = await expectProblem(await broken.post(ROTATE, {}, bearer(key)), 'state_unavailable');
@@ -138,8 +139,8 @@ describe('rotateKey 503 state_unavailable', () => {
 });
 
 describe('rotateKey 503 not_configured', () => {
-  const noDatabase = useEdgeGateway({ state: 'unbound' });
-  const noSecret = useEdgeGateway({ signingSecrets: undefined });
+  const noDatabase = useSharedGateway({ state: 'unbound' });
+  const noSecret = useSharedGateway({ signingSecrets: undefined });
 
   test('without a database, or without a signing secret', async () => {
     for (const service of [noDatabase, noSecret]) await expectProblem(await service.post(ROTATE, {}, bearer(key)), 'not_configured');

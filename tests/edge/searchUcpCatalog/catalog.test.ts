@@ -3,10 +3,10 @@ import { LIMITS } from '../../../src/schemas/limits.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { expectUcpError, UCP_AGENT, UCP_SCHEMAS, ucpSend } from '../../support/ucp.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const { deployment } = await builtGenerated();
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 
 interface Found {
   readonly products: { readonly id: string; readonly variants: { readonly price: object; readonly inputs?: object[] }[] }[];

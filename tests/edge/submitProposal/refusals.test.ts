@@ -6,21 +6,23 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { capsuleProposal, correctionProposal, INTAKE, PROPOSED_TEXT, proposerHeaders } from '../../support/proposals.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
-const closed = useEdgeGateway(async () => ({
+const closed = useInProcessGateway(async () => ({
   generated: { deployment: { ...(await builtGenerated()).deployment, intake: 'closed' as const } },
 }));
 const withoutIndex = useEdgeGateway({ blocks: 'none' });
-const withoutTables = useEdgeGateway({ state: 'empty' });
-const withoutDatabase = useEdgeGateway({ state: 'unbound' });
-const withoutSecret = useEdgeGateway({ signingSecrets: undefined });
+const withoutTables = useSharedGateway({ state: 'empty' });
+const withoutDatabase = useSharedGateway({ state: 'unbound' });
+const withoutSecret = useSharedGateway({ signingSecrets: undefined });
 
 type Sender = Parameters<typeof proposerHeaders>[0];
-const send = async (proposal: unknown, sender: Sender = {}, service: UsedGateway = gateway): Promise<Response> =>
+const send = async (proposal: unknown, sender: Sender = {}, service: Requests = gateway): Promise<Response> =>
   service.post(INTAKE, proposal, await proposerHeaders(sender));
-const withKey = async (key: string, service: UsedGateway = gateway): Promise<Response> =>
+const withKey = async (key: string, service: Requests = gateway): Promise<Response> =>
   service.post(INTAKE, capsuleProposal(), { 'Idempotency-Key': crypto.randomUUID(), ...bearer(key) });
 const stored = async (table = 'proposals'): Promise<number> => {
   const database = await gateway.running().miniflare.getD1Database('STATE');

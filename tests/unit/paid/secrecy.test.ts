@@ -58,6 +58,16 @@ describe('a text that is sold', () => {
     expect(files.find(({ path }) => path === '/llms-full.txt')?.body).not.toContain(PLANTED);
   });
 
+  it('is in nothing of a frontend-only publication, nor is the capsule, although payments are on', async () => {
+    const { publication, generation } = await makePublication(content, { mode: 'static', rateLimits: undefined });
+    const texts = [
+      ...documentFiles(publication).map(({ body }) => body),
+      ...[...generation.blocks.values()].map((bytes) => new TextDecoder().decode(bytes)),
+      JSON.stringify(publication),
+    ];
+    expect(texts.filter((text) => text.includes(PLANTED) || canariesIn(text).length > 0)).toEqual([]);
+  });
+
   it('is in no answer to a thousand questions about it, but where a question is repeated', () => {
     expect(asked.sold.length).toBeGreaterThan(1_000);
     const told = asked.sold.filter(({ request, answer }) => {
