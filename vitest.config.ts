@@ -44,6 +44,7 @@ export default defineConfig({
           globalSetup: ['tests/support/build-once.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          isolate: false,
         },
       },
     ],

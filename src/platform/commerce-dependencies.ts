@@ -24,18 +24,12 @@ export function commerceDependencies(environment: Environment, deployment: Deplo
   };
 }
 
-/**
- * What charges payments of agents: nothing unless the build decided so. A key that takes real money is not used for a catalog that has
- * demonstrations, because their pages say that none is taken.
- */
-export function processorOf(
-  { STRIPE_SECRET_KEY, STRIPE_API_BASE }: Pick<Environment, 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>,
-  { commerce, keyPrefix, offers }: Pick<Deployment, 'commerce' | 'keyPrefix' | 'offers'>,
+/** Payments of agents are charged only where the build decided so. */
+function processorOf(
+  { STRIPE_SECRET_KEY, STRIPE_API_BASE }: Environment,
+  { commerce, keyPrefix }: Deployment,
 ): PaymentProcessor | Missing | undefined {
   if (commerce.processor !== 'stripe') return undefined;
   const settings = readStripeSettings(STRIPE_SECRET_KEY, STRIPE_API_BASE, keyPrefix === 'akg_live_' ? 'live' : 'local');
-  if ('missing' in settings) return settings;
-  if (takesRealMoney(settings) && offers.some(({ demo }) => demo))
-    return { missing: 'The key of the payment processor takes real money, and some offers are demonstrations, for which none is taken.' };
-  return stripeProcessor(stripeClient(settings));
+  return 'missing' in settings ? settings : stripeProcessor(stripeClient(settings), takesRealMoney(settings));
 }

@@ -109,6 +109,7 @@ export function describeSession(session: Session, nowMs: number): string[] {
           `  waits     a payment was begun ${moment(updatedAtMs)}, and what became of it was never told`,
           `  to do     look at Stripe for a payment whose metadata name checkout_session_id ${id}`,
           '            paid: send its message payment_intent.succeeded again from the Dashboard; that makes the order',
+          '            processing: wait; its message ends it',
           `            none, or failed or canceled: npm run orders -- done ${id}`,
         ]
       : []),

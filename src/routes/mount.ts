@@ -163,7 +163,8 @@ async function answer(
     return (await refusalPage(route, refusal, exchange, body, deps)) ?? problem(refusal, exchange, deps);
   }
   const response = await renderAnswer(route, outcome.value, exchange, deps);
-  return route.protocol ? withEchoes(response, route.protocol, request.headers) : response;
+  // What is kept by a cache goes to others, too.
+  return route.protocol && route.cache === 'no-store' ? withEchoes(response, route.protocol, request.headers) : response;
 }
 
 function refusalIn(protocol: Protocol, refusal: Refusal, { requestId, request }: Exchange, deps: GatewayDependencies): Response {

@@ -92,7 +92,7 @@ describe('a build with a paid capsule, where payments are on', () => {
   });
 });
 
-describe('the build of the project, where payments are off', () => {
+describe('the build of the project, where payments are off, and the frontend-only one, where they are on and nothing is paid', () => {
   it.each(['dist', 'dist-static', '.akg/functions'])('has nothing of its paid capsules in %s', async (folder) => {
     const { content } = await readContent(ROOT, { today: today() });
     const paid = content?.capsules.filter(({ frontMatter }) => frontMatter.access === 'paid') ?? [];

@@ -168,11 +168,16 @@ describe('npm start', () => {
       for (const address of ownAddresses(await response.text(), baseUrl)) addresses.add(address);
     }
     const failed: string[] = [];
+    const seen = new Map<string, Seen>();
+    const look = async (address: string): Promise<Seen> => {
+      const known = seen.get(address) ?? (await seenAt(address));
+      seen.set(address, known);
+      return known;
+    };
     await severalAtOnce(addresses, async (address) => {
       if (isNoDocument(address.slice(baseUrl.length))) return;
-      const response = await fetchOnce(address);
-      await response.arrayBuffer();
-      if (response.status !== 200) failed.push(`${response.status} ${address}`);
+      const { status } = await look(address);
+      if (status !== 200) failed.push(`${status} ${address}`);
     });
     expect(failed).toEqual([]);
     expect(addresses.size).toBeGreaterThan(300);
@@ -183,11 +188,9 @@ describe('npm start', () => {
       for (const page of found) pages.add(page);
       const linked = new Set<string>();
       await severalAtOnce(found, async (page) => {
-        const response = await fetchOnce(`${baseUrl}${page}`);
-        const text = await response.text();
-        if (response.status !== 200) broken.push(`${response.status} ${page}`);
-        if (!(response.headers.get('content-type') ?? '').startsWith('text/html')) return;
-        for (const link of linksOfHtml(text)) {
+        const { status, links } = await look(baseUrl + page);
+        if (status !== 200) broken.push(`${status} ${page}`);
+        for (const link of links) {
           const path = ownPath(link, baseUrl);
           if (path !== undefined && !path.includes('?') && !isNoDocument(path)) linked.add(path);
         }
@@ -267,11 +270,20 @@ async function filesHolding(folder: string, secret: string): Promise<string[]> {
   return held.flat();
 }
 
+/** What an address answered: its status, and the links of a page. */
+interface Seen {
+  readonly status: number;
+  readonly links: readonly string[];
+}
+
 /** Fetches an address; the alias of an offer may redirect, once. */
-async function fetchOnce(address: string): Promise<Response> {
-  const response = await fetch(address, { redirect: 'manual' });
-  const isAlias = response.status === 302 && new URL(address).pathname.startsWith('/buy/');
-  return isAlias ? fetch(response.headers.get('location') ?? '', { redirect: 'manual' }) : response;
+async function seenAt(address: string): Promise<Seen> {
+  const first = await fetch(address, { redirect: 'manual' });
+  const isAlias = first.status === 302 && new URL(address).pathname.startsWith('/buy/');
+  const response = isAlias ? await fetch(first.headers.get('location') ?? '', { redirect: 'manual' }) : first;
+  const text = await response.text();
+  const isPage = (response.headers.get('content-type') ?? '').startsWith('text/html');
+  return { status: response.status, links: isPage ? linksOfHtml(text) : [] };
 }
 
 /** Looks at items several at a time, in no certain order. */

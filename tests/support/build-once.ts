@@ -1,20 +1,30 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { PaymentOverrides } from '../../src/authoring/payment-settings.ts';
 import { buildIfChanged } from '../../src/publish/build-if-changed.ts';
 import { fingerprintFile } from '../../src/publish/build-site.ts';
 import { wranglerProgram } from '../../src/publish/local-stores.ts';
 import { runNode } from '../../src/publish/run-process.ts';
 import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
+import { TEST_PAYMENTS } from './payments.ts';
+
+const PAYMENTS: PaymentOverrides = {
+  payTo: TEST_PAYMENTS.payTo,
+  paymentNetwork: TEST_PAYMENTS.network,
+  facilitatorUrl: TEST_PAYMENTS.facilitator,
+};
 
 /** What the functions were compiled from. It is written last, so it stands for a whole bundle. */
 const STAMP = join(dirname(FUNCTIONS_BUNDLE), 'fingerprint');
 
 /** Builds both modes and compiles the functions, unless they are up to date. */
 export default async function buildOnce(): Promise<void> {
-  const build = (mode: 'edge' | 'static'): Promise<unknown> => buildIfChanged(ROOT, mode, { baseUrl: TEST_BASE_URL }, () => undefined);
-  await build('edge');
-  await Promise.all([build('static'), compileFunctions()]);
+  const build = (mode: 'edge' | 'static', payments: PaymentOverrides): Promise<unknown> =>
+    buildIfChanged(ROOT, mode, { baseUrl: TEST_BASE_URL, ...payments }, () => undefined);
+  await build('edge', {});
+  // A frontend-only site leaves paid capsules out although payments are on.
+  await Promise.all([build('static', PAYMENTS), compileFunctions()]);
 }
 
 async function compileFunctions(): Promise<void> {

@@ -1,6 +1,9 @@
 import { beforeAll, vi } from 'vitest';
+import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
 import { blockKey } from '../../src/platform/kv/keys.ts';
 import { REAL_WORLD } from '../../src/platform/world.ts';
+import type { GenerationManifest } from '../../src/schemas/generation.ts';
+import { compiledKernel } from './compiled-kernel.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions, fileText, NOW_HEADER } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { simulatedDatabase } from './simulated/database.ts';
@@ -27,6 +30,7 @@ export function useInProcessGateway(options: InProcessOptions | (() => Promise<I
   let database: D1Database | undefined;
   let network = 0;
   let nowMs: number | undefined;
+  let underWay = 0;
   beforeAll(async () => {
     const given = typeof options === 'function' ? await options() : options;
     const { blocks = 'built', kv = 'bound', state = 'migrated' } = given;
@@ -35,8 +39,11 @@ export function useInProcessGateway(options: InProcessOptions | (() => Promise<I
     const stored = blocks === 'built' ? await builtBlocks() : blocks === 'none' ? new Map<string, Uint8Array>() : blocks;
     keyValue.fill([...stored].map(([name, bytes]) => [blockKey(name), bytes] as const));
     if (state !== 'unbound') database = simulatedDatabase(time, { migrations: state === 'migrated' }).binding();
+    const generated = { ...(await builtGenerated()), ...given.generated };
+    const documents = (generated.generation.manifest as GenerationManifest | null)?.index.documents;
     answer = await simulatedGateway({
-      generated: { ...(await builtGenerated()), ...given.generated },
+      generated,
+      ...(documents === undefined ? {} : { ranking: startRanking(compiledKernel(), documents) }),
       world: { ...REAL_WORLD, clock: { nowMs: () => nowMs ?? Date.now() } },
       assets: { fetch: async (input) => new Response(fileText(new URL(input instanceof Request ? input.url : input).pathname)) },
       ...(kv === 'bound' ? { keyValue: keyValue.binding('here') } : {}),
@@ -51,13 +58,16 @@ export function useInProcessGateway(options: InProcessOptions | (() => Promise<I
     network += 1;
     if (!request.headers.has('CF-Connecting-IP')) request.headers.set('CF-Connecting-IP', `10.${network >> 8}.${network & 255}.1`);
     const atMs = request.headers.get(NOW_HEADER);
+    if (atMs !== null && underWay > 0) throw new Error('requests with clocks of their own come one after the other');
     nowMs = atMs === null ? undefined : Number(atMs);
     // What goes wrong is expected, and would only be noise.
-    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    if (underWay === 0) vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    underWay += 1;
     try {
       return await answer(request);
     } finally {
-      log.mockRestore();
+      underWay -= 1;
+      if (underWay === 0) vi.mocked(console.error).mockRestore();
     }
   });
   const state = (): D1Database => {

@@ -14,8 +14,9 @@ export interface SharedOptions extends Pick<EdgeOptions, 'signingSecrets' | 'web
 const running = new Map<string, Promise<EdgeGateway>>();
 
 /**
- * A service that all files of tests in one process share, because starting one takes most of a second. Tests cannot reach its stores
- * and its log, and cannot set its clock or their network, so that none sees what another did: `useEdgeGateway` starts one to do that.
+ * A service that all files of tests in one process share, because starting one takes most of a second. It is warm, and what its agents
+ * asked before counts. Tests cannot reach its stores and its log, and cannot set its clock or their network; those that do, and those
+ * about an isolate that has just begun, start one of their own with `useEdgeGateway`.
  */
 export function useSharedGateway(options: SharedOptions = {}): Requests {
   const name = JSON.stringify(options, (_key, value: unknown) => (value === undefined ? null : value));
@@ -23,6 +24,8 @@ export function useSharedGateway(options: SharedOptions = {}): Requests {
   beforeAll(async () => {
     const started = running.get(name) ?? start(options);
     running.set(name, started);
+    // A start that fails is tried again by the next file.
+    started.catch(() => running.delete(name));
     gateway = await started;
   });
   return requestsTo(async (path, init) => {

@@ -15,7 +15,7 @@ import { type CheckoutDependencies, openSession, ownSession } from './checkout-s
 import type { IdempotencySlot } from '../intake/intake-ports.ts';
 import { completion } from './make-order.ts';
 import type { Order } from './order.ts';
-import { type ChargeOutcome, IN_FLIGHT, type SessionChange } from './order-ports.ts';
+import { type ChargeOutcome, IN_FLIGHT, type PaymentProcessor, type SessionChange } from './order-ports.ts';
 import { hasOneRhythm } from './price-cart.ts';
 import type { Session } from './session.ts';
 
@@ -63,6 +63,7 @@ export async function completeSession(
   const before = mine.value;
   if (!canBeCharged(before))
     return refuse('payment_unsupported', 'What is paid again every month or year is bought on the hosted checkout at continue_url.');
+  if (isMistaken(before, processor)) return refuse('payment_unsupported', NO_MONEY_FOR_DEMONSTRATIONS);
   const nowMs = clock.nowMs();
   const charging: Session = {
     ...before,
@@ -123,6 +124,15 @@ function answerUnder({ slot, bodySha256 }: UsedKey, status: number, response: st
 /** Nothing is to be paid, so nothing is charged. */
 interface NothingDue {
   readonly kind: 'nothing_due';
+}
+
+/** Said of a session that is not paid because no money may be taken for something in it. */
+export const NO_MONEY_FOR_DEMONSTRATIONS =
+  'Something in the session is a demonstration, for which no money is taken, and the key of the payment processor here takes real money.';
+
+/** Whether a payment would take money for a demonstration, whose page says that none is taken. */
+export function isMistaken({ lines }: Pick<Session, 'lines'>, { takesRealMoney }: Pick<PaymentProcessor, 'takesRealMoney'>): boolean {
+  return takesRealMoney && lines.some(({ demo }) => demo);
 }
 
 /** What is paid once; a token pays one time. */

@@ -4,6 +4,7 @@ import { continueUrl } from '../commerce/continue-url.ts';
 import type { Clock } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import type { Missing } from './commerce-dependencies.ts';
+import { isMistaken, NO_MONEY_FOR_DEMONSTRATIONS } from './complete-session.ts';
 import type { OrderStore, PaymentProcessor } from './order-ports.ts';
 import type { Order } from './order.ts';
 import { isExpired, type Session } from './session.ts';
@@ -50,6 +51,7 @@ export async function openCheckout(id: string, { onlyLooks }: CheckoutVisit, dep
     if (session.hosted) return ok({ kind: 'leave', location: session.hosted.url });
     if (processor === undefined) return refuse('not_configured', 'This deployment makes no checkouts.');
     if ('missing' in processor) return refuse('not_configured', processor.missing);
+    if (isMistaken(session, processor)) return refuse('not_configured', NO_MONEY_FOR_DEMONSTRATIONS);
     const hosted = await processor
       .openCheckout({
         sessionId: id,

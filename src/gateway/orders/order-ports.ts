@@ -100,6 +100,8 @@ export type ChargeOutcome =
 
 /** A payment processor. Every method throws if it cannot be reached, or what it did is not known. */
 export interface PaymentProcessor {
+  /** Whether its key is one that moves money, and not one of a test mode. */
+  readonly takesRealMoney: boolean;
   /**
    * Charges a shared payment token. The same idempotency key charges once; the messages about the charge name it and the session.
    *

@@ -72,8 +72,8 @@ export function isExpired({ state, expiresAtMs }: Pick<Session, 'state' | 'expir
 
 /** Name of a buyer, put together where it was sent in parts. */
 export function nameOf({ full_name, first_name, last_name }: Buyer): string | undefined {
-  const name = full_name ?? [first_name, last_name].filter((part) => part !== undefined).join(' ');
-  return name.trim() === '' ? undefined : name.trim();
+  const whole = full_name?.trim() || [first_name, last_name].join(' ').trim();
+  return whole === '' ? undefined : whole;
 }
 
 /** What every price of a list of lines adds up to, in minor units. */

@@ -128,7 +128,8 @@ async function takePayment(
     await deps.store.keepEvent(event(whyNot ?? 'no_session'));
     return whyNot ?? 'no_session';
   }
-  const paid: Session = { ...session, buyer: session.buyer ?? (news.email === undefined ? undefined : { email: news.email }) };
+  const email = session.buyer?.email ?? news.email;
+  const paid: Session = email === undefined ? session : { ...session, buyer: { ...session.buyer, email } };
   const step = completion(paid, { reference: news.paymentReference, by: 'processor' }, deps.randomness, nowMs);
   const { applied } = await deps.store.apply({ ...step, processorEvent: event('applied'), nowMs });
   return applied ? 'applied' : 'again';

@@ -37,6 +37,15 @@ export interface OrderRow {
 export const ORDER_COLUMNS =
   'id, receipt, session_id, total_minor, refunded_minor, payment_reference, content, created_at_ms, updated_at_ms';
 
+/** A buyer as rows keep one; before names were kept in parts there was one name. */
+type StoredBuyer = Session['buyer'] & { readonly name?: string };
+
+function buyerOf(stored: StoredBuyer | undefined): Session['buyer'] {
+  if (stored?.name === undefined) return stored;
+  const { name, ...rest } = stored;
+  return { full_name: name, ...rest };
+}
+
 type SessionContent = Pick<Session, 'lines' | 'buyer' | 'notifyUrl' | 'details' | 'hosted' | 'attempt'>;
 type OrderContent = Pick<Order, 'owner' | 'channel' | 'currency' | 'lines' | 'buyer' | 'notifyUrl'>;
 
@@ -61,7 +70,7 @@ export function sessionOf(row: SessionRow): Session {
     currency: row.currency,
     lines,
     totalMinor: row.total_minor,
-    buyer,
+    buyer: buyerOf(buyer),
     notifyUrl,
     details,
     hosted,
@@ -87,7 +96,7 @@ export function orderOf(row: OrderRow): Order {
     totalMinor: row.total_minor,
     refundedMinor: row.refunded_minor,
     paymentReference: row.payment_reference ?? undefined,
-    buyer,
+    buyer: buyerOf(buyer),
     notifyUrl,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,

@@ -234,7 +234,7 @@ function earlierMessages(
       .bind(session.id, mark, nowMs, id, reference, currency),
     database
       .prepare(
-        `UPDATE processor_events SET outcome = CASE WHEN is_refund = 0 OR ${inCurrency('?4')} THEN 'applied' ELSE 'currency_differs' END, session_id = ?1 WHERE payment_reference = ?3 AND outcome NOT IN ('applied', 'duplicate', 'ignored') AND ${IS_STORED}`,
+        `UPDATE processor_events SET outcome = CASE WHEN is_refund = 0 OR ${inCurrency('?4')} THEN 'applied' ELSE 'currency_differs' END, looked_at_ms = CASE WHEN is_refund = 0 OR ${inCurrency('?4')} THEN looked_at_ms END, session_id = ?1 WHERE payment_reference = ?3 AND outcome NOT IN ('applied', 'duplicate', 'ignored') AND ${IS_STORED}`,
       )
       .bind(session.id, mark, reference, currency),
   ];

@@ -22,8 +22,9 @@ type TokenIntentParameters = Omit<Stripe.PaymentIntentCreateParams, 'payment_met
 };
 
 /** Payments with Stripe. What cannot be said to have happened or not is thrown; its reason is in the log, without anything secret. */
-export function stripeProcessor(client: () => Stripe): PaymentProcessor {
+export function stripeProcessor(client: () => Stripe, takesRealMoney: boolean): PaymentProcessor {
   return {
+    takesRealMoney,
     charge: async (request) => {
       const stripe = client();
       return logged('charge', async () => {

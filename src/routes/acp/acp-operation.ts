@@ -3,6 +3,7 @@ import { agentIdOf } from '../../gateway/agents/issued-key.ts';
 import { acpSession } from '../../gateway/orders/acp-session.ts';
 import type { SessionRequest, WriteSession } from '../../gateway/orders/change-session.ts';
 import type { CheckoutDependencies } from '../../gateway/orders/checkout-sessions.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import { callerOf, type RouteInput } from '../define-route.ts';
 
 /** What every operation of the protocol shares. */
@@ -17,7 +18,11 @@ export const ACP_OPERATION = {
 
 /** Path parameters of operations on one session. */
 export const AcpSessionPath = z.object({
-  checkout_session_id: z.string().min(1).max(200).describe('Id of the session, as it was answered when it was opened.'),
+  checkout_session_id: z
+    .string()
+    .min(1)
+    .max(LIMITS.shortTextMaxLength)
+    .describe('Id of the session, as it was answered when it was opened.'),
 });
 export type AcpSessionPath = z.infer<typeof AcpSessionPath>;
 

@@ -7,6 +7,7 @@ import { buyPath, PATHS } from '../../schemas/paths.ts';
 import { defineRoute } from '../define-route.ts';
 import { pageOutcome } from '../http/fill-page.ts';
 import { invoicePage } from '../orders/invoice-page.ts';
+import { itemsOnce } from '../orders/items-parameter.ts';
 import { refusedCartPage } from '../orders/refused-cart.ts';
 
 const BuyPathParameters = z.object({
@@ -50,7 +51,10 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
   refusalPage: (refusal, _request, deps) => refusedCartPage(refusal, '', deps),
   handle: async ({ path, sentAddress, rawQuery, isHead, defer }, deps) => {
     const { deployment, clock, commerce } = deps;
-    if (buyPath(path.offer) === PATHS.buyInvoice) return pageOutcome(await invoicePage(PATHS.buyInvoice, rawQuery, deps));
+    if (buyPath(path.offer) === PATHS.buyInvoice) {
+      const once = itemsOnce(rawQuery);
+      return once.ok ? pageOutcome(await invoicePage(PATHS.buyInvoice, rawQuery, deps)) : once;
+    }
     const nowMs = clock.nowMs();
     const address = { segment: path.offer, sentSegment: sentAddress.path.slice(`${PATHS.buy}/`.length), query: sentAddress.query };
     const target = findBuyTarget(address, deployment, dayOf(nowMs));

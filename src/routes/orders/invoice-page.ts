@@ -13,18 +13,20 @@ export const INVOICE_REQUESTS = `${PATHS.commerceApi}/invoice-requests`;
 
 /** The page about invoices with its form, filled in with the items that its address names as far as they can be read. */
 export function invoicePage(path: string, query: URLSearchParams, deps: GatewayDependencies): Promise<Result<FilledPage>> {
-  const asked = query.get('items');
-  const items = asked === null ? undefined : readItems(asked);
+  const [asked, ...further] = query.getAll('items');
+  const isTwice = further.length > 0;
+  const items = asked === undefined || isTwice ? undefined : readItems(asked);
   const offers = offersOf(deps);
   const known = items?.ok
     ? items.value.filter(
         ({ id, quantity }) => quantity <= LIMITS.quantityMax && offers.some((offer) => offer.id === id || offer.aliases.includes(id)),
       )
     : [];
-  const isWhole = items === undefined || (items.ok && known.length === items.value.length);
-  const form = html`${isWhole ? undefined : html`<p class="banner superseded"><strong>The address names something that is not sold here, or not so often.</strong> <span>Choose from the list, at most ${LIMITS.quantityMax} pieces of an offer.</span></p>`}
+  const isWhole = items === undefined ? !isTwice : items.ok && known.length === items.value.length;
+  const fault = isTwice ? 'The address names its items twice.' : 'The address names something that is not sold here, or not so often.';
+  const form = html`${isWhole ? undefined : html`<p class="banner superseded"><strong>${fault}</strong> <span>Choose from the list, at most ${LIMITS.quantityMax} pieces of an offer.</span></p>`}
   ${invoiceForm(offers, INVOICE_REQUESTS, prefilled(known, offers))}`;
-  return fillPage(path, { slots: { form }, formTargets: ["'self'"], ...(asked === null ? {} : { kind: 'passing' as const }) }, deps);
+  return fillPage(path, { slots: { form }, formTargets: ["'self'"], ...(asked === undefined ? {} : { kind: 'passing' as const }) }, deps);
 }
 
 /** The page of a request that was refused, with everything that was typed. */

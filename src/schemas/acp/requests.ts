@@ -9,7 +9,7 @@ import { LIMITS } from '../limits.ts';
  */
 
 /** Longest id, in characters. */
-const SHORT = 200;
+const SHORT = LIMITS.shortTextMaxLength;
 
 /** Who buys: here with an e-mail address. */
 export const AcpBuyer = Buyer.required({ email: true });

@@ -157,6 +157,7 @@ describe('createCheckoutSession 201 application/json', () => {
   test('with a processor a cart is one session: its agent pays with a token, or its buyer on the page of the session', async () => {
     const shop = await openAcpShop({
       charge: async () => Promise.reject(new Error('not asked')),
+      takesRealMoney: false,
       openCheckout: async () => ({ reference: 'r', url: 'u' }),
     });
     const response = await shop.send(ACP_SESSIONS, await acpHeaders(), { items: [{ id: 'review', quantity: 2 }] });

@@ -303,6 +303,20 @@ describe.each(FUNCTION_ROUTES)('$id 500 internal', ({ id, path, init, route }) =
   });
 });
 
+describe('a mistake of ours in the compiled functions', () => {
+  const broken = useEdgeGateway(async () => ({
+    generated: {
+      deployment: { ...(await builtGenerated()).deployment, offers: null as never, keyPrefix: null as never },
+    },
+  }));
+
+  test.each(['registerAgent', 'createUcpCheckout', 'callUcpTool', 'buyOffer'])('has the shape that %s answers in', async (id) => {
+    const sent = FUNCTION_ROUTES.find((route) => route.id === id);
+    if (sent === undefined) throw new Error(`there is no ${id}`);
+    await expectRefusal(await broken.fetch(sent.path + (id === 'buyOffer' ? '?go' : ''), sent.init), 'internal', sent.route);
+  });
+});
+
 describe('the log', () => {
   const broken = useEdgeGateway(withoutManifest);
 

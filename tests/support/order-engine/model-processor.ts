@@ -46,6 +46,7 @@ export class ModelProcessor implements PaymentProcessor {
     return this.#told(payment, fate);
   };
 
+  readonly takesRealMoney = false;
   readonly openCheckout: PaymentProcessor['openCheckout'] = async ({ idempotencyKey }) => ({
     reference: `checkout_${idempotencyKey}`,
     url: `https://checkout.example/${idempotencyKey}`,

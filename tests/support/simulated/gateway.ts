@@ -65,7 +65,7 @@ function reachedOutside(
   return {
     commerce: {
       ...commerce,
-      processor: deployment.commerce.processor === 'stripe' ? stripeProcessor(stripe) : undefined,
+      processor: deployment.commerce.processor === 'stripe' ? stripeProcessor(stripe, false) : undefined,
       sendNotice: noticeSender(deployment.commerce.webhookHosts, timers, sendNotice),
     },
     payments:

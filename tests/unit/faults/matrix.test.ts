@@ -4,7 +4,7 @@ import { faultsOf } from '../../support/faults/fault-kinds.ts';
 import { type LearnedScenario, learnScenarios } from '../../support/faults/fault-matrix.ts';
 import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
 
-/** Each call meets one of so many of its faults here, the next call the next ones; `npm run faults` tries them all. */
+/** Each call meets one in so many of its faults here, the next call of its scenario the next ones; `npm run faults` tries them all. */
 const ONE_OF = 3;
 
 /** Fewest pairs of a call and a fault: fewer would mean that scenarios have stopped calling stores. */
@@ -28,12 +28,10 @@ describe('whatever call of a store fails, and however', () => {
     const wrong: string[] = [];
     const kinds = new Set<string>();
     let pairs = 0;
-    let turn = 0;
-    for (const { scenario, calls, run } of learned)
+    for (const [turn, { scenario, calls, run }] of learned.entries())
       for (const [at, call] of calls.entries())
-        for (const fault of faultsOf(call)) {
-          turn += 1;
-          if (turn % ONE_OF !== 0) continue;
+        for (const [index, fault] of faultsOf(call).entries()) {
+          if ((index + at + turn) % ONE_OF !== 0) continue;
           pairs += 1;
           const outcome = await run(new Map([[at, fault]]));
           kinds.add(outcome.kind);

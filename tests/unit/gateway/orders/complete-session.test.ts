@@ -25,6 +25,7 @@ afterEach(() => database.close());
 
 /** A processor that refuses another request under a key that it knows, as Stripe does. */
 const processor: PaymentProcessor = {
+  takesRealMoney: false,
   charge: async (request) => {
     const before = asked.find(({ idempotencyKey }) => idempotencyKey === request.idempotencyKey);
     asked.push({ ...request, atMs: clock.nowMs });
@@ -39,8 +40,8 @@ const lost = (): never => {
 const paid = (): ChargeOutcome => ({ kind: 'paid', paymentReference: 'pi_1', amountMinor: 24_000, currency: 'USD' });
 const declined = (): ChargeOutcome => ({ kind: 'declined', reason: 'insufficient_funds' });
 
-async function open() {
-  const given = checkoutDependenciesFor(undefined as never, clock, processor);
+async function open(of = processor) {
+  const given = checkoutDependenciesFor(undefined as never, clock, of);
   const deps = { ...given, store: d1Orders(database.binding(), given.randomness) };
   const made = await createSession(
     requestOf('create', 'c'),
@@ -65,6 +66,17 @@ async function open() {
   };
   return { pay, state };
 }
+
+describe('a demonstration', () => {
+  test('is charged with a key of a test mode, and never with one that takes real money', async () => {
+    outcome = paid;
+    const real = await open({ ...processor, takesRealMoney: true });
+    expect(await real.pay('k')).toMatchObject({ ok: false, refusal: { code: 'payment_unsupported' } });
+    expect([asked, await real.state()]).toEqual([[], 'open']);
+    expect(await (await open()).pay('k')).toMatchObject({ ok: true });
+    expect(asked).toHaveLength(1);
+  });
+});
 
 describe('a payment that was declined', () => {
   test('is answered alike under its key without asking the processor, and the key takes no other payment', async () => {

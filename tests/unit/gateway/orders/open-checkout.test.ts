@@ -24,6 +24,7 @@ afterEach(() => database.close());
 
 /** A processor that gives the same checkout for the same key. */
 const processor: PaymentProcessor = {
+  takesRealMoney: false,
   charge: () => Promise.reject(new Error('nothing is charged by opening')),
   openCheckout: async ({ idempotencyKey, lines, returnUrl }) => {
     asked.push(idempotencyKey);
@@ -98,6 +99,10 @@ describe('openCheckout', () => {
     expect(await openCheckout(id, OPEN, { ...deps, processor: { missing: 'no key' } })).toMatchObject({
       ok: false,
       refusal: { code: 'not_configured', detail: 'no key' },
+    });
+    expect(await openCheckout(id, OPEN, setUp({ ...processor, takesRealMoney: true }))).toMatchObject({
+      ok: false,
+      refusal: { code: 'not_configured', detail: expect.stringContaining('demonstration') as unknown },
     });
     expect(database.look('SELECT revision FROM checkout_sessions')).toEqual([{ revision: 1 }]);
     expect(await openCheckout(id, OPEN, setUp())).toMatchObject({ value: { location: `https://pay.example/1/${id}-1` } });

@@ -20,7 +20,10 @@ beforeEach(() => {
 });
 afterEach(() => database.close());
 
-async function ask(body: object = BODY, more: { atMs?: number; key?: string; quota?: boolean; down?: boolean; offers?: typeof OFFERS } = {}) {
+async function ask(
+  body: object = BODY,
+  more: { atMs?: number; key?: string; quota?: boolean; down?: boolean; offers?: typeof OFFERS } = {},
+) {
   const secrets = await readSigningSecrets(TEST_SIGNING_SECRETS);
   if ('missing' in secrets) throw new Error(secrets.missing);
   const store = d1InvoiceRequests(database.binding(more.down ? { fault: () => 'refused' } : {}));

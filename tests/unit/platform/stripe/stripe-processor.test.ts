@@ -1,9 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { processorOf } from '../../../../src/platform/commerce-dependencies.ts';
-import { readStripeSettings, stripeClient } from '../../../../src/platform/stripe/stripe-client.ts';
+import { readStripeSettings, stripeClient, takesRealMoney } from '../../../../src/platform/stripe/stripe-client.ts';
 import { stripeProcessor } from '../../../../src/platform/stripe/stripe-processor.ts';
-import type { Deployment } from '../../../../src/schemas/deployment.ts';
-import { soldOffer } from '../../../support/sold-offer.ts';
 import { DOUBLE_KEY, startStripeDouble, type StripeDouble, TOKENS } from '../../../support/stripe-double.ts';
 
 let double: StripeDouble;
@@ -17,7 +14,7 @@ afterEach(() => {
   log.mockClear();
 });
 
-const processorWith = (secretKey: string) => stripeProcessor(stripeClient({ secretKey, apiBase: double.origin }));
+const processorWith = (secretKey: string) => stripeProcessor(stripeClient({ secretKey, apiBase: double.origin }), false);
 const SESSION = `cs_${'a'.repeat(32)}`;
 let made = 0;
 const requestFor = (token: string, more: { amountMinor?: number; idempotencyKey?: string } = {}) => {
@@ -159,19 +156,13 @@ describe('readStripeSettings()', () => {
   });
 });
 
-describe('a catalog with demonstrations', () => {
-  const processorFor = (key: string, demo: boolean): ReturnType<typeof processorOf> => {
-    const offers = [soldOffer({ id: 'review', demo: false }), soldOffer({ id: 'trial', demo })];
-    const commerce = { acp: true, ucp: true, processor: 'stripe', webhookHosts: [] } satisfies Deployment['commerce'];
-    return processorOf({ STRIPE_SECRET_KEY: key }, { commerce, keyPrefix: 'akg_live_', offers });
-  };
-  const LIVE_KEYS = ['sk', 'rk'].map((kind) => [kind, 'live', 'onlyfortests'].join('_'));
-
-  test('is charged with a key of a test mode alone', () => {
-    expect(processorFor(DOUBLE_KEY, true)).toHaveProperty('charge');
-    for (const key of LIVE_KEYS) {
-      expect(processorFor(key, true)).toEqual({ missing: expect.stringMatching(/demonstrations, for which none is taken/) as unknown });
-      expect(processorFor(key, false)).toHaveProperty('charge');
-    }
+describe('takesRealMoney()', () => {
+  test.each([
+    ['sk_live', true],
+    ['rk_live', true],
+    ['sk_test', false],
+    ['rk_test', false],
+  ])('of a key that begins with %s: %s', (beginning, expected) => {
+    expect(takesRealMoney({ secretKey: `${beginning}_onlyfortests`, apiBase: undefined })).toBe(expected);
   });
 });
