@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSession } from '../../../../src/gateway/orders/checkout-sessions.ts';
 import type { ProcessorEvent } from '../../../../src/gateway/orders/order-ports.ts';
 import { takeProcessorEvent } from '../../../../src/gateway/orders/take-processor-event.ts';
+import { markEventLookedAt } from '../../../../src/platform/d1/order-lists.ts';
 import { d1Orders } from '../../../../src/platform/d1/orders.ts';
 import { AGENT, checkoutDependenciesFor, paidMessage, refundedMessage, requestOf, writeFacts } from '../../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
@@ -81,14 +82,42 @@ test('what is paid back in another currency is not counted, whether its message 
   const take = (amountMinor: number, eventId: string, currency?: string) =>
     takeProcessorEvent(refundedMessage('pi_1', amountMinor, eventId, currency), deps);
   expect(await take(24_000, 'evt_early', 'EUR')).toMatchObject({ value: 'waiting' });
+  // Who looked at it when it waited has not seen that its currency is another one.
+  expect(await markEventLookedAt(database.binding(), 'evt_early', NOW)).toBe(true);
   await takeProcessorEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps);
   expect(await take(24_000, 'evt_late', 'EUR')).toMatchObject({ value: 'currency_differs' });
   expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 0 }]);
   expect(database.look("SELECT kind FROM order_log WHERE kind = 'order_refunded'")).toEqual([]);
   expect(await take(4_000, 'evt_own')).toMatchObject({ value: 'applied' });
   expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 4_000 }]);
-  expect(database.look("SELECT id, currency, session_id FROM processor_events WHERE outcome = 'currency_differs' ORDER BY id")).toEqual([
+  expect(
+    database.look(
+      "SELECT id, currency, session_id FROM processor_events WHERE outcome = 'currency_differs' AND looked_at_ms IS NULL ORDER BY id",
+    ),
+  ).toEqual([
     { id: 'evt_early', currency: 'EUR', session_id: id },
     { id: 'evt_late', currency: 'EUR', session_id: id },
   ]);
+});
+
+test.each([
+  [{ first_name: 'Ada' }, { first_name: 'Ada', email: 'payer@buyer.example' }],
+  [{}, { email: 'payer@buyer.example' }],
+  [undefined, { email: 'payer@buyer.example' }],
+  [{ email: 'ada@buyer.example' }, { email: 'ada@buyer.example' }],
+])('of a buyer %j and the address that was paid with, %j is kept', async (buyer, kept) => {
+  const { deps, id } = await setUp();
+  const { session } = await deps.store.look(undefined, id, NOW);
+  if (session === undefined) throw new Error('no session');
+  const named = { ...session, buyer, revision: session.revision + 1 };
+  await deps.store.apply({ session: named, isNew: false, log: [], counts: [], notify: undefined, nowMs: NOW });
+  const message = paidMessage(id, 24_000, { reference: 'pi_1' });
+  await takeProcessorEvent({ ...message, news: { ...message.news, email: 'payer@buyer.example' } as typeof message.news }, deps);
+  expect((await deps.store.look(undefined, id, NOW)).order?.buyer).toEqual(kept);
+});
+
+test('the name of a buyer is read as it was kept before names came in parts', async () => {
+  const { deps, id } = await setUp();
+  database.look('UPDATE checkout_sessions SET content = json_set(content, \'$.buyer\', json(\'{"name":"Ada"}\'))');
+  expect((await deps.store.look(undefined, id, NOW)).session?.buyer).toEqual({ full_name: 'Ada' });
 });
