@@ -3,6 +3,8 @@ import type { Order } from '../gateway/orders/order.ts';
 import type { Database } from '../platform/d1/database.ts';
 import { d1InvoiceRequests } from '../platform/d1/invoice-requests.ts';
 import {
+  type CutList,
+  type DayCount,
   findOrder,
   markInvoiceRequest,
   newestCounts,
@@ -10,14 +12,15 @@ import {
   newestOrders,
   puzzles,
   stepsOf,
+  type WaitingNotice,
   waitingNotices,
 } from '../platform/d1/order-lists.ts';
 import { InvoiceReceipt } from '../schemas/orders.ts';
 import { BuildSettingError } from './deployment.ts';
-import { describeInvoice, describeOrderFully, invoiceLine, orderLine, stepLine } from './describe-orders.ts';
+import { describeInvoice, describeOrderFully, invoiceLine, moment, moreLines, orderLine, stepLine } from './describe-orders.ts';
 import { puzzleLines } from './describe-puzzles.ts';
 import { terminalLine } from './intake/terminal-text.ts';
-import { isMessage, markDone, showMessage, showSession } from './look-at-puzzles.ts';
+import { isMessage, markDone, showMessage, showPayment, showSession } from './look-at-puzzles.ts';
 import { noteRefund } from './note-refund.ts';
 import type { OrderTask } from './read-order-task.ts';
 
@@ -39,7 +42,7 @@ export async function administerOrders(
         newestOrders(database, task.limit),
         puzzles(database, nowMs - CHARGE_LEASE_MS, task.limit),
       ]);
-      return [...(orders.length === 0 ? ['there are no orders'] : orders.map(orderLine)), ...puzzleLines(open)];
+      return [...linesOf(orders, task.name, 'there are no orders', orderLine), ...puzzleLines(open)];
     }
     case 'show':
       return show(task.id, database, nowMs);
@@ -49,47 +52,58 @@ export async function administerOrders(
       return markDone(task.id, database, nowMs);
     case 'retry':
       return retry(database, nowMs);
-    case 'notices': {
-      const notices = await waitingNotices(database, task.limit);
-      if (notices.length === 0) return ['every notice was taken'];
-      return notices.map(
-        ({ order_id, url, kind, state, attempts, fault }) =>
-          `${order_id}  ${kind}  ${state === 'due' ? 'waits' : 'given up'} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${JSON.stringify(url)}${fault === null ? '' : `  ${terminalLine(fault)}`}`,
-      );
-    }
-    case 'invoices': {
-      const requests = await newestInvoiceRequests(database, task.limit);
-      return requests.length === 0 ? ['nobody has asked for an invoice'] : requests.map(invoiceLine);
-    }
-    case 'invoice': {
-      const request = await markInvoiceRequest(database, task.receipt, task.state, nowMs);
-      if (request === undefined) throw new BuildSettingError(`nobody has asked for an invoice under ${task.receipt}`);
-      return [invoiceLine(request)];
-    }
-    case 'counts': {
-      const counts = await newestCounts(database, task.limit);
-      if (counts.length === 0) return ['nothing was counted yet'];
-      return counts.map(
-        ({ day, event, offer_id, count }) => `${day}  ${event.padEnd(9)}  ${String(count).padStart(6)}  ${terminalLine(offer_id)}`,
-      );
-    }
+    case 'notices':
+      return linesOf(await waitingNotices(database, task.limit), task.name, 'every notice was taken', noticeLine);
+    case 'invoices':
+      return linesOf(await newestInvoiceRequests(database, task.limit), task.name, 'nobody has asked for an invoice', invoiceLine);
+    case 'invoice':
+      return settleInvoice(task.receipt, task.state, database, nowMs);
+    case 'counts':
+      return linesOf(await newestCounts(database, task.limit), task.name, 'nothing was counted yet', countLine);
   }
+}
+
+/** A list, with a line below it that says how many it leaves out. */
+function linesOf<Item>(list: CutList<Item>, task: string, none: string, line: (item: Item) => string): string[] {
+  return list.shown.length === 0 ? [none] : [...list.shown.map(line), ...moreLines(list, task)];
+}
+
+function noticeLine({ order_id, url, kind, state, attempts, fault }: WaitingNotice): string {
+  return `${order_id}  ${kind}  ${state === 'due' ? 'waits' : 'given up'} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${JSON.stringify(url)}${fault === null ? '' : `  ${terminalLine(fault)}`}`;
+}
+
+function countLine({ day, event, offer_id, count }: DayCount): string {
+  return `${day}  ${event.padEnd(9)}  ${String(count).padStart(6)}  ${terminalLine(offer_id)}`;
+}
+
+async function settleInvoice(receipt: string, state: 'answered' | 'closed', database: Database, nowMs: number): Promise<string[]> {
+  const changed = await markInvoiceRequest(database, receipt, state, nowMs);
+  if (changed !== undefined) return [invoiceLine(changed)];
+  const request = await d1InvoiceRequests(database).byReceipt(receipt);
+  if (request === undefined) throw noInvoice(receipt);
+  const known = `${receipt} was ${request.state} before, ${moment(request.updatedAtMs)}; nothing was changed`;
+  if (request.state !== state) throw new BuildSettingError(known);
+  return [known];
 }
 
 async function show(id: string, database: Database, nowMs: number): Promise<string[]> {
   if (isMessage(id)) return showMessage(id, database);
   if (InvoiceReceipt.safeParse(id).success) {
     const request = await d1InvoiceRequests(database).byReceipt(id);
-    if (request === undefined) throw new BuildSettingError(`nobody has asked for an invoice under ${id}`);
+    if (request === undefined) throw noInvoice(id);
     return describeInvoice(request);
   }
   const order = await findOrder(database, id);
-  if (order === undefined) return (await showSession(id, database, nowMs)) ?? noOrder(id);
+  if (order === undefined) return (await showSession(id, database, nowMs)) ?? (await showPayment(id, database)) ?? noOrder(id);
   return [...describeOrderFully(order), ...(await stepsOf(database, order.sessionId)).map(stepLine)];
 }
 
 async function orderNamed(id: string, database: Database): Promise<Order> {
   return (await findOrder(database, id)) ?? noOrder(id);
+}
+
+function noInvoice(receipt: string): BuildSettingError {
+  return new BuildSettingError(`nobody has asked for an invoice under ${receipt}`);
 }
 
 function noOrder(id: string): never {

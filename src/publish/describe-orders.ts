@@ -2,8 +2,9 @@ import { formatMoney } from '../catalog/offer.ts';
 import type { InvoiceRequestRecord } from '../gateway/orders/invoice-ports.ts';
 import { type Order, refundStateOf } from '../gateway/orders/order.ts';
 import { nameOf } from '../gateway/orders/session.ts';
-import type { LoggedStep } from '../platform/d1/order-lists.ts';
+import type { CutList, LoggedStep } from '../platform/d1/order-lists.ts';
 import { terminalBlock, terminalLine } from './intake/terminal-text.ts';
+import { LIST_LINES_MAX } from './read-order-task.ts';
 
 /** What became of the money of an order, in a word or two. */
 const REFUNDS = { none: '', part: '  partly refunded', all: '  refunded' } as const;
@@ -11,6 +12,18 @@ const REFUNDS = { none: '', part: '  partly refunded', all: '  refunded' } as co
 /** A moment to the minute, in UTC. */
 export function moment(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+}
+
+/**
+ * What stands below a list that is cut: how many more there are, and how they are seen. No lines if all are shown.
+ *
+ * @param task What shows the list.
+ */
+export function moreLines({ shown, left }: CutList<unknown>, task: string, indentation = ''): string[] {
+  if (left === 0) return [];
+  const limit = shown.length + left <= 1_000 ? 1_000 : LIST_LINES_MAX;
+  const how = shown.length < LIST_LINES_MAX ? `: npm run orders -- ${task} --limit ${limit}` : '';
+  return [`${indentation}and ${left} more${how}`];
 }
 
 /** An entry of a log, below what it belongs to. */

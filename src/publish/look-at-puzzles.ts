@@ -1,11 +1,12 @@
 import { CHARGE_LEASE_MS } from '../gateway/orders/complete-session.ts';
 import { releaseStep } from '../gateway/orders/take-processor-event.ts';
 import type { Database } from '../platform/d1/database.ts';
-import { findEvent, markEventLookedAt, stepsOf } from '../platform/d1/order-lists.ts';
+import { findEvent, markEventLookedAt, stepsOf, unsettledEventsOf } from '../platform/d1/order-lists.ts';
 import { d1Orders } from '../platform/d1/orders.ts';
 import { REAL_WORLD } from '../platform/world.ts';
 import { BuildSettingError } from './deployment.ts';
-import { describeMessage, describeSession, stateOfMessage } from './describe-puzzles.ts';
+import { describeMessage, stateOfMessage } from './describe-message.ts';
+import { describeSession } from './describe-puzzles.ts';
 import { moment, stepLine } from './describe-orders.ts';
 import { terminalLine } from './intake/terminal-text.ts';
 
@@ -31,6 +32,13 @@ export async function showSession(id: string, database: Database, nowMs: number)
   if (session === undefined) return undefined;
   const steps = await stepsOf(database, id);
   return [...describeSession(session, nowMs), ...steps.map(stepLine)];
+}
+
+/** The messages about a payment that has no order; `undefined` if there are none. */
+export async function showPayment(reference: string, database: Database): Promise<string[] | undefined> {
+  const events = await unsettledEventsOf(database, reference);
+  if (events.length === 0) return undefined;
+  return [`no order has the payment ${terminalLine(reference)}; these messages are about it`, ...events.flatMap(describeMessage)];
 }
 
 /**

@@ -48,13 +48,13 @@ function whyNot({ id, currency, totalMinor, refundedMinor }: Order, given: numbe
   return `${known} If ${text(given)} more was given back, that is ${text(sum)} in all: npm run orders -- refund ${id} ${plainAmount(sum, currency)}`;
 }
 
-/** Minor units of an amount that somebody typed. */
+/** Minor units of an amount that somebody typed; `6.5` is `6.50`. */
 function minorOf(amount: string, currency: string): number {
   const [whole = '', decimals = ''] = amount.split('.');
   const digits = minorDigits(currency);
-  if (decimals !== '' && decimals.length !== digits)
+  if (decimals.length > digits)
     throw new BuildSettingError(`"${amount}" is no amount in ${currency}, such as ${plainAmount(1_950, currency)}`);
-  return Number(whole) * 10 ** digits + Number(decimals);
+  return Number(whole) * 10 ** digits + Number(decimals.padEnd(digits, '0'));
 }
 
 /** An amount as somebody would type it: `120`, `19.50`. */

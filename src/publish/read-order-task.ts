@@ -16,6 +16,9 @@ export type OrderTask =
   | { readonly name: 'invoice'; readonly receipt: string; readonly state: 'answered' | 'closed' }
   | { readonly name: 'retry' };
 
+/** Most lines that a list can be asked for. */
+export const LIST_LINES_MAX = 10_000;
+
 /** A task, and where the database is that it is about. */
 export interface OrderCommand {
   readonly task: OrderTask;
@@ -42,7 +45,7 @@ export const ORDER_USAGE = `usage: npm run orders -- <what> [--limit <lines of a
  */
 export function readOrderCommand(args: readonly string[]): OrderCommand | 'help' {
   const { values, positionals } = parsed(args);
-  if (values.help || (positionals[0] === 'help' && positionals.length === 1)) return 'help';
+  if (values.help || positionals[0] === 'help') return 'help';
   return { task: readTask(positionals, values.limit), place: values.remote ? 'remote' : 'local' };
 }
 
@@ -99,8 +102,8 @@ function readReceipt(text: string): string {
 
 function readLimit(text = '50'): number {
   const limit = Number(text);
-  if (text.trim() === '' || !Number.isInteger(limit) || limit < 1 || limit > 10_000)
-    throw misuse(`--limit ${terminalLine(text)} is not a number from 1 to 10000`);
+  if (text.trim() === '' || !Number.isInteger(limit) || limit < 1 || limit > LIST_LINES_MAX)
+    throw misuse(`--limit ${terminalLine(text)} is not a number from 1 to ${LIST_LINES_MAX}`);
   return limit;
 }
 

@@ -60,7 +60,9 @@ async function sendEverything(life: Lifetime): Promise<void> {
   hold('true-notice', left.length === 0, () => `not sent in fair weather: ${JSON.stringify(left[0])}`);
 }
 
-/** Holds that every payment has its order or is listed for the publisher, and every order knows what was paid back. */
+/**
+ * Holds that every payment has its order, is listed for the publisher or was paid back whole, and every order knows what was paid back.
+ */
 async function holdAgreement(life: Lifetime): Promise<void> {
   const { database, outside } = life;
   const orders = database.look('SELECT payment_reference, refunded_minor FROM orders');
@@ -71,11 +73,15 @@ async function holdAgreement(life: Lifetime): Promise<void> {
     hold('transition', !isTold, () => `${String(id)} is still being paid after all was told`);
   }
   const { events } = await life.time.run(puzzles(database.binding(), life.time.nowMs, 10_000));
-  const listed = new Set(events.filter(({ outcome }) => PUZZLES.includes(outcome)).map(({ paymentReference }) => paymentReference));
-  for (const { id, state, refunded } of outside.processor.payments) {
+  const listed = new Set(events.shown.filter(({ outcome }) => PUZZLES.includes(outcome)).map(({ paymentReference }) => paymentReference));
+  for (const { id, state, amount, refunded } of outside.processor.payments) {
     if (state !== 'succeeded') continue;
     const order = orders.find(({ payment_reference }) => payment_reference === id);
-    hold('paid', order !== undefined || listed.has(id), () => `${id} is paid, has no order and is not listed`);
+    hold(
+      'paid',
+      order !== undefined || amount === 0 || listed.has(id) !== (refunded === amount),
+      () => `${id} has no order, ${refunded} of ${amount} were paid back, and it is ${listed.has(id) ? '' : 'not '}listed`,
+    );
     hold('paid', order === undefined || !listed.has(id), () => `${id} has an order and is listed all the same`);
     if (order)
       hold(

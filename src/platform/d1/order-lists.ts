@@ -5,6 +5,12 @@ import type { Database } from './database.ts';
 import { INVOICE_COLUMNS, invoiceRequestOf, type InvoiceRow } from './invoice-requests.ts';
 import { ORDER_COLUMNS, orderOf, type OrderRow } from './order-rows.ts';
 
+/** The first rows of a list, and how many it has beyond them. */
+export interface CutList<Item> {
+  readonly shown: readonly Item[];
+  readonly left: number;
+}
+
 /** A notice of an order that was not taken yet. */
 export interface WaitingNotice {
   readonly order_id: string;
@@ -28,14 +34,25 @@ export interface KeptEvent extends ProcessorEvent {
   readonly isToLookAt: boolean;
   /** When the publisher said that it was looked at. */
   readonly lookedAtMs: number | undefined;
+  /** Of a payment that made no order, the refunds; of such a refund, the payments. */
+  readonly counterparts: readonly Counterpart[];
+  /** The order that has the same payment. */
+  readonly orderId: string | undefined;
+}
+
+/** A message that has the same payment as another one. */
+export interface Counterpart {
+  readonly id: string;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
 }
 
 /** What the publisher has to look at. */
 export interface Puzzles {
   /** Messages of the processor that could not be applied. */
-  readonly events: readonly ProcessorEvent[];
+  readonly events: CutList<KeptEvent>;
   /** Sessions whose payment began before `stuckBeforeMs` and was never settled. */
-  readonly charging: readonly StuckSession[];
+  readonly charging: CutList<StuckSession>;
   readonly givenUp: number;
   readonly newInvoiceRequests: number;
 }
@@ -66,21 +83,39 @@ interface EventRow {
   readonly is_refund: number;
   readonly outcome: string;
   readonly currency: string | null;
+  readonly looked_at_ms: number | null;
+  readonly is_to_look_at: number;
+  /** JSON of {@link Counterpart}. */
+  readonly counterparts: string;
+  readonly order_id: string | null;
 }
 
-const EVENT_COLUMNS = 'id, kind, received_at_ms, session_id, payment_reference, amount_minor, is_refund, outcome, currency';
+/** A row of a list that is cut, with how many the whole list has. */
+type Counted<Row> = Row & { readonly total: number };
+
+const UNSETTLED = "outcome NOT IN ('applied', 'duplicate', 'ignored')";
+
+/**
+ * A payment that made no order was given back whole: it and its refunds need no look. Both must be there without one: what was looked at
+ * is removed after a while, and the other would come back without what explains it.
+ */
+const IS_GIVEN_BACK = `EXISTS (SELECT 1 FROM processor_events AS paid JOIN processor_events AS back ON back.payment_reference = paid.payment_reference AND back.currency = paid.currency AND back.amount_minor = paid.amount_minor WHERE paid.payment_reference = processor_events.payment_reference AND paid.amount_minor >= processor_events.amount_minor AND paid.currency = processor_events.currency AND paid.is_refund = 0 AND paid.${UNSETTLED} AND paid.looked_at_ms IS NULL AND back.outcome = 'waiting' AND back.${UNSETTLED} AND back.looked_at_ms IS NULL)`;
 
 /** A message about a refund that came before its order waits for nobody once the order is there: it took the refund into account. */
-const TO_LOOK_AT =
-  "outcome NOT IN ('applied', 'duplicate', 'ignored') AND looked_at_ms IS NULL AND NOT (outcome = 'waiting' AND EXISTS (SELECT 1 FROM orders WHERE orders.payment_reference = processor_events.payment_reference))";
+const TO_LOOK_AT = `${UNSETTLED} AND looked_at_ms IS NULL AND NOT (outcome = 'waiting' AND EXISTS (SELECT 1 FROM orders WHERE orders.payment_reference = processor_events.payment_reference)) AND NOT ${IS_GIVEN_BACK}`;
+
+const COUNTERPARTS = `(SELECT json_group_array(json_object('id', other.id, 'amountMinor', other.amount_minor, 'currency', other.currency)) FROM processor_events AS other WHERE other.payment_reference = processor_events.payment_reference AND other.is_refund <> processor_events.is_refund AND other.${UNSETTLED} AND 'waiting' IN (other.outcome, processor_events.outcome))`;
+
+/** Columns of {@link EventRow}. */
+const EVENT_COLUMNS = `id, kind, received_at_ms, session_id, payment_reference, amount_minor, is_refund, outcome, currency, looked_at_ms, ${TO_LOOK_AT} AS is_to_look_at, ${COUNTERPARTS} AS counterparts, (SELECT orders.id FROM orders WHERE orders.payment_reference = processor_events.payment_reference) AS order_id`;
 
 /** The newest orders, the newest first. Throws, like all of these, if the database cannot be reached. */
-export async function newestOrders(database: Database, limit: number): Promise<Order[]> {
+export async function newestOrders(database: Database, limit: number): Promise<CutList<Order>> {
   const { results } = await database
-    .prepare(`SELECT ${ORDER_COLUMNS} FROM orders ORDER BY number DESC LIMIT ?1`)
+    .prepare(cutList(ORDER_COLUMNS, 'orders', 'number DESC'))
     .bind(limit)
-    .all<OrderRow>();
-  return results.map(orderOf);
+    .all<Counted<OrderRow>>();
+  return cutListOf(results, orderOf);
 }
 
 /** An order by its id, its receipt, its session or its payment. */
@@ -104,18 +139,22 @@ export async function stepsOf(database: Database, sessionId: string): Promise<Lo
 /** Whatever needs a look, at most `limit` of each kind. */
 export async function puzzles(database: Database, stuckBeforeMs: number, limit: number): Promise<Puzzles> {
   const [events, charging, givenUp, invoices] = await database.batch<unknown>([
-    database.prepare(`SELECT ${EVENT_COLUMNS} FROM processor_events WHERE ${TO_LOOK_AT} ORDER BY received_at_ms DESC LIMIT ?1`).bind(limit),
+    database.prepare(cutList(EVENT_COLUMNS, `processor_events WHERE ${TO_LOOK_AT}`, 'received_at_ms DESC')).bind(limit),
     database
       .prepare(
-        "SELECT id, total_minor, currency, updated_at_ms FROM checkout_sessions WHERE state = 'charging' AND updated_at_ms < ?1 ORDER BY updated_at_ms LIMIT ?2",
+        cutList(
+          'id, total_minor, currency, updated_at_ms',
+          "checkout_sessions WHERE state = 'charging' AND updated_at_ms < ?2",
+          'updated_at_ms',
+        ),
       )
-      .bind(stuckBeforeMs, limit),
+      .bind(limit, stuckBeforeMs),
     database.prepare("SELECT COUNT(*) AS count FROM order_notices WHERE state = 'given_up'"),
     database.prepare("SELECT COUNT(*) AS count FROM invoice_requests WHERE state = 'new'"),
   ]);
   return {
-    events: ((events?.results ?? []) as EventRow[]).map(eventOf),
-    charging: (charging?.results ?? []) as Puzzles['charging'],
+    events: cutListOf((events?.results ?? []) as Counted<EventRow>[], eventOf),
+    charging: cutListOf((charging?.results ?? []) as Counted<StuckSession>[], (row) => row),
     givenUp: countOf(givenUp?.results),
     newInvoiceRequests: countOf(invoices?.results),
   };
@@ -123,12 +162,17 @@ export async function puzzles(database: Database, stuckBeforeMs: number, limit: 
 
 /** A message of the processor by its id. */
 export async function findEvent(database: Database, id: string): Promise<KeptEvent | undefined> {
-  const row = await database
-    .prepare(`SELECT ${EVENT_COLUMNS}, looked_at_ms, ${TO_LOOK_AT} AS is_to_look_at FROM processor_events WHERE id = ?1`)
-    .bind(id)
-    .first<EventRow & { readonly looked_at_ms: number | null; readonly is_to_look_at: number }>();
-  if (row === null) return undefined;
-  return { ...eventOf(row), isToLookAt: row.is_to_look_at === 1, lookedAtMs: row.looked_at_ms ?? undefined };
+  const row = await database.prepare(`SELECT ${EVENT_COLUMNS} FROM processor_events WHERE id = ?1`).bind(id).first<EventRow>();
+  return row === null ? undefined : eventOf(row);
+}
+
+/** Messages about a payment that could not be applied, looked at or not, the oldest first. */
+export async function unsettledEventsOf(database: Database, paymentReference: string): Promise<KeptEvent[]> {
+  const { results } = await database
+    .prepare(`SELECT ${EVENT_COLUMNS} FROM processor_events WHERE payment_reference = ?1 AND ${UNSETTLED} ORDER BY received_at_ms, id`)
+    .bind(paymentReference)
+    .all<EventRow>();
+  return results.map(eventOf);
 }
 
 /**
@@ -149,24 +193,28 @@ export async function markEventLookedAt(database: Database, id: string, nowMs: n
 }
 
 /** Notices that were not taken yet, the newest first. */
-export async function waitingNotices(database: Database, limit: number): Promise<WaitingNotice[]> {
+export async function waitingNotices(database: Database, limit: number): Promise<CutList<WaitingNotice>> {
   const { results } = await database
-    .prepare("SELECT order_id, url, kind, state, attempts, fault FROM order_notices WHERE state <> 'sent' ORDER BY number DESC LIMIT ?1")
+    .prepare(cutList('order_id, url, kind, state, attempts, fault', "order_notices WHERE state <> 'sent'", 'number DESC'))
     .bind(limit)
-    .all<WaitingNotice>();
-  return results;
+    .all<Counted<WaitingNotice>>();
+  return cutListOf(results, (row) => row);
 }
 
 /** The newest requests for invoices, the newest first. */
-export async function newestInvoiceRequests(database: Database, limit: number): Promise<InvoiceRequestRecord[]> {
+export async function newestInvoiceRequests(database: Database, limit: number): Promise<CutList<InvoiceRequestRecord>> {
   const { results } = await database
-    .prepare(`SELECT ${INVOICE_COLUMNS} FROM invoice_requests ORDER BY number DESC LIMIT ?1`)
+    .prepare(cutList(INVOICE_COLUMNS, 'invoice_requests', 'number DESC'))
     .bind(limit)
-    .all<InvoiceRow>();
-  return results.map(invoiceRequestOf);
+    .all<Counted<InvoiceRow>>();
+  return cutListOf(results, invoiceRequestOf);
 }
 
-/** Notes that a request for an invoice was answered or closed; `undefined` if there is none with this receipt. */
+/**
+ * Notes that a request for an invoice was answered or closed. One that is answered can be closed, and not the other way round.
+ *
+ * @returns The request; `undefined` if this call changed none.
+ */
 export async function markInvoiceRequest(
   database: Database,
   receipt: string,
@@ -174,26 +222,37 @@ export async function markInvoiceRequest(
   nowMs: number,
 ): Promise<InvoiceRequestRecord | undefined> {
   const row = await database
-    .prepare(`UPDATE invoice_requests SET state = ?2, updated_at_ms = ?3 WHERE receipt = ?1 RETURNING ${INVOICE_COLUMNS}`)
+    .prepare(
+      `UPDATE invoice_requests SET state = ?2, updated_at_ms = ?3 WHERE receipt = ?1 AND (state = 'new' OR (state = 'answered' AND ?2 = 'closed')) RETURNING ${INVOICE_COLUMNS}`,
+    )
     .bind(receipt, state, nowMs)
     .first<InvoiceRow>();
   return row === null ? undefined : invoiceRequestOf(row);
 }
 
 /** Counts of the newest days, the newest first. */
-export async function newestCounts(database: Database, limit: number): Promise<DayCount[]> {
+export async function newestCounts(database: Database, limit: number): Promise<CutList<DayCount>> {
   const { results } = await database
-    .prepare('SELECT day, event, offer_id, count FROM commerce_counts ORDER BY day DESC, event, offer_id LIMIT ?1')
+    .prepare(cutList('day, event, offer_id, count', 'commerce_counts', 'day DESC, event, offer_id'))
     .bind(limit)
-    .all<DayCount>();
-  return results;
+    .all<Counted<DayCount>>();
+  return cutListOf(results, (row) => row);
+}
+
+/** A statement for the first `?1` rows of a list, each with how many the whole list has. */
+function cutList(columns: string, from: string, order: string): string {
+  return `SELECT ${columns}, (SELECT COUNT(*) FROM ${from}) AS total FROM ${from} ORDER BY ${order} LIMIT ?1`;
+}
+
+function cutListOf<Row, Item>(rows: readonly Counted<Row>[], read: (row: Row) => Item): CutList<Item> {
+  return { shown: rows.map(read), left: (rows[0]?.total ?? 0) - rows.length };
 }
 
 function countOf(rows: readonly unknown[] = []): number {
   return (rows[0] as { count: number } | undefined)?.count ?? 0;
 }
 
-function eventOf(row: EventRow): ProcessorEvent {
+function eventOf(row: EventRow): KeptEvent {
   return {
     id: row.id,
     kind: row.kind,
@@ -204,5 +263,9 @@ function eventOf(row: EventRow): ProcessorEvent {
     currency: row.currency ?? undefined,
     isRefund: row.is_refund === 1,
     outcome: row.outcome,
+    isToLookAt: row.is_to_look_at === 1,
+    lookedAtMs: row.looked_at_ms ?? undefined,
+    counterparts: JSON.parse(row.counterparts) as Counterpart[],
+    orderId: row.order_id ?? undefined,
   };
 }

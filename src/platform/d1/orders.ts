@@ -206,11 +206,12 @@ function inCurrency(value: string): string {
 
 /**
  * What follows for messages about the payment that came before the order: refunds are counted and logged like others, and nobody has to
- * look at any of them any more but at refunds in another currency. Without such a message nothing happens.
+ * look at any of them any more but at refunds in another currency, and at payments of another sum or currency than the order. Without such a
+ * message nothing happens.
  */
 function earlierMessages(
   database: Database,
-  { id, lines, currency }: NonNullable<SessionChange['order']>,
+  { id, lines, totalMinor, currency }: NonNullable<SessionChange['order']>,
   reference: string,
   { session, nowMs }: SessionChange,
   mark: string,
@@ -234,9 +235,9 @@ function earlierMessages(
       .bind(session.id, mark, nowMs, id, reference, currency),
     database
       .prepare(
-        `UPDATE processor_events SET outcome = CASE WHEN is_refund = 0 OR ${inCurrency('?4')} THEN 'applied' ELSE 'currency_differs' END, looked_at_ms = CASE WHEN is_refund = 0 OR ${inCurrency('?4')} THEN looked_at_ms END, session_id = ?1 WHERE payment_reference = ?3 AND outcome NOT IN ('applied', 'duplicate', 'ignored') AND ${IS_STORED}`,
+        `UPDATE processor_events SET outcome = CASE WHEN ${inCurrency('?4')} THEN 'applied' ELSE 'currency_differs' END, looked_at_ms = CASE WHEN ${inCurrency('?4')} THEN looked_at_ms END, session_id = ?1 WHERE payment_reference = ?3 AND outcome NOT IN ('applied', 'duplicate', 'ignored') AND (is_refund = 1 OR (amount_minor = ?5 AND ${inCurrency('?4')})) AND ${IS_STORED}`,
       )
-      .bind(session.id, mark, reference, currency),
+      .bind(session.id, mark, reference, currency, totalMinor),
   ];
 }
 

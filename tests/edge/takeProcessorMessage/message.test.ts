@@ -58,21 +58,25 @@ describe('takeProcessorMessage 200 application/json', () => {
     expect(await response.json()).toEqual({ received: true, outcome: 'waiting' });
   });
 
-  test('the program of the guide pays a session', async () => {
+  test('the programs of the guide pay a session and give back', async () => {
     const guide = readFileSync(join(ROOT, 'content/docs/selling.md'), 'utf8');
-    const program = /```js\n(import [\s\S]*?)```/.exec(guide)?.[1] ?? '';
+    const [pay = '', refund = ''] = [...guide.matchAll(/```js\n(import [\s\S]*?)```/g)].map(([, program]) => program);
     const folder = await mkdtemp(join(tmpdir(), 'akg-pay-'));
     const { origin } = await gateway.running().miniflare.ready;
-    await writeFile(join(folder, 'pay.mjs'), program.replaceAll(TEST_BASE_URL, origin));
+    for (const [name, program] of Object.entries({ pay, refund }))
+      await writeFile(join(folder, `${name}.mjs`), program.replaceAll(TEST_BASE_URL, origin));
     await writeFile(join(folder, '.dev.vars'), `OTHER=1\nSTRIPE_WEBHOOK_SECRETS=${OLD_WEBHOOK_SECRET}\n`);
     const cart = { line_items: [{ id: SAMPLE_OFFER.id }], currency: 'usd', capabilities: {} };
     const opened = await gateway.post(ACP_SESSIONS, cart, await acpHeaders());
     const { id, totals } = (await opened.json()) as { id: string; totals: { type: string; amount: number }[] };
     const total = totals.find(({ type }) => type === 'total')?.amount;
-    const pay = async (): Promise<string> =>
-      (await promisify(execFile)(process.execPath, ['pay.mjs', id, String(total)], { cwd: folder })).stdout;
-    expect(await pay()).toBe('200 {"received":true,"outcome":"applied"}\n');
-    expect(await pay()).toContain('duplicate');
+    const run = async (name: string, amount: number | undefined): Promise<string> =>
+      (await promisify(execFile)(process.execPath, [`${name}.mjs`, id, String(amount)], { cwd: folder })).stdout;
+    const applied = '200 {"received":true,"outcome":"applied"}\n';
+    expect(await run('pay', total)).toBe(applied);
+    expect(await run('pay', total)).toContain('duplicate');
+    expect(await run('refund', 100)).toBe(applied);
+    expect(await rows(`SELECT refunded_minor FROM orders WHERE session_id = '${id}'`)).toEqual([{ refunded_minor: 100 }]);
     await rm(folder, { recursive: true });
   });
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSession } from '../../../src/gateway/orders/checkout-sessions.ts';
 import { takeProcessorEvent } from '../../../src/gateway/orders/take-processor-event.ts';
 import { agentOfOrder } from '../../../src/gateway/orders/order-key.ts';
+import type { InvoiceRequestRecord } from '../../../src/gateway/orders/invoice-ports.ts';
 import type { Database } from '../../../src/platform/d1/database.ts';
 import { d1InvoiceRequests } from '../../../src/platform/d1/invoice-requests.ts';
 import { d1Orders } from '../../../src/platform/d1/orders.ts';
@@ -44,6 +45,24 @@ async function order(deps: ReturnType<typeof setUp>): Promise<{ id: string; sess
   return { id: String(row?.['id']), receipt: String(row?.['receipt']), sessionId };
 }
 
+function invoiceRequest(receipt: string): InvoiceRequestRecord {
+  return {
+    receipt,
+    items: [{ offerId: 'review', name: 'Offer review', unitMinor: 24_000, quantity: 2 }],
+    currency: 'USD',
+    totalMinor: 48_000,
+    name: HOSTILE,
+    email: 'eve@buyer.example',
+    company: undefined,
+    address: 'Street 1\n\u001b[31mTown',
+    taxId: undefined,
+    note: undefined,
+    state: 'new',
+    createdAtMs: NOW,
+    updatedAtMs: NOW,
+  };
+}
+
 async function run(task: OrderTask, nowMs = NOW): Promise<string> {
   const lines = await administerOrders(task, database.binding() as Database, nowMs, async () => ['retried']);
   return lines.join('\n');
@@ -78,7 +97,7 @@ describe('readOrderCommand', () => {
 
   it('reads where the database is, how long a list may be, and a wish for help', () => {
     expect(readOrderCommand(['list', '--limit', '3', '--remote'])).toEqual({ task: { name: 'list', limit: 3 }, place: 'remote' });
-    for (const words of [['help'], ['--help'], ['refund', '-h']]) expect(readOrderCommand(words)).toBe('help');
+    for (const words of [['help'], ['help', 'list'], ['--help'], ['refund', '-h']]) expect(readOrderCommand(words)).toBe('help');
   });
 
   it.each([
@@ -146,6 +165,81 @@ describe('npm run orders', () => {
     expect(listed).toMatch(/evt_early.*no order has this payment/);
     expect(listed).toMatch(new RegExp(`${stuck}.*\\$240 was to be paid.*look for it at Stripe`));
     expect(listed).not.toContain(`evt_${sessionId}`);
+  });
+
+  it('says below every list how many it leaves out', async () => {
+    const deps = setUp();
+    for (let made = 0; made < 3; made += 1) {
+      const { sessionId } = await order(deps);
+      await takeProcessorEvent(paidMessage(sessionId, 24_000, { id: `evt_${made}`, reference: `pi_${made}` }), deps);
+      database.look("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?", await session(deps));
+      await d1InvoiceRequests(database.binding()).keep(invoiceRequest(`inv_${String(made).repeat(32)}`));
+      database.look(
+        "INSERT INTO order_notices (order_id, url, kind, state, attempts, due_at_ms, created_at_ms) VALUES ('ord_1', 'https://shop.example/x', 'order_create', 'due', 1, 1, 1)",
+      );
+      database.look("INSERT INTO commerce_counts (day, event, offer_id, count) VALUES ('2026-12-31', 'order', ?, 1)", `offer-${made}`);
+    }
+    const more = (left: number, task: string): string => `and ${left} more: npm run orders -- ${task} --limit 1000`;
+    const later = NOW + 2 * MINUTE;
+    const listed = (await run({ name: 'list', limit: 2 }, later)).split('\n');
+    expect(listed.filter((line) => line.includes('more'))).toEqual([more(1, 'list'), `  ${more(1, 'list')}`, `  ${more(1, 'list')}`]);
+    expect(listed.indexOf(more(1, 'list'))).toBe(2);
+    expect(await run({ name: 'list', limit: 3 }, later)).not.toContain('more');
+    for (const name of ['invoices', 'notices'] as const) {
+      expect((await run({ name, limit: 1 })).split('\n').slice(1)).toEqual([more(2, name)]);
+      expect(await run({ name, limit: 3 })).not.toContain('more');
+    }
+    expect((await run({ name: 'counts', limit: 1 })).split('\n').slice(1)).toEqual([more(3, 'counts')]);
+  });
+
+  it('asks for nothing more where a payment that made no order was given back', async () => {
+    const deps = setUp();
+    const { sessionId } = await order(deps);
+    const listed = () => run({ name: 'list', limit: 9 });
+    const show = (id: string) => run({ name: 'show', id });
+    await takeProcessorEvent(paidMessage(sessionId, 24_000, { id: 'evt_2', reference: 'pi_B' }), deps);
+    expect(await show('pi_B')).toMatch(/^no order has the payment pi_B; these messages are about it\nevt_2\n/);
+    await takeProcessorEvent(refundedMessage('pi_B', 4_000, 'evt_part'), deps);
+    expect(await listed()).toMatch(/evt_part .* \$40 was given back, of a payment that was never made an order \(evt_2\)/);
+    expect(await listed()).toMatch(/evt_2 .*paid before; \$40 of it was given back so far \(evt_part\)/);
+    expect(await show('evt_part')).toContain(
+      '  to do     no order is to note it; npm run orders -- show evt_2 says what becomes of the rest',
+    );
+    expect(await show('evt_2')).toContain('  to do     give it back at Stripe\n');
+    await takeProcessorEvent(refundedMessage('pi_B', 24_000, 'evt_all'), deps);
+    expect(await listed()).not.toContain('needs a look');
+    expect(await show('evt_2')).toContain(
+      '  back      $240 of it was given back so far (evt_all, evt_part)\n  state     all of it was given back, and nothing is to be done',
+    );
+    expect(await show('evt_all')).toContain('of a payment that was never made an order (evt_2), and nothing is to be done');
+    await expect(run({ name: 'done', id: 'evt_2' })).rejects.toThrow('evt_2 needs no look: all of it was given back');
+    expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 0 }]);
+  });
+
+  it('says of a refund whose payment was looked at before that no order is to note it', async () => {
+    const deps = setUp();
+    await takeProcessorEvent(paidMessage('cs_none', 24_000, { id: 'evt_2', reference: 'pi_B' }), deps);
+    await run({ name: 'done', id: 'evt_2' });
+    await takeProcessorEvent(refundedMessage('pi_B', 24_000, 'evt_all'), deps);
+    const shown = await run({ name: 'show', id: 'evt_all' });
+    expect(shown).toContain('  to do     nothing more: all of the payment was given back, and no order is to note it');
+    expect(shown).toContain('  then      npm run orders -- done evt_all');
+    expect(shown).not.toContain('orders -- refund');
+    expect(await run({ name: 'show', id: 'evt_2' })).toContain('  back      $240 of it was given back so far (evt_all)');
+    await run({ name: 'done', id: 'evt_all' });
+    expect(await run({ name: 'list', limit: 5 })).toBe('there are no orders');
+  });
+
+  it('does not advise to give back a payment that made an order by another message', async () => {
+    const deps = setUp();
+    const id = await session(deps);
+    await takeProcessorEvent(paidMessage(id, 900, { id: 'evt_A', reference: 'pi_1' }), deps);
+    await takeProcessorEvent(paidMessage(id, 24_000, { id: 'evt_B', reference: 'pi_1' }), deps);
+    const [row] = database.look('SELECT id FROM orders');
+    const orderId = String(row?.['id']);
+    const shown = await run({ name: 'show', id: 'evt_A' });
+    expect(shown).toContain(`the session costs; the same payment made ${orderId}\n`);
+    expect(shown).toContain(`give back only what is above the price of ${orderId}\n`);
   });
 
   it('leaves a refund in peace that came before its order', async () => {
@@ -218,11 +312,14 @@ describe('npm run orders', () => {
     for (const amount of ['40', '30', '30.00'])
       await expect(refund(amount)).rejects.toThrow(`${id}: nothing was changed. $40 of $240 is noted as given back already`);
     await expect(refund('30')).rejects.toThrow(`If $30 more was given back, that is $70 in all: npm run orders -- refund ${id} 70`);
-    for (const amount of ['1.5', '1.500']) await expect(refund(amount)).rejects.toThrow(`"${amount}" is no amount in USD, such as 19.50`);
+    await expect(refund('1.500')).rejects.toThrow('"1.500" is no amount in USD, such as 19.50');
+    expect(await refund('40.5')).toContain(`${id}: $40.50 of $240 noted as given back in all so far`);
     await expect(refund('240.01')).rejects.toThrow('cost $240');
-    expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 4_000 }]);
+    expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 4_050 }]);
     const all = await refund();
-    expect(all).toContain('$240 of $240 noted as given back in all so far; before it was $40\nThat is the whole price: its address hands');
+    expect(all).toContain(
+      '$240 of $240 noted as given back in all so far; before it was $40.50\nThat is the whole price: its address hands',
+    );
     expect(all).toContain(`everywhere within ${LIMITS.revocationMaxSeconds} seconds`);
     expect(database.look('SELECT agent FROM revocations')).toEqual([{ agent: await agentOfOrder({ id }) }]);
     await expect(refund()).rejects.toThrow('Its whole price, $240, is noted as given back already');
@@ -244,27 +341,19 @@ describe('npm run orders', () => {
   });
 
   it('lists, shows and answers requests for invoices', async () => {
-    await d1InvoiceRequests(database.binding()).keep({
-      receipt: INVOICE,
-      items: [{ offerId: 'review', name: 'Offer review', unitMinor: 24_000, quantity: 2 }],
-      currency: 'USD',
-      totalMinor: 48_000,
-      name: HOSTILE,
-      email: 'eve@buyer.example',
-      company: undefined,
-      address: 'Street 1\n\u001b[31mTown',
-      taxId: undefined,
-      note: undefined,
-      state: 'new',
-      createdAtMs: NOW,
-      updatedAtMs: NOW,
-    });
+    await d1InvoiceRequests(database.binding()).keep(invoiceRequest(INVOICE));
     expect(await run({ name: 'invoices', limit: 5 })).toBe(`${INVOICE}  2027-01-01 10:20Z  new       $480  2 review  "eve@buyer.example"`);
     expect(await run({ name: 'list', limit: 5 })).toContain('1 request for an invoice waits');
     const shown = await run({ name: 'show', id: INVOICE });
     expect(shown).toContain('  | Street 1\n  | <U+001B>[31mTown');
     expect(await run({ name: 'invoice', receipt: INVOICE, state: 'answered' }, NOW + MINUTE)).toContain('answered');
     expect(await run({ name: 'list', limit: 5 })).toBe('there are no orders');
+    const again = (state: 'answered' | 'closed') => run({ name: 'invoice', receipt: INVOICE, state }, NOW + 2 * MINUTE);
+    expect(await again('answered')).toBe(`${INVOICE} was answered before, 2027-01-01 10:21Z; nothing was changed`);
+    expect(await again('closed')).toContain('closed');
+    expect(await again('closed')).toBe(`${INVOICE} was closed before, 2027-01-01 10:22Z; nothing was changed`);
+    await expect(again('answered')).rejects.toThrow(`${INVOICE} was closed before, 2027-01-01 10:22Z; nothing was changed`);
+    expect(await run({ name: 'show', id: INVOICE })).toContain(`${INVOICE}  closed`);
     await expect(run({ name: 'invoice', receipt: `inv_${'0'.repeat(32)}`, state: 'closed' })).rejects.toThrow('nobody has asked');
   });
 

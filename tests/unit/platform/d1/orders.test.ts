@@ -100,6 +100,22 @@ test('what is paid back in another currency is not counted, whether its message 
   ]);
 });
 
+test('of the messages about the payment of an order, one of another amount or currency stays to be looked at', async () => {
+  const { deps, id } = await setUp();
+  const take = (eventId: string, amount: number, currency: string, session = id) =>
+    takeProcessorEvent(paidMessage(session, amount, { id: eventId, reference: 'pi_1', currency }), deps);
+  await take('evt_amount', 900, 'USD');
+  await take('evt_currency', 24_000, 'EUR');
+  await take('evt_same', 24_000, 'USD', 'cs_none');
+  expect(await take('evt_right', 24_000, 'USD')).toMatchObject({ value: 'applied' });
+  expect(database.look('SELECT id, outcome FROM processor_events ORDER BY id')).toEqual([
+    { id: 'evt_amount', outcome: 'amount_differs' },
+    { id: 'evt_currency', outcome: 'amount_differs' },
+    { id: 'evt_right', outcome: 'applied' },
+    { id: 'evt_same', outcome: 'applied' },
+  ]);
+});
+
 test.each([
   [{ first_name: 'Ada' }, { first_name: 'Ada', email: 'payer@buyer.example' }],
   [{}, { email: 'payer@buyer.example' }],
