@@ -63,7 +63,8 @@ function toolAt({ method, path }: SentRequest): Tool {
 
 function formFaults(schemas: UcpSchemas, tool: Tool, body: unknown, answer: Record<string, unknown>): string[] {
   const { request, answer: good }: Form = FORMS[tool];
-  const isError = (answer['ucp'] as { status?: string }).status === 'error';
+  // An update that cannot be sold is answered with the session as it was, and the status error.
+  const isError = (answer['ucp'] as { status?: string }).status === 'error' && !Object.hasOwn(answer, 'id');
   const faults = schemas.faults(isError ? 'common/types/error_response.json' : good, answer);
   // A request to complete is taken without a payment, which the schema asks for, because none is used.
   if (request === undefined || (tool === 'complete_checkout' && !Object.hasOwn(body ?? {}, 'payment'))) return faults;

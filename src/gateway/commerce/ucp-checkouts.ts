@@ -1,4 +1,3 @@
-import type { UcpMessage } from '../../schemas/ucp.ts';
 import type { UcpCheckoutRequest } from '../../schemas/ucp-checkout.ts';
 import type { SessionAnswer, SessionRequest, WriteSession } from '../orders/change-session.ts';
 import {
@@ -16,7 +15,7 @@ import type { WantedItem } from '../orders/price-cart.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 import { shortDigest } from '../short-digest.ts';
 import { isUcpOutcome, ucpError, ucpMessages } from './ucp-messages.ts';
-import { writeUcpCheckout } from './write-ucp-checkout.ts';
+import { type CheckoutNews, writeUcpCheckout } from './write-ucp-checkout.ts';
 
 /** Owner of all sessions of UCP: there are no keys, and whoever knows the unguessable id of a session can use it. */
 const OWNER = 'ucp';
@@ -53,7 +52,10 @@ export async function readUcpCheckout(id: string, deps: CheckoutDependencies): P
   return ok({ ...written(deps, 200)(known.value.session, known.value.order), isReplay: false });
 }
 
-/** Puts something else into a session. If that cannot be sold, the session stays as it was and says why. */
+/**
+ * Puts something else into a session. If that cannot be sold, the answer is the session as it was, with the status `error` and the reason:
+ * an answer without a session is for where there is none (error_response.json).
+ */
 export async function updateUcpCheckout(
   id: string,
   body: UcpCheckoutRequest,
@@ -67,21 +69,23 @@ export async function updateUcpCheckout(
   if (updated.ok || !isUcpOutcome(updated.refusal) || updated.refusal.code === 'session_not_found') return answered(updated, deps);
   const known = await readSession(id, OWNER, deps);
   if (!known.ok) return answered(known, deps);
-  const more = ucpMessages(updated.refusal, 'recoverable');
-  return ok({ ...written(deps, 200, more)(known.value.session, known.value.order), isReplay: false });
+  const news: CheckoutNews = { status: 'error', messages: ucpMessages(updated.refusal, 'recoverable') };
+  return ok({ ...written(deps, 200, news)(known.value.session, known.value.order), isReplay: false });
 }
 
 /** Answers that a person has to pay: no instrument is taken, and none is kept. */
 export async function completeUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionAnswer>> {
   const change = () => ok<OpenChange>({ becomes: {}, log: { kind: 'payment_escalated', detail: {} } });
-  const write = written(deps, 200, [
-    {
-      type: 'error',
-      code: 'payment_unsupported',
-      content: 'No payment instrument is taken here, and nothing was charged. The order is placed once it is paid at continue_url.',
-      severity: 'requires_buyer_input',
-    },
-  ]);
+  const write = written(deps, 200, {
+    messages: [
+      {
+        type: 'error',
+        code: 'payment_unsupported',
+        content: 'No payment instrument is taken here, and nothing was charged. The order is placed once it is paid at continue_url.',
+        severity: 'requires_buyer_input',
+      },
+    ],
+  });
   return answered(await changeOpenSession(await sessionRequest(`complete ${id}`, request), id, OWNER, change, write, deps), deps);
 }
 
@@ -112,10 +116,10 @@ function contentOf({ line_items: items, buyer }: UcpCheckoutRequest): Result<Ses
   });
 }
 
-function written(deps: CheckoutDependencies, status: 200 | 201, more: readonly UcpMessage[] = []): WriteSession {
+function written(deps: CheckoutDependencies, status: 200 | 201, news?: CheckoutNews): WriteSession {
   return (session, order) => ({
     status,
-    body: JSON.stringify(writeUcpCheckout(session, order, deps.deployment, deps.clock.nowMs(), more)),
+    body: JSON.stringify(writeUcpCheckout(session, order, deps.deployment, deps.clock.nowMs(), news)),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Deployment } from '../../schemas/deployment.ts';
 import { orderPath, PATHS } from '../../schemas/paths.ts';
-import { type UcpMessage, ucpMetadata } from '../../schemas/ucp.ts';
+import { type UcpMessage, type UcpMetadata, ucpMetadata } from '../../schemas/ucp.ts';
 import type { UcpCheckout } from '../../schemas/ucp-checkout.ts';
 import type { Order } from '../orders/order.ts';
 import { isExpired, type Line, type Session } from '../orders/session.ts';
@@ -9,19 +9,27 @@ import { continueUrl } from './continue-url.ts';
 /** What of a deployment a checkout is written with. */
 export type CheckoutFacts = Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
 
-/** A session as UCP writes it, with messages besides those that its state has. */
+/** What an answer says besides the session. */
+export interface CheckoutNews {
+  /** `error` where the session is not what was asked for; `success` without it. */
+  readonly status?: UcpMetadata['status'];
+  /** Messages before those that the state of the session has. */
+  readonly messages?: readonly UcpMessage[];
+}
+
+/** A session as UCP writes it. */
 export function writeUcpCheckout(
   session: Session,
   order: Order | undefined,
   deployment: CheckoutFacts,
   nowMs: number,
-  more: readonly UcpMessage[] = [],
+  news: CheckoutNews = {},
 ): UcpCheckout {
   const status = statusOf(session, nowMs);
   const isOpen = status === 'requires_escalation' || status === 'complete_in_progress';
-  const messages = [...more, ...messagesOf(session, status, nowMs)];
+  const messages = [...(news.messages ?? []), ...messagesOf(session, status, nowMs)];
   return {
-    ucp: ucpMetadata('success', 'checkout'),
+    ucp: ucpMetadata(news.status ?? 'success', 'checkout'),
     id: session.id,
     status,
     currency: session.currency,

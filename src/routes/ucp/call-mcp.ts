@@ -36,7 +36,11 @@ export const callUcpToolRoute = defineRoute<undefined, undefined, JsonRpcRequest
   protocol: MCP,
   body: JsonRpcRequest,
   answers: [
-    { status: 200, description: 'The result.', content: { type: 'application/json', schema: JsonRpcResult } },
+    {
+      status: 200,
+      description: 'The result; of a tool, isError is true where its ucp.status is error.',
+      content: { type: 'application/json', schema: JsonRpcResult },
+    },
     { status: 202, description: 'A notification was taken; there is nothing to answer.' },
   ],
   errors: [
@@ -92,10 +96,8 @@ async function answer(
       if (typeof args !== 'object' || Array.isArray(args)) return refuse('invalid_request', 'The arguments of a tool are one JSON object.');
       const text = await runTool(body.params?.['name'], args as Record<string, unknown>, caller, deps);
       if (!text.ok) return text;
-      return result(
-        id,
-        `{${about}"content":[{"type":"text","text":${JSON.stringify(text.value)}}],"structuredContent":${text.value},"isError":false}`,
-      );
+      const content = `"content":[{"type":"text","text":${JSON.stringify(text.value)}}],"structuredContent":${text.value}`;
+      return result(id, `{${about}${content},"isError":${saysError(text.value)}}`);
     }
     default:
       return refuse('rpc_method_not_found', 'This method is not served here.');
@@ -106,6 +108,14 @@ async function answer(
 function negotiated({ params }: JsonRpcRequest): string {
   const [, newest, ...older] = MCP_VERSIONS;
   return [newest, ...older].find((version) => version === params?.['protocolVersion']) ?? newest;
+}
+
+/**
+ * Whether a tool did not do what it was asked for. A model looks at `isError` first (MCP, `CallToolResult`), and UCP, which leaves it open,
+ * says the same by its status.
+ */
+function saysError(answer: string): boolean {
+  return (JSON.parse(answer) as { readonly ucp: { readonly status: string } }).ucp.status === 'error';
 }
 
 /** @param text Result as JSON text. */

@@ -72,7 +72,7 @@ export const updateUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, UcpCh
   path: `${SESSIONS}/{id}`,
   summary: 'Change a checkout (UCP)',
   description:
-    'Puts what is sent in the place of what the session held. If it cannot be sold so, the session stays as it was and says why.',
+    'Puts what is sent in the place of what the session held. If it cannot be sold so, the answer is the session as it was, with the status error and the reason.',
   headers: UCP_CHANGE_HEADERS,
   pathParameters: CheckoutPath,
   body: UcpCheckoutRequest,

@@ -40,7 +40,10 @@ const LineItems = z.array(AcpLineItem).min(1).max(LIMITS.cartItemsMax);
 
 const Codes = z.array(z.string().max(LIMITS.jsonStringMaxLength)).max(LIMITS.jsonMaxKeys);
 
-/** Members that a request to open and one to change a session share. */
+/**
+ * Members that a request to open and one to change a session share. The protocol has no currency, capabilities and metadata in the latter;
+ * where they are sent all the same, they mean what they mean in the former.
+ */
 const CONTENT = {
   line_items: LineItems.optional().describe('What is wanted.'),
   items: LineItems.optional().describe('The same under its name of before; read where there is no "line_items".'),
@@ -56,19 +59,17 @@ const CONTENT = {
     })
     .optional()
     .describe('Values of the agent; "order_webhook_url" has a meaning here, and is all that is kept.'),
+  currency: z
+    .string()
+    .regex(/^[uU][sS][dD]$/, 'must be usd')
+    .optional()
+    .describe('Currency, ISO 4217 in lower case: usd, the only one, also where it is left out.'),
+  capabilities: z.looseObject({}).optional().describe('What the agent can do; none of it is needed here.'),
 };
 
 /** Body that opens a session. */
 export const AcpCreateRequest = z
-  .looseObject({
-    ...CONTENT,
-    currency: z
-      .string()
-      .regex(/^[uU][sS][dD]$/, 'must be usd')
-      .optional()
-      .describe('Currency, ISO 4217 in lower case: usd, the only one, also where it is left out.'),
-    capabilities: z.looseObject({}).optional().describe('What the agent can do; none of it is needed here.'),
-  })
+  .looseObject(CONTENT)
   .refine(({ line_items, items }) => line_items !== undefined || items !== undefined, { path: ['line_items'], message: 'is missing' });
 export type AcpCreateRequest = z.infer<typeof AcpCreateRequest>;
 

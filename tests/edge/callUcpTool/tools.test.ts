@@ -17,8 +17,9 @@ interface Tool {
 }
 interface Result {
   readonly [name: string]: unknown;
-  readonly structuredContent: { readonly id: string; readonly ucp: object; readonly [name: string]: unknown };
+  readonly structuredContent: { readonly id: string; readonly ucp: { readonly status: string }; readonly [name: string]: unknown };
   readonly content: { readonly text: string }[];
+  readonly isError: boolean;
   readonly tools: Tool[];
 }
 const rpc = async (method: string, params?: object, headers: Record<string, string> = {}): Promise<Result> => {
@@ -47,6 +48,7 @@ const call = async (name: string, args: object, schema: string): Promise<Result[
   const result = await rpc('tools/call', { name, arguments: { meta: META, ...args } });
   expect(JSON.parse(result.content[0]?.text ?? '')).toEqual(result.structuredContent);
   expect(ajv.validate(tool?.outputSchema ?? false, result.structuredContent)).toBe(true);
+  expect(result.isError).toBe(result.structuredContent.ucp.status === 'error');
   expect(UCP_SCHEMAS?.faults('transports/mcp_tool_call.json#/$defs/response', { jsonrpc: '2.0', id: 7, result }) ?? []).toEqual([]);
   expect(UCP_SCHEMAS?.faults(schema, result.structuredContent) ?? []).toEqual([]);
   return result.structuredContent;
@@ -97,12 +99,19 @@ describe('callUcpTool 200 application/json', () => {
     expect(await call('update_checkout', { id, checkout: ucpCart('readiness-review') }, CHECKOUT)).toMatchObject({
       line_items: [{ item: { id: 'readiness-review' } }],
     });
+    expect(await call('update_checkout', { id, checkout: ucpCart('no-such-offer') }, CHECKOUT)).toMatchObject({
+      ucp: { status: 'error' },
+      line_items: [{ item: { id: 'readiness-review' } }],
+    });
     expect(await call('complete_checkout', { id, checkout: { payment: { instruments: [] } } }, CHECKOUT)).toMatchObject({
       status: 'requires_escalation',
       messages: [{ code: 'payment_unsupported' }, {}, {}],
     });
     expect(await call('cancel_checkout', { id }, CHECKOUT)).toMatchObject({ status: 'canceled' });
-    expect(await call('cancel_checkout', { id }, ERROR)).toMatchObject({ messages: [{ code: 'session_closed' }] });
+    expect(await call('cancel_checkout', { id }, ERROR)).toMatchObject({
+      ucp: { status: 'error' },
+      messages: [{ code: 'session_closed' }],
+    });
     expect(await call('create_checkout', { checkout: ucpCart(SAMPLE_OFFER.id, 2) }, ERROR)).toMatchObject({
       messages: [{ code: 'quantity_exceeded' }],
     });
@@ -115,6 +124,8 @@ describe('callUcpTool 200 application/json', () => {
     const second = await rpc('tools/call', params({ ...META, 'idempotency-key': key }));
     const third = await rpc('tools/call', params(META), { 'Idempotency-Key': key });
     expect([second.structuredContent.id, third.structuredContent.id]).toEqual([first.structuredContent.id, first.structuredContent.id]);
+    const overHttp = await ucpSend(gateway, '/checkout-sessions', ucpCart(SAMPLE_OFFER.id), { 'Idempotency-Key': key });
+    expect(overHttp.status).toBe(409);
   });
 
   test.each([

@@ -87,7 +87,7 @@ describe('updateUcpCheckout 200 application/json', () => {
     const put = (body: object) => ucpSend(gateway, `${SESSIONS}/${id}`, body, {}, 'PUT');
     expect(await checkoutIn(await put(ucpCart('readiness-review')))).toMatchObject({ line_items: [{ item: { id: 'readiness-review' } }] });
     const refused = await checkoutIn(await put(ucpCart('no-such-offer')));
-    expect(refused).toMatchObject({ line_items: [{ item: { id: 'readiness-review' } }] });
+    expect(refused).toMatchObject({ ucp: { status: 'error' }, line_items: [{ item: { id: 'readiness-review' } }] });
     expect(refused.messages[0]).toMatchObject({ code: 'item_unavailable', severity: 'recoverable' });
   });
 });

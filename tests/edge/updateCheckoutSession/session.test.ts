@@ -78,6 +78,24 @@ describe('updateCheckoutSession 200 application/json', () => {
   });
 });
 
+describe('updateCheckoutSession 400 invalid_request', () => {
+  test.each([
+    [{ currency: 'eur' }, '$.currency'],
+    [{ currency: null }, '$.currency'],
+    [{ capabilities: 5 }, '$.capabilities'],
+    [{ capabilities: null }, '$.capabilities'],
+  ])('what is refused when a session is opened is refused here: %j', async (body, param) => {
+    const refused = { status: 400, code: 'invalid_request', param };
+    expect(await errorOf(await update(await open(), body))).toMatchObject(refused);
+    const line_items = [{ id: SAMPLE_OFFER.id }];
+    expect(await errorOf(await gateway.post(ACP_SESSIONS, { line_items, ...body }, await acpHeaders()))).toMatchObject(refused);
+  });
+
+  test('and what is taken there is taken here', async () => {
+    expect((await updated(await open(), { currency: 'USD', capabilities: {} })).currency).toBe('usd');
+  });
+});
+
 describe('updateCheckoutSession 404 session_not_found', () => {
   test('of another agent', async () => {
     const id = await open({ agent: '00000000000000d1' });

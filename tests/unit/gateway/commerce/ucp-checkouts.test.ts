@@ -159,19 +159,28 @@ describe('a checkout', () => {
     };
     const changed = checkoutIn(await update(cart(['digest', 1])));
     expect(changed).toMatchObject({
+      ucp: { status: 'success' },
       line_items: [{ item: { id: 'digest' } }],
       messages: [{}, {}, { code: 'recurring_price', path: '$.line_items[0]' }],
     });
     expect(changed.buyer).toBeUndefined();
     const refused = checkoutIn(await update(cart(['digest', 1], ['unknown', 1])));
     expect(refused).toMatchObject({
+      ucp: { status: 'error', payment_handlers: {} },
       line_items: [{ item: { id: 'digest' } }],
       messages: [{ type: 'error', code: 'item_unavailable', severity: 'recoverable', path: '$.line_items[1]' }, {}, {}, {}],
     });
-    expect(checkoutIn(await update(cart(['digest', 3]))).messages?.[0]).toMatchObject({
-      code: 'quantity_exceeded',
-      severity: 'recoverable',
-    });
+    const kilogram = { item: { id: 'digest', quantity_unit: { unit: 'KGM', display_text: 'kg' } }, quantity: 1 };
+    for (const [body, code] of [
+      [cart(['digest', 3]), 'quantity_exceeded'],
+      [{ line_items: [kilogram] }, 'quantity_unit_mismatch'],
+    ] as const)
+      expect(checkoutIn(await update(body))).toMatchObject({
+        ucp: { status: 'error' },
+        line_items: [{ item: { id: 'digest' }, quantity: 1 }],
+        messages: [{ code, severity: 'recoverable' }, {}, {}, {}],
+      });
+    expect(checkoutIn(await readUcpCheckout(id, deps)).ucp.status).toBe('success');
   });
 });
 
