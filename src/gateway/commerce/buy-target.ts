@@ -4,7 +4,7 @@ import { priceCart } from '../orders/price-cart.ts';
 import type { Refusal } from '../result.ts';
 import { continueTo } from './continue-to.ts';
 import { permalinkItems } from './permalink-items.ts';
-import { readPermalinkQuery } from './permalink-query.ts';
+import { readPermalinkQuery, withPassedOn } from './permalink-query.ts';
 
 /** What an address under `/buy/` leads to. */
 export type BuyTarget =
@@ -47,7 +47,7 @@ export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deplo
   }
   const { continueTo: asked, passedOn } = readPermalinkQuery(query);
   const elsewhere = asked === undefined ? undefined : continueTo(asked, deployment.baseUrl);
-  if (elsewhere !== undefined) return { kind: 'way', location: withParameters(elsewhere, passedOn), bought: [] };
+  if (elsewhere !== undefined) return { kind: 'way', location: withPassedOn(elsewhere, passedOn), bought: [] };
   const pieces = new Map<SoldOffer, number>();
   for (const { id, quantity } of wanted) {
     const offer = offerOf(id);
@@ -61,7 +61,7 @@ export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deplo
 function checkoutOf(pieces: ReadonlyMap<SoldOffer, number>, query: string, { baseUrl }: Deployment, today: string): BuyTarget {
   const { passedOn } = readPermalinkQuery(query);
   const over = [...pieces.keys()].find(({ validUntil }) => today > validUntil);
-  if (over !== undefined) return { kind: 'way', location: withParameters(baseUrl + buyPath(over.id), passedOn), bought: [] };
+  if (over !== undefined) return { kind: 'way', location: withPassedOn(baseUrl + buyPath(over.id), passedOn), bought: [] };
   const bought = [...pieces.keys()].map(({ id }) => id);
   const [[offer, quantity] = []] = pieces;
   if (offer !== undefined && quantity === 1 && pieces.size === 1) {
@@ -71,22 +71,16 @@ function checkoutOf(pieces: ReadonlyMap<SoldOffer, number>, query: string, { bas
   const priced = priceCart(wanted, [...pieces.keys()], today);
   if (!priced.ok) return { kind: 'refused', refusal: priced.refusal };
   const page = baseUrl + checkoutItemsPath([...pieces].map(([{ id }, number]) => ({ id, quantity: number })));
-  return { kind: 'way', location: withParameters(page, passedOn), bought };
+  return { kind: 'way', location: withPassedOn(page, passedOn), bought };
 }
 
-/** A hosted link with those parameters of a query that it takes. */
-export function hostedLink(checkoutUrl: string, query: URLSearchParams): string {
-  return linkWith(checkoutUrl, readPermalinkQuery(query.toString()).passedOn);
+/** A hosted link that names a session as what is paid for; nothing that comes with a request may name one. */
+export function hostedLinkOf(sessionId: string, checkoutUrl: string): string {
+  return linkWith(checkoutUrl, new Map([['client_reference_id', sessionId]]));
 }
 
 function linkWith(checkoutUrl: string, parameters: ReadonlyMap<string, string>): string {
   const url = new URL(checkoutUrl);
   for (const [name, value] of parameters) url.searchParams.set(name, value);
   return url.href;
-}
-
-/** An address of this site with parameters, whose values need no encoding. */
-function withParameters(address: string, parameters: ReadonlyMap<string, string>): string {
-  const query = [...parameters].map(([name, value]) => `${name}=${value}`).join('&');
-  return query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`;
 }

@@ -2,7 +2,7 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import { checkoutItemsPath, checkoutSessionPath } from '../../schemas/paths.ts';
 import { fitsHostedLink } from '../orders/price-cart.ts';
 import type { Session } from '../orders/session.ts';
-import { hostedLink } from './buy-target.ts';
+import { hostedLinkOf } from './buy-target.ts';
 
 /**
  * Where a person pays exactly the total of a session: the hosted link of its offer, with the id of the session, by which the payment
@@ -16,7 +16,7 @@ export function continueUrl(
   const [line] = lines;
   const offer = offers.find((one) => one.id === line?.offerId);
   if (line !== undefined && fitsHostedLink(lines) && offer?.amountMinor === line.unitMinor && offer.cadence === line.cadence)
-    return hostedLink(offer.checkoutUrl, new URLSearchParams({ client_reference_id: id }));
+    return hostedLinkOf(id, offer.checkoutUrl);
   if (commerce.processor === 'stripe') return baseUrl + checkoutSessionPath(id);
   return baseUrl + checkoutItemsPath(lines.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
 }

@@ -1,3 +1,5 @@
+import { SESSION_ID_PREFIX } from '../orders/session.ts';
+
 /** What of the query of a permalink has an effect here. */
 export interface PermalinkQuery {
   /** Where it asks to go on, percent-encoded as it was sent; `undefined` if it does not, or twice. */
@@ -9,11 +11,17 @@ export interface PermalinkQuery {
 const MARKETING = /^[A-Za-z0-9_-]{1,150}$/;
 
 /**
+ * A reference of whoever made the link. None that begins as ids of checkout sessions do: a payment completes the session that its
+ * reference names, so that a link would have its buyer pay for the session of somebody else. Upper case is no way around it.
+ */
+const REFERENCE = new RegExp(`^(?!${SESSION_ID_PREFIX})[a-z0-9_-]{1,64}$`, 'i');
+
+/**
  * Parameters that are passed on, with the values they may have (Stripe payment links take the same, and drop others without a word).
  * Any other is dropped: what may be sensitive cannot be told from its name.
  */
 const PASSED_ON: ReadonlyMap<string, RegExp> = new Map([
-  ['client_reference_id', /^[A-Za-z0-9_-]{1,64}$/],
+  ['client_reference_id', REFERENCE],
   ['utm_source', MARKETING],
   ['utm_medium', MARKETING],
   ['utm_campaign', MARKETING],
@@ -50,6 +58,12 @@ export function readPermalinkQuery(query: string): PermalinkQuery {
     if (value !== undefined && allowed.test(value)) passedOn.set(name, value);
   }
   return { continueTo: values.get('continue_to'), passedOn };
+}
+
+/** An address with parameters that are passed on, whose names and values need no encoding. */
+export function withPassedOn(address: string, passedOn: PermalinkQuery['passedOn']): string {
+  const query = [...passedOn].map(([name, value]) => `${name}=${value}`).join('&');
+  return query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`;
 }
 
 /** A name or value of a query, decoded as forms are; `undefined` for what is not percent-encoded rightly. */

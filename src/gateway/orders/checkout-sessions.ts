@@ -9,7 +9,7 @@ import { changeSession, type SessionAnswer, type SessionRequest, type WriteSessi
 import type { KnownSession, LogEntry, OrderStore, PaymentProcessor } from './order-ports.ts';
 import type { Order } from './order.ts';
 import { payableCart, type WantedItem } from './price-cart.ts';
-import { type Channel, isExpired, type Session, totalOf } from './session.ts';
+import { type Channel, isExpired, SESSION_ID_PREFIX, type Session, totalOf } from './session.ts';
 
 /** What operations on sessions need. */
 export interface CheckoutDependencies {
@@ -58,7 +58,7 @@ export async function createSession(
   const nowMs = deps.clock.nowMs();
   const lines = payableCart(content.items, deps.deployment, dayOf(nowMs));
   const session = (): Session => ({
-    id: `cs_${toHex(deps.randomness.bytes(16))}`,
+    id: SESSION_ID_PREFIX + toHex(deps.randomness.bytes(16)),
     owner: by.owner,
     channel: by.channel,
     state: 'open',

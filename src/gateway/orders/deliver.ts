@@ -6,7 +6,7 @@ import { readPaidText } from '../capsules/read-paid-text.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { type Order, refundStateOf } from './order.ts';
-import { orderKeyPayload } from './order-key.ts';
+import { endOfOrderKey, type OrderKeyStanding, orderKeyPayload } from './order-key.ts';
 
 /** Something that an order delivers, and the name under which it is asked for. */
 export interface OrderedDelivery {
@@ -20,9 +20,20 @@ export type Delivered =
   | { readonly kind: 'text'; readonly contentType: string; readonly text: string }
   | { readonly kind: 'key'; readonly registration: Registration };
 
-/** Everything that an order delivers: what its offers declare at present. Nothing once its whole price was paid back. */
-export function deliveriesOf(order: Order, offers: readonly SoldOffer[]): readonly OrderedDelivery[] {
-  return refundStateOf(order) === 'all' ? [] : declaredBy(order, offers);
+/**
+ * Everything that an order delivers: what its offers declare at present. Nothing once its whole price was paid back.
+ *
+ * @param isKeyOver Whether its key was replaced or revoked, so that it is none of it; see {@link hasKeyOver}.
+ */
+export function deliveriesOf(order: Order, offers: readonly SoldOffer[], isKeyOver = false): readonly OrderedDelivery[] {
+  if (refundStateOf(order) === 'all') return [];
+  return declaredBy(order, offers).filter(({ delivery }) => !(isKeyOver && delivery.kind === 'limit'));
+}
+
+/** Whether an order delivers a key that was replaced or revoked. The database is asked only about an order that delivers one. */
+export async function hasKeyOver(order: Order, offers: readonly SoldOffer[], standing: OrderKeyStanding): Promise<boolean> {
+  const hasKey = deliveriesOf(order, offers).some(({ delivery }) => delivery.kind === 'limit');
+  return hasKey && (await endOfOrderKey(order, standing)) !== undefined;
 }
 
 function declaredBy(order: Order, offers: readonly SoldOffer[]): readonly OrderedDelivery[] {
@@ -30,15 +41,19 @@ function declaredBy(order: Order, offers: readonly SoldOffer[]): readonly Ordere
   return [...new Map(bought.map((delivery) => [deliveryName(delivery), delivery]))].map(([name, delivery]) => ({ name, delivery }));
 }
 
+const ALL_REVOKED = 'The key was revoked, with every key that it was rotated to.';
+const ONE_OVER = 'The key was replaced or revoked by whoever held it. Whoever replaced it has its successor, which is shown nowhere else.';
+
 /**
  * Hands over what an order delivers under a name.
  *
- * @returns What it is; `order_not_found` for a name that the order never had, `delivery_withdrawn` for one that it had until it was paid back.
+ * @returns What it is; `order_not_found` for a name that the order never had, `delivery_withdrawn` for one that it had until it was
+ *   paid back, and for a key that was replaced or revoked.
  */
 export async function deliver(
   order: Order,
   name: string,
-  deps: { readonly offers: readonly SoldOffer[]; readonly corpus: Corpus; readonly mint: Mint },
+  deps: OrderKeyStanding & { readonly offers: readonly SoldOffer[]; readonly corpus: Corpus; readonly mint: Mint },
 ): Promise<Result<Delivered>> {
   const found = declaredBy(order, deps.offers).find((one) => one.name === name);
   if (found === undefined) return refuse('order_not_found', 'The order delivers nothing under this name.');
@@ -48,6 +63,8 @@ export async function deliver(
     case 'text':
       return ok({ kind: 'text', contentType: 'text/plain; charset=utf-8', text: delivery.text });
     case 'limit': {
+      const end = await endOfOrderKey(order, deps);
+      if (end !== undefined) return refuse('delivery_withdrawn', end.serial === undefined ? ALL_REVOKED : ONE_OVER);
       const payload = await orderKeyPayload(order, delivery.days, deps.mint.secrets);
       return ok({ kind: 'key', registration: await issuedKey(payload, deps.mint) });
     }

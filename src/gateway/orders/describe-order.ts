@@ -11,8 +11,12 @@ type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers'>;
 
 const REFUND_STATES = { none: 'confirmed', part: 'partly_refunded', all: 'refunded' } as const;
 
-/** An order as whoever has its receipt may see it: nothing of the buyer. */
-export function describeOrder(order: Order, shop: Shop): OrderAnswer {
+/**
+ * An order as whoever has its receipt may see it: nothing of the buyer.
+ *
+ * @param isKeyOver Whether the key that it delivers was replaced or revoked, so that it is not listed.
+ */
+export function describeOrder(order: Order, shop: Shop, isKeyOver = false): OrderAnswer {
   const refunds = refundStateOf(order);
   return {
     kind: 'order',
@@ -22,7 +26,7 @@ export function describeOrder(order: Order, shop: Shop): OrderAnswer {
     ...described(order, refunds === 'all' ? [] : order.lines, shop),
     lines: order.lines.map((line) => ({ ...lineOf(line), cadence: line.cadence })),
     refunded_minor: order.refundedMinor,
-    deliveries: deliveriesOf(order, shop.offers).map(({ name, delivery }) => ({
+    deliveries: deliveriesOf(order, shop.offers, isKeyOver).map(({ name, delivery }) => ({
       name,
       ...announcedDelivery(delivery),
       url: shop.baseUrl + deliveryPath(order.receipt, name),

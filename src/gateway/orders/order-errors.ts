@@ -63,10 +63,11 @@ export const ORDER_ERRORS = {
   },
   delivery_withdrawn: {
     status: 410,
-    title: 'What was delivered was taken back',
+    title: 'This is not handed over any more',
     retry: 'never',
-    explanation: 'The whole price of the order was paid back, so what it delivered is not handed over any more.',
-    nextActions: [{ description: 'Buy the offer again.' }, OFFERS],
+    explanation:
+      'The whole price of the order was paid back; or it is a key that was replaced or revoked, so that it would be refused. The detail says which.',
+    nextActions: [{ description: 'Use the key that replaced it, if there is one; or buy the offer again.' }, OFFERS],
   },
   cart_refused: {
     status: 422,

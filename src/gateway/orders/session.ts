@@ -37,6 +37,15 @@ export interface Line {
 /** Where a session was opened. */
 export type Channel = 'acp' | 'ucp' | 'page';
 
+/** What every id of a session begins with. */
+export const SESSION_ID_PREFIX = 'cs_';
+const SESSION_ID = new RegExp(`^${SESSION_ID_PREFIX}[0-9a-f]{32}$`);
+
+/** Whether a text has the form of an id of a session, so that there may be one of that id. */
+export function isSessionId(text: string): boolean {
+  return SESSION_ID.test(text);
+}
+
 /** Something that somebody is about to buy. Sessions are told apart by id, and changed by one at a time. */
 export interface Session {
   /** `cs_` and 32 hexadecimal digits. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type PermalinkQuery, readPermalinkQuery, withPassedOn } from '../../gateway/commerce/permalink-query.ts';
 import { createSession, dayOf } from '../../gateway/orders/checkout-sessions.ts';
 import { fitsHostedLink, hasOneRhythm, priceCart } from '../../gateway/orders/price-cart.ts';
 import { readItems } from '../../gateway/orders/read-items.ts';
@@ -24,6 +25,8 @@ type CheckoutBody = z.infer<typeof CheckoutBody>;
 /** Owner of sessions that people begin on the page of a cart: whoever knows the id may open the checkout, and nobody changes it. */
 const OWNER = 'page';
 
+type PassedOn = PermalinkQuery['passedOn'];
+
 /** Where Stripe shows the checkouts that it makes, unless the publisher has a host of their own there. */
 const PROCESSOR_HOST = 'https://checkout.stripe.com';
 
@@ -33,7 +36,7 @@ export const viewCartRoute = defineRoute<undefined, CheckoutParameters>({
   path: PATHS.checkout,
   summary: 'See how a cart can be paid',
   description:
-    'With "items": what was asked for, at the prices of the catalog, and the ways to pay for it. Without: the page about the checkout. Nothing is bought by a GET. A browser gets a page for a refusal as well.',
+    'With "items": what was asked for, at the prices of the catalog, and the ways to pay for it. Without: the page about the checkout. A reference and campaign labels go on to the ways, as a permalink passes them on. Nothing is bought by a GET. A browser gets a page for a refusal as well.',
   capability: 'commerce',
   access: 'open',
   servedBy: 'function',
@@ -45,12 +48,13 @@ export const viewCartRoute = defineRoute<undefined, CheckoutParameters>({
   rateLimit: 'network',
   cache: 'no-store',
   refusalPage: (refusal, { query }, deps) => refusedCartPage(refusal, query.get('items') ?? '', deps),
-  handle: async ({ query, rawQuery }, deps) => {
+  handle: async ({ query, rawQuery, sentAddress }, deps) => {
     const once = itemsOnce(rawQuery);
     if (!once.ok) return once;
     if (query.items === undefined) return ok({ kind: 'file', isBuilt: true });
     const lines = linesOf(query.items, deps);
-    return lines.ok ? pageOutcome(await cartPage(lines.value, deps)) : lines;
+    if (!lines.ok) return lines;
+    return pageOutcome(await cartPage(lines.value, readPermalinkQuery(sentAddress.query).passedOn, deps));
   },
 });
 
@@ -72,7 +76,7 @@ export const startCheckoutRoute = defineRoute<undefined, undefined, CheckoutBody
   rateLimit: 'buy',
   cache: 'no-store',
   refusalPage: (refusal, request, deps) => refusedCartPage(refusal, itemsOf(request), deps),
-  handle: async ({ body, network, defer }, deps) => {
+  handle: async ({ body, network, defer, sentAddress }, deps) => {
     const items = readItems(body.items);
     if (!items.ok) return items;
     const needed = checkoutDependencies(deps, { defer });
@@ -86,7 +90,9 @@ export const startCheckoutRoute = defineRoute<undefined, undefined, CheckoutBody
     );
     // The detail names the page of the cart; the problem document has no member for it.
     if (!made.ok) return { ok: false, refusal: { ...made.refusal, members: {} } };
-    return ok({ kind: 'redirect', status: 303, location: deps.deployment.baseUrl + checkoutSessionPath(made.value.body) });
+    const { passedOn } = readPermalinkQuery(sentAddress.query);
+    const location = withPassedOn(deps.deployment.baseUrl + checkoutSessionPath(made.value.body), passedOn);
+    return ok({ kind: 'redirect', status: 303, location });
   },
 });
 
@@ -99,7 +105,8 @@ function linesOf(text: string, { deployment, clock }: GatewayDependencies): Resu
   return items.ok ? priceCart(items.value, deployment.offers, dayOf(clock.nowMs())) : items;
 }
 
-function cartPage(lines: readonly Line[], deps: GatewayDependencies): Promise<Result<FilledPage>> {
+/** @param passedOn Parameters of the page's address that its ways take along. */
+function cartPage(lines: readonly Line[], passedOn: PassedOn, deps: GatewayDependencies): Promise<Result<FilledPage>> {
   const { deployment } = deps;
   const isCharged = deployment.commerce.processor === 'stripe' && hasOneRhythm(lines);
   const isOne = fitsHostedLink(lines);
@@ -110,27 +117,29 @@ function cartPage(lines: readonly Line[], deps: GatewayDependencies): Promise<Re
       ? 'One checkout takes all of it.'
       : `A checkout takes one piece of one offer at a time, so these are the ways to ${isFree ? 'order' : 'buy'} all of it.`;
   const body = html`${band('In the cart', html`${demonstration(lines)}${bill(lines, [['Total', totalOf(lines)]])}`)}
-  ${band(isOne ? (isFree ? 'Order it' : 'Buy it') : isFree ? 'Ways to order' : 'Ways to buy', html`<ol class="ways">${waysOf(lines, isCharged, isOne)}</ol>`)}
+  ${band(isOne ? (isFree ? 'Order it' : 'Buy it') : isFree ? 'Ways to order' : 'Ways to buy', html`<ol class="ways">${waysOf(lines, passedOn, isCharged, isOne)}</ol>`)}
   ${band('Questions', contactText(deployment.contactEmail))}`;
   const targets = ["'self'", PROCESSOR_HOST, deployment.checkoutHost];
   return blankPage({ title: 'Your cart', lead, body }, 'passing', deps, isCharged ? targets : undefined);
 }
 
-function waysOf(lines: readonly Line[], isCharged: boolean, isOne: boolean): Markup[] {
+function waysOf(lines: readonly Line[], passedOn: PassedOn, isCharged: boolean, isOne: boolean): Markup[] {
   const items = lines.map(({ offerId, quantity }) => ({ id: offerId, quantity }));
   const total = totalOf(lines);
   const ways: Markup[] = [];
   if (isCharged && !isOne)
-    ways.push(html`<li><h3>${total > 0 ? 'Together, by card' : 'Together'}</h3><form method="post" action="${PATHS.checkout}">
+    ways.push(html`<li><h3>${total > 0 ? 'Together, by card' : 'Together'}</h3><form method="post" action="${withPassedOn(PATHS.checkout, passedOn)}">
       <input type="hidden" name="items" value="${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}" />
       <button class="button" type="submit">Go to checkout: ${orFree(total)}</button></form></li>`);
   ways.push(
     html`<li><h3>${isOne ? 'At its checkout' : 'Piece by piece'}</h3><ul class="plain-list">${lines.map(
       ({ offerId, name, quantity }) =>
-        html`<li><a href="${buyPath(offerId)}?go" rel="nofollow">Checkout of ${name}</a>${quantity > 1 ? `, ${quantity} times` : undefined}</li>`,
+        html`<li><a href="${withPassedOn(`${buyPath(offerId)}?go`, passedOn)}" rel="nofollow">Checkout of ${name}</a>${quantity > 1 ? `, ${quantity} times` : undefined}</li>`,
     )}</ul></li>`,
   );
   if (total > 0)
-    ways.push(html`<li><h3>On one invoice</h3><p>All of it at once: <a href="${invoiceItemsPath(items)}">ask for an invoice</a>.</p></li>`);
+    ways.push(
+      html`<li><h3>On one invoice</h3><p>All of it at once: <a href="${withPassedOn(invoiceItemsPath(items), passedOn)}">ask for an invoice</a>.</p></li>`,
+    );
   return ways;
 }

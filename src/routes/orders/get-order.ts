@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { hasKeyOver } from '../../gateway/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/orders/describe-order.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
 import { InvoiceReceipt, OrderAnswer, OrderReceipt } from '../../schemas/orders.ts';
@@ -53,7 +54,8 @@ export const getOrderRoute = defineRoute<GetOrderPath>({
   },
 });
 
-async function findByReceipt(receipt: string, { commerce, deployment }: GatewayDependencies): Promise<Result<OrderAnswer>> {
+async function findByReceipt(receipt: string, deps: GatewayDependencies): Promise<Result<OrderAnswer>> {
+  const { commerce, deployment } = deps;
   const none = refuse('order_not_found', 'No order and no request for an invoice has this address.');
   const isOrder = OrderReceipt.safeParse(receipt).success;
   if (!isOrder && !InvoiceReceipt.safeParse(receipt).success) return none;
@@ -63,7 +65,7 @@ async function findByReceipt(receipt: string, { commerce, deployment }: GatewayD
   if (isOrder) {
     const order = await orders.orderByReceipt(receipt).catch(() => 'unknown' as const);
     if (order === 'unknown') return unknown;
-    return order === undefined ? none : ok(describeOrder(order, deployment));
+    return order === undefined ? none : ok(describeOrder(order, deployment, await hasKeyOver(order, deployment.offers, deps)));
   }
   const request = await invoices.byReceipt(receipt).catch(() => 'unknown' as const);
   if (request === 'unknown') return unknown;

@@ -44,6 +44,9 @@ const FIELDS: readonly Field[] = [
   },
 ];
 
+/** What a quantity of the form has to be: unlike one of the body, it may be none, which leaves its offer out. */
+const QUANTITY = `must be a whole number from 1 to ${LIMITS.quantityMax}; 0 or nothing leaves the offer out`;
+
 /** Members of the body that the fields of the form stand for. What is no number stays as it was typed, to be refused. */
 export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { items, rest } = split(fields);
@@ -55,7 +58,7 @@ function split(fields: Readonly<Record<string, unknown>>): { items: { id: string
   const rest: [string, unknown][] = [];
   for (const [name, value] of Object.entries(fields)) {
     if (!name.startsWith(QUANTITY_PREFIX)) rest.push([name, value]);
-    else if (String(value).trim() !== '0') items.push({ id: name.slice(QUANTITY_PREFIX.length), typed: String(value).trim() });
+    else if (!/^0+$/.test(String(value).trim())) items.push({ id: name.slice(QUANTITY_PREFIX.length), typed: String(value).trim() });
   }
   return { items, rest: Object.fromEntries(rest) };
 }
@@ -91,7 +94,7 @@ export function invoiceForm(offers: readonly SoldOffer[], action: string, typed:
       items.map(({ id }) => id),
       shown,
     );
-    problems.set(place, [...(problems.get(place) ?? []), message]);
+    problems.set(place, [...(problems.get(place) ?? []), /^\/items\/\d+\/quantity$/.test(pointer) ? QUANTITY : message]);
   }
   return html`${summary(problems, shown)}
   <form class="form" method="post" action="${action}" accept-charset="utf-8">

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { openCheckout, type OpenedCheckout } from '../../gateway/orders/open-checkout.ts';
+import { isSessionId } from '../../gateway/orders/session.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
 import { checkoutItemsPath, checkoutSessionPath, orderPath, PATHS } from '../../schemas/paths.ts';
 import { defineRoute, type FilledPage, type GatewayDependencies } from '../define-route.ts';
@@ -53,7 +54,7 @@ export const openCheckoutRoute = defineRoute<OpenCheckoutPath, OpenCheckoutParam
     ),
   handle: async ({ path, query, isHead }, deps) => {
     const { commerce, deployment, clock } = deps;
-    if (!/^cs_[0-9a-f]{32}$/.test(path.session)) return refuse('session_not_found', 'No checkout session has this id.');
+    if (!isSessionId(path.session)) return refuse('session_not_found', 'No checkout session has this id.');
     if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
     const visit = { onlyLooks: isHead || query.returned !== undefined };
     const opened = await openCheckout(path.session, visit, { deployment, store: commerce.orders, clock, processor: commerce.processor });

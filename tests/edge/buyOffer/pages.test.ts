@@ -35,14 +35,21 @@ describe('buyOffer 200 text/html', () => {
     expect(response.headers.get('location')).toBe('/buy');
   });
 
-  test.each(['/buy/no-such-offer', '/buy/no-such-offer?go', '/buy/no-such-offer:1', '/buy/constructor', '/buy/a/b'])(
-    '%s is unknown: the site says so in its own page',
-    async (path) => {
-      const response = await gateway.fetch(path);
-      expect(response.status).toBe(404);
-      expect(response.headers.get('content-type')).toMatch(/^text\/html/);
-    },
-  );
+  test.each([
+    '/buy/no-such-offer',
+    '/buy/no-such-offer?go',
+    '/buy/no-such-offer:1',
+    '/buy/constructor',
+    '/buy/a/b',
+    `/buy/${deployment.offers[0]?.id}:1%00`,
+    `/buy/${deployment.offers[0]?.id}%00`,
+    '/buy/%00:1',
+    '/buy/%0A%7F',
+  ])('%s is unknown: the site says so in its own page', async (path) => {
+    const response = await gateway.fetch(path);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+  });
 
   test('a file keeps its validators: 304 for its entity tag', async () => {
     const first = await gateway.fetch(`/buy/${deployment.offers[0]?.id}`);

@@ -170,8 +170,11 @@ describe('buyOffer 303', () => {
     `client_reference_id=${'a'.repeat(65)}`,
     'client_reference_id=a/../b',
     'client_reference_id=a%26amount%3D1',
+    `client_reference_id=cs_${'0'.repeat(32)}`,
+    `client_reference_id=%43S_${'0'.repeat(32)}`,
   ])('the hostile parameter %s is dropped, and the way stays open', async (search) => {
-    expect(await locationOf(`/buy/${SAMPLE_OFFER.id}?go&${search}`, 303)).toBe(SAMPLE_OFFER.checkout);
+    for (const path of [`?go&${search}`, `:1?${search}`])
+      expect(await locationOf(`/buy/${SAMPLE_OFFER.id}${path}`, 303)).toBe(SAMPLE_OFFER.checkout);
   });
 
   test('wherever it leads, it is the checkout of an offer, the page of an offer, or the page of a cart', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Registration } from '../../../src/schemas/registration.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
-import { beginCheckout, giveBack, makeOrder, pay, SAMPLE_PRICE } from '../../support/carts.ts';
+import { BROWSER, beginCheckout, expectPage, giveBack, makeOrder, pay, SAMPLE_PRICE } from '../../support/carts.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
@@ -104,6 +104,32 @@ describe('getDelivery 410 delivery_withdrawn', () => {
     await expectProblem(await gateway.fetch(`${order}/questions`), 'delivery_withdrawn');
     await expectProblem(await gateway.fetch(`${order}/nope`), 'order_not_found');
   });
+});
+
+describe('getDelivery 410 delivery_withdrawn for a key', () => {
+  test.each([
+    ['rotate', { overlap_minutes: 0 }, 'has its successor'],
+    ['revoke', { keys: 'this' }, 'has its successor'],
+    ['revoke', { keys: 'all' }, 'The key was revoked'],
+  ])('that its holder was done with by %s %j, and the order lists it no more', async (change, body, words) => {
+    const { order } = await makeOrder(shop);
+    const { api_key: key } = Registration.parse(await (await shop.fetch(`${order}/key`)).json());
+    const answer = await shop.post(`/api/v1/agent-gateway/keys/${change}`, body, { Authorization: `Bearer ${key}` });
+    expect(answer.ok).toBe(true);
+    expect((await expectProblem(await shop.fetch(`${order}/key`), 'delivery_withdrawn')).detail).toContain(words);
+    expect(await (await shop.fetch(order, { headers: { Accept: 'application/json' } })).text()).not.toContain(`${order}/key`);
+    const page = await (await shop.fetch(order, { headers: BROWSER })).text();
+    expect(page).toContain(`${order}/words`);
+    expect(page).not.toContain(`${order}/key`);
+  });
+});
+
+test('a browser gets a page for each refusal of a delivery', async () => {
+  const { session, order } = await makeOrder(gateway);
+  const page = async (path: string, status: number): Promise<string> => expectPage(await gateway.fetch(path, { headers: BROWSER }), status);
+  expect(await page(`${order}/nope`, 404)).toContain('<h1>There is no such delivery</h1>');
+  await giveBack(gateway, session, SAMPLE_PRICE);
+  expect(await page(`${order}/questions`, 410)).toContain('<h1>This is not handed over any more</h1>');
 });
 
 describe('getDelivery 404 order_not_found', () => {

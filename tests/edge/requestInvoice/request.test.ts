@@ -79,7 +79,7 @@ describe('requestInvoice 400 invalid_request', () => {
 
   test.each(['-1', '1.5', '1000', 'two'])('the quantity %s is refused in one wording', async (typed) => {
     const page = await expectPage(await sendForm(gateway, PATH, { ...FIELDS, [`quantity.${id}`]: typed }), 400);
-    expect(page).toContain('must be a whole number from 1 to 999.');
+    expect(page).toContain('must be a whole number from 1 to 999; 0 or nothing leaves the offer out.');
     expect(page).toContain(`value="${typed}"`);
   });
 

@@ -5,6 +5,7 @@ import { BROWSER, expectPage } from '../../support/carts.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
@@ -48,6 +49,20 @@ describe('viewCart 200 text/html', () => {
   test('leads one piece to its own checkout', async () => {
     const page = await expectPage(await gateway.fetch(`/checkout?items=${id}:1`, { headers: BROWSER }), 200);
     expect(page).toContain(`href="/buy/${id}?go"`);
+  });
+
+  test('its ways take along what a permalink passes on, and nothing else', async () => {
+    const permalink = await gateway.fetch(
+      `/buy/${id}:2?utm_source=x&client_reference_id=abc&utm_term=%22%3E%3Cb%3E&utm_medium=a&utm_medium=b&price=0`,
+    );
+    const location = permalink.headers.get('location') ?? '';
+    const passed = 'client_reference_id=abc&amp;utm_source=x';
+    const page = await expectPage(await charging.fetch(location.slice(TEST_BASE_URL.length), { headers: BROWSER }), 200);
+    for (const way of [`href="/buy/${id}?go&amp;${passed}"`, `action="/checkout?${passed}"`, `href="/invoice?items=${id}:2&amp;${passed}"`])
+      expect(page).toContain(way);
+    const hostile = `/checkout?items=${id}:2&utm_term=%22%3E%3Cb%3E&price=0&client_reference_id=cs_${'0'.repeat(32)}`;
+    const plain = await expectPage(await charging.fetch(hostile, { headers: BROWSER }), 200);
+    for (const way of [`href="/buy/${id}?go"`, 'action="/checkout"', `href="/invoice?items=${id}:2"`]) expect(plain).toContain(way);
   });
 
   test('has a button where the processor charges carts, and its form may go nowhere else', async () => {

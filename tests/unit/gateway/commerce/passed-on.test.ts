@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findBuyTarget } from '../../../../src/gateway/commerce/buy-target.ts';
+import { findBuyTarget, hostedLinkOf } from '../../../../src/gateway/commerce/buy-target.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
 
 const deployment = {
@@ -30,6 +30,12 @@ describe.each([
   test.each(['', 'a b', ' a', 'a ', '<a', 'a>', '"a', 'a\n', 'x'.repeat(length + 1)])('is left out with the value %j', (value) => {
     expect(checkoutWith(name, value)).toBe('https://checkout.example/pay');
   });
+});
+
+test('a link of a session names it, and a link from elsewhere names none', () => {
+  const id = `cs_${'0'.repeat(32)}`;
+  expect(hostedLinkOf(id, 'https://checkout.example/pay')).toBe(`https://checkout.example/pay?client_reference_id=${id}`);
+  expect(checkoutWith('client_reference_id', id)).toBe('https://checkout.example/pay');
 });
 
 test('no other parameter is passed on', () => {

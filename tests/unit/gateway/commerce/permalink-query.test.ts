@@ -10,6 +10,7 @@ test.each([
   ['attribution%2Futm_source=email', { utm_source: 'email' }],
   ['attribution/utm_source=a&utm_source=b', { utm_source: 'a' }],
   ['utm_source=b&attribution/utm_source=a', { utm_source: 'a' }],
+  ['client_reference_id=docs_1&utm_source=cs_1', { client_reference_id: 'docs_1', utm_source: 'cs_1' }],
 ])('of %s goes on what is allowed', (query, expected) => {
   expect(passed(query)).toEqual(expected);
 });
@@ -23,6 +24,10 @@ test.each([
   ['what the server alone decides', 'totals/0/amount=0&status=completed&currency=EUR&order/id=x&id=x'],
   ['a quantity beside the path', 'line_items/0/quantity=5'],
   ['an attribution that is not for marketing', 'attribution/client_reference_id=x&attribution/ref=x'],
+  ['a reference that may be the session of somebody else', `client_reference_id=cs_${'a'.repeat(32)}`],
+  ['the same in upper case', `client_reference_id=CS_${'A'.repeat(32)}`],
+  ['the same, percent-encoded and with a slash', `/client_reference_id=%63%53%5f${'0'.repeat(32)}`],
+  ['any other that begins so', 'client_reference_id=cs_test_1'],
   ['a value that is not percent-encoded rightly', 'utm_source=%zz'],
   ['a name that is not percent-encoded rightly', '%zz=a'],
   ['no name', '=a&&&'],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { deliver, deliveriesOf } from '../../../../src/gateway/orders/deliver.ts';
+import type { AgentStanding, NamedKey, Revocation } from '../../../../src/gateway/agents/agent-ports.ts';
+import { deliver, deliveriesOf, hasKeyOver } from '../../../../src/gateway/orders/deliver.ts';
 import type { Order } from '../../../../src/gateway/orders/order.ts';
 import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';
 import { TEST_SIGNING_SECRETS } from '../../../support/edge-gateway.ts';
@@ -35,7 +36,10 @@ const order: Order = {
 
 const secrets = await readSigningSecrets(TEST_SIGNING_SECRETS);
 if ('missing' in secrets) throw new Error(secrets.missing);
+const clock = { nowMs: () => order.createdAtMs };
 const deps = {
+  agents: undefined,
+  clock,
   offers: OFFERS,
   corpus: undefined as never,
   mint: { baseUrl: 'https://signpost.example', keyPrefix: 'akg_test_' as const, secrets },
@@ -58,4 +62,47 @@ test('what was paid back in part is still delivered, what was paid back wholly i
   expect(await deliver(refunded, 'key', deps)).toMatchObject({ ok: false, refusal: { code: 'delivery_withdrawn' } });
   expect(await deliver(refunded, 'secret', deps)).toMatchObject({ ok: false, refusal: { code: 'order_not_found' } });
   expect(deliveriesOf(refunded, OFFERS)).toEqual([]);
+});
+
+/** The registry with some revocations of the agent that the key of the order belongs to. */
+function registryWith(...revocations: Pick<Revocation, 'serial' | 'effectiveAtMs'>[]) {
+  const standing = (key: NamedKey): Promise<AgentStanding> =>
+    Promise.resolve({
+      revocations: revocations.map((revocation) => ({
+        ...revocation,
+        agent: key.agent,
+        issuedMinute: key.issuedMinute,
+        expiresAtMs: Number.MAX_SAFE_INTEGER,
+      })),
+      record: undefined,
+    });
+  return { agents: { standing }, clock };
+}
+
+test.each([
+  ['replaced or revoked', [{ serial: 0, effectiveAtMs: 0 }]],
+  ['replaced, and the time of both is over', [{ serial: 0, effectiveAtMs: order.createdAtMs }]],
+])('a key that was %s is neither handed over nor listed', async (_what, revocations) => {
+  const standing = registryWith(...revocations);
+  expect(await deliver(order, 'key', { ...deps, ...standing })).toMatchObject({
+    refusal: { code: 'delivery_withdrawn', detail: expect.stringContaining('has its successor') as unknown },
+  });
+  expect(await hasKeyOver(order, OFFERS, standing)).toBe(true);
+  expect(deliveriesOf(order, OFFERS, true).map(({ name }) => name)).toEqual(['notes']);
+  expect(await deliver(order, 'notes', { ...deps, ...standing })).toMatchObject({ ok: true });
+});
+
+test('a key that was revoked with its successors has none, whatever else became of it', async () => {
+  const standing = registryWith({ serial: 0, effectiveAtMs: 0 }, { serial: undefined, effectiveAtMs: 0 });
+  expect(await deliver(order, 'key', { ...deps, ...standing })).toMatchObject({
+    refusal: { code: 'delivery_withdrawn', detail: 'The key was revoked, with every key that it was rotated to.' },
+  });
+});
+
+test('a key that works still, or of which the database says nothing, is handed over', async () => {
+  const failing = { agents: { standing: () => Promise.reject(new Error('no database')) }, clock };
+  for (const standing of [registryWith(), registryWith({ serial: 0, effectiveAtMs: order.createdAtMs + 1 }), failing]) {
+    expect(await deliver(order, 'key', { ...deps, ...standing })).toMatchObject({ ok: true });
+    expect(await hasKeyOver(order, OFFERS, standing)).toBe(false);
+  }
 });
