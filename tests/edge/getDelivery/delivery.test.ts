@@ -106,7 +106,7 @@ describe('getDelivery 410 delivery_withdrawn', () => {
   });
 });
 
-describe('getDelivery 410 delivery_withdrawn for a key', () => {
+describe('getDelivery 410 delivery_withdrawn', () => {
   test.each([
     ['rotate', { overlap_minutes: 0 }, 'has its successor'],
     ['revoke', { keys: 'this' }, 'has its successor'],
