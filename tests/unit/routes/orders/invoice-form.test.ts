@@ -73,7 +73,9 @@ describe('invoiceForm', () => {
       { pointer: '/email', message: 'must be an e-mail address' },
       { pointer: '/other', message: 'is not known here' },
     ]);
-    expect(text).toContain('<a href="#quantity.review">Quantity of Offer review</a> must be at most 999.');
+    expect(text).toContain(
+      '<a href="#quantity.review">Quantity of Offer review</a> must be a whole number from 1 to 999; 0 or nothing leaves the offer out.',
+    );
     expect(text).toContain('<a href="#items">Items</a> is no offer that is sold here.');
     expect(text).toMatch(/value="no mail"[^>]*aria-invalid="true"/);
     expect(text).toContain('id="email-fault" class="fault"');
