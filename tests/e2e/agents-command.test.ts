@@ -1,33 +1,22 @@
-import { spawn } from 'node:child_process';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import { administerAgents, readAgentTask } from '../../src/publish/administer-agents.ts';
 import { withDatabase } from '../../src/publish/database.ts';
-import { ROOT } from '../support/paths.ts';
+import { type CommandOutcome, makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
 import { writtenOver } from '../support/written-over.ts';
 
 const AGENT = '00000000000000aa';
 const NAME = `O'Neil; "--" ?1 🤖`;
 const NOW = Date.UTC(2026, 10, 22, 10, 20, 30);
 
+let place: PublisherFolder;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'akg-agents-'));
-  await cp(join(ROOT, 'wrangler.toml'), join(folder, 'wrangler.toml'));
-  for (const name of ['src', 'node_modules']) await symlink(join(ROOT, name), join(folder, name));
+  place = await makePublisherFolder();
+  folder = place.folder;
 });
-afterAll(() => rm(folder, { recursive: true }));
-
-/** Runs `npm run agents -- …` in the folder. */
-function agents(...args: string[]): Promise<{ exit: number | null; output: string }> {
-  const child = spawn(process.execPath, [join(ROOT, 'src/publish/run-command.mjs'), 'agents', ...args], { cwd: folder, env: process.env });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output })));
-}
+afterAll(() => place.remove());
+const agents = (...args: string[]): Promise<CommandOutcome> => place.run('agents', ...args);
 
 describe('npm run agents', () => {
   it('makes the database where there is none, and says that it holds nobody', async () => {

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/d1/database.ts';
@@ -8,30 +6,22 @@ import { decideProposal, findProposal, listProposals } from '../../src/platform/
 import { withDatabase } from '../../src/publish/database.ts';
 import { administerIntake, type IntakeCommand } from '../../src/publish/intake/administer-intake.ts';
 import { IntakeRequest } from '../../src/schemas/intake.ts';
-import { ROOT } from '../support/paths.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
+import { type CommandOutcome, makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
 import { writtenOver } from '../support/written-over.ts';
 
 const RECEIVED_MS = Date.UTC(2026, 10, 21);
 const NOW_MS = Date.UTC(2026, 11, 1);
 const receipt = (letter: string): string => `rcp_${letter.repeat(54)}`;
 
+let place: PublisherFolder;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'akg-intake-command-'));
-  await cp(join(ROOT, 'wrangler.toml'), join(folder, 'wrangler.toml'));
-  await cp(join(ROOT, 'content'), join(folder, 'content'), { recursive: true });
-  for (const name of ['src', 'node_modules']) await symlink(join(ROOT, name), join(folder, name));
+  place = await makePublisherFolder(['content']);
+  folder = place.folder;
 });
-afterAll(() => rm(folder, { recursive: true }));
-
-/** Runs `npm run intake -- …` in the folder. */
-function intake(...args: string[]): Promise<{ exit: number | null; output: string }> {
-  const child = spawn(process.execPath, [join(ROOT, 'src/publish/run-command.mjs'), 'intake', ...args], { cwd: folder, env: process.env });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output })));
-}
+afterAll(() => place.remove());
+const intake = (...args: string[]): Promise<CommandOutcome> => place.run('intake', ...args);
 
 /** Stores a proposal as the service does, with a receipt for each agent. */
 async function store(database: Database, proposal: Record<string, unknown>, receipts: readonly string[]): Promise<void> {

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/d1/database.ts';
@@ -8,27 +6,20 @@ import { d1InvoiceRequests } from '../../src/platform/d1/invoice-requests.ts';
 import { administerOrders } from '../../src/publish/administer-orders.ts';
 import { withDatabase } from '../../src/publish/database.ts';
 import type { OrderTask } from '../../src/publish/read-order-task.ts';
-import { ROOT } from '../support/paths.ts';
+import { type CommandOutcome, makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
 import { writtenOver } from '../support/written-over.ts';
 
 const RECEIPT = `inv_${'0a'.repeat(16)}`;
 const NAME = `O'Neil; "--" ?1 🤖 \u001b[31m`;
 
+let place: PublisherFolder;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'akg-orders-'));
-  await cp(join(ROOT, 'wrangler.toml'), join(folder, 'wrangler.toml'));
-  for (const name of ['src', 'node_modules']) await symlink(join(ROOT, name), join(folder, name));
+  place = await makePublisherFolder();
+  folder = place.folder;
 });
-afterAll(() => rm(folder, { recursive: true }));
-
-/** Runs `npm run orders -- …` in the folder. */
-function orders(...args: string[]): Promise<{ exit: number | null; output: string }> {
-  const child = spawn(process.execPath, [join(ROOT, 'src/publish/run-command.mjs'), 'orders', ...args], { cwd: folder, env: process.env });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output })));
-}
+afterAll(() => place.remove());
+const orders = (...args: string[]): Promise<CommandOutcome> => place.run('orders', ...args);
 
 describe('npm run orders', () => {
   it('makes the database where there is none, and says that it holds nothing and nothing else', async () => {

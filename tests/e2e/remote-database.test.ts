@@ -1,27 +1,24 @@
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/d1/database.ts';
 import { wranglerDatabase, withDatabase } from '../../src/publish/database.ts';
 import { LOCAL_STATE } from '../../src/publish/local-stores.ts';
 import { runWrangler } from '../../src/publish/run-wrangler.ts';
-import { ROOT } from '../support/paths.ts';
+import { makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
 
 /** Text with whatever has a meaning to SQL, to a shell or to a terminal. */
 const TEXT = `O'Neil; "--" ?1 $(x) \\ %s 🤖 \u0007`;
 const WHERE = ['--local', '--persist-to', LOCAL_STATE];
 
+let place: PublisherFolder;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'akg-database-'));
-  await cp(join(ROOT, 'wrangler.toml'), join(folder, 'wrangler.toml'));
-  for (const name of ['src', 'node_modules']) await symlink(join(ROOT, name), join(folder, name));
+  place = await makePublisherFolder();
+  folder = place.folder;
   await withDatabase(folder, 'local', async (database) => {
     await statementsOf(database)[0]?.all();
   });
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(() => place.remove());
 
 /** A statement that stores a text, and one that reads it. */
 const statementsOf = (database: Database): ReturnType<Database['prepare']>[] => [
