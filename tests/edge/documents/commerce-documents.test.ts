@@ -58,6 +58,14 @@ describe('discoverOffers 200 application/json', () => {
   });
 });
 
+test('a document that caches keep repeats no header of whoever asked for it', async () => {
+  const { headers } = await gateway.fetch('/api/v1/acp/discover', {
+    headers: { 'Idempotency-Key': 'a-key-of-one-agent', 'Request-Id': 'a-request-of-one-agent' },
+  });
+  expect(headers.get('cache-control')).toContain('max-age');
+  expect([headers.get('idempotency-key'), headers.get('request-id')]).toEqual([null, null]);
+});
+
 describe('getOffers 200 application/json', () => {
   test('it satisfies its schema, and every route in it leads to a page', async () => {
     const catalog = await catalogAt('/offers.json');

@@ -50,7 +50,12 @@ describe('openInvoiceForm 400 invalid_request', () => {
     const path = `/invoice?items=${'a'.repeat(1_501)}`;
     await expectProblem(await gateway.fetch(path), 'invalid_request');
     await formAt(path, 400);
-    expect((await expectProblem(await gateway.fetch(`/invoice?items=${id}:1&items=${id}:2`), 'invalid_request')).detail).toContain('twice');
+    const twice = `?items=${id}:1&items=${id}:2`;
+    for (const page of ['/invoice', '/buy/invoice'])
+      expect((await expectProblem(await gateway.fetch(page + twice), 'invalid_request')).detail).toContain('twice');
+    const form = await formAt(`/invoice${twice}`, 400);
+    expect(form).toContain('The address names its items twice.');
+    expect(quantity(form)).toBe('');
   });
 });
 
