@@ -1,4 +1,5 @@
 import { KEY_PATTERN } from '../gateway/agents/api-key.ts';
+import { publishedBudgets } from '../gateway/limits/budget-levels.ts';
 import { publishedRateLimits } from '../gateway/agents/published-rate-limits.ts';
 import { offeredScopes } from '../gateway/agents/scopes.ts';
 import { routeTable } from '../routes/table.ts';
@@ -28,6 +29,7 @@ export function capabilities(publication: Publication): Capabilities {
     authentication: authenticationOf(deployment),
     limits: limitsOf(deployment),
     rate_limits: rateLimitsOf(deployment),
+    budgets: deployment.mode === 'static' || deployment.rateLimits === 'bench' ? [] : publishedBudgets(),
     protocols: protocolsOf(deployment),
     corpus: facts,
     documents: documentAddresses(publication),

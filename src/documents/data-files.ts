@@ -19,5 +19,5 @@ export function browseFile(publication: Publication): BrowseAnswer {
 
 /** The status of a frontend-only deployment: what is published. Nothing runs that could be checked. */
 export function statusFile({ facts }: Publication): StatusAnswer {
-  return StatusAnswer.parse({ status: 'ok', deployment: 'static', corpus: facts, checks: [] } satisfies StatusAnswer);
+  return StatusAnswer.parse({ status: 'ok', deployment: 'static', corpus: facts, checks: [], budgets: [] } satisfies StatusAnswer);
 }

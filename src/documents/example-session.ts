@@ -26,7 +26,6 @@ export function exampleSession(
     buyer: undefined,
     notifyUrl: undefined,
     details: {},
-    hosted: undefined,
     revision: 1,
     createdAtMs: EXAMPLE_TIME_MS,
     updatedAtMs: EXAMPLE_TIME_MS,

@@ -14,7 +14,8 @@ const INTAKE = {
 } as const;
 const CHALLENGE = { description: 'Ask for a challenge.', method: 'GET', path: `${PATHS.gateway}/challenge` } as const;
 const SOLVE = {
-  description: 'Solve it, and send the registration again with its token and the solution in "challenge".',
+  description:
+    'Solve it, and send the request again: a registration with token and solution in "challenge", any other request with both in the header Challenge-Solution, a full stop between them.',
   method: 'POST',
   path: `${PATHS.gateway}/register`,
 } as const;
@@ -66,7 +67,7 @@ export const ERRORS = {
     status: 400,
     title: 'The challenge is not solved',
     retry: 'changed',
-    explanation: `The token of the challenge is not of this service or older than ${LIMITS.challengeMinutes} minutes, the digest of token and solution has too few leading zero bits, or the network has to solve a harder one by now.`,
+    explanation: `The token of the challenge is not of this service or older than ${LIMITS.challengeMinutes} minutes, the digest of token and solution has too few leading zero bits, the network has to solve a harder one now, or the challenge let another request through before.`,
     nextActions: [CHALLENGE, SOLVE],
   },
   api_key_missing: {
@@ -132,7 +133,7 @@ export const ERRORS = {
     title: 'A challenge must be solved first',
     retry: 'changed',
     explanation:
-      'A key with the scope submit is given to whoever solves a challenge: some thousand digests, which an agent computes in a second and a flood of robots does not.',
+      'A challenge costs an agent some thousand digests, about a second, and a flood of requests its speed. One is needed for a key with the scope submit, and for requests that store something while callers together have used much of the budget of a day; capabilities and status tell the level of every budget.',
     nextActions: [CHALLENGE, SOLVE],
   },
   intake_closed: {
@@ -273,7 +274,7 @@ export const ERRORS = {
     retry: 'later',
     retryAfterSeconds: 3_600,
     explanation:
-      'A quota that the database counts exactly is used up: registrations that a network leaves in the database, keys that may submit, rotations and revocations, proposals of an agent or a network; or the queue of proposals is full. Retry-After says when there is room again.',
+      'A quota that the database counts exactly is used up: registrations that a network leaves in the database, keys that may submit, rotations and revocations, proposals, checkout sessions, invoices; or the budget that all callers share for a day; or the queue of proposals is full. Retry-After says when there is room again.',
     nextActions: [WAIT, READ_QUOTAS],
   },
   rate_limited: {

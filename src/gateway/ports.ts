@@ -1,5 +1,5 @@
 import type { BlockReference } from '../schemas/generation.ts';
-import type { QuotaName, RateLimitName } from '../schemas/limits.ts';
+import type { BudgetName, QuotaName, RateLimitName } from '../schemas/limits.ts';
 import type { AgentRecord } from './agents/agent-ports.ts';
 
 /** What the domain needs from the world. `src/platform` makes Cloudflare fit; tests bring their own. */
@@ -84,22 +84,54 @@ export interface SigningSecret {
 /** Secrets in force: the first one signs, all of them verify. */
 export type SigningSecrets = readonly [SigningSecret, ...SigningSecret[]];
 
+/** What lets a request use more of a budget than anybody may. */
+export interface Standing {
+  /** Whether the publisher knows the agent; its room is not that of anybody. */
+  readonly isKnown?: boolean;
+  /** Id of a challenge that was solved for this request and is good for one. */
+  readonly solvedChallenge?: string | undefined;
+}
+
+/** What came of taking from a quota. */
+export interface QuotaTaken {
+  readonly allowed: boolean;
+  /** What the subject has left of the quota. */
+  readonly remaining: number;
+  /** When there is room again, in milliseconds since the epoch: the window of what refused the request ends. */
+  readonly endsAtMs: number;
+  /**
+   * What had no room: the `quota` of the subject, the `budget` of all callers, that budget without a solved challenge (`proof`), the rows
+   * that may be stored (`storage`); or the challenge let a request through before.
+   */
+  readonly refusedBy?: 'quota' | 'budget' | 'proof' | 'storage' | 'used_challenge';
+  /** What is wrong with the challenge that came with the request, where one is needed. */
+  readonly challengeFault?: string;
+}
+
+/** How much of a budget anybody has used in the present window, and how many rows of its table are stored. */
+export interface BudgetUse {
+  readonly requests: number;
+  readonly rowsStored: number;
+}
+
 /** Quotas that are counted exactly, in fixed windows that begin at multiples of their length since the epoch. */
 export interface Quotas {
   /**
-   * Takes one of what the subject has left in the present window.
+   * Takes one of what the subject has left in the present window, and of the budget that the quota belongs to: of both, or of neither.
    *
    * @param subject Agent or network that is counted.
-   * @returns Whether there was one left, how many are left now, and when the window ends, in milliseconds since the epoch; a
-   *   request that finds none counts nothing.
+   * @returns What came of it; a request that is refused counts nothing.
    * @throws If the database cannot be reached; one may have been taken all the same.
    */
-  readonly take: (
-    name: QuotaName,
-    subject: string,
-    nowMs: number,
-  ) => Promise<{ readonly allowed: boolean; readonly remaining: number; readonly endsAtMs: number }>;
+  readonly take: (name: QuotaName, subject: string, nowMs: number, standing?: Standing) => Promise<QuotaTaken>;
 }
+
+/**
+ * What anybody has used of every budget in the present window.
+ *
+ * @throws If the database cannot be reached.
+ */
+export type ReadBudgets = (nowMs: number) => Promise<ReadonlyMap<BudgetName, BudgetUse>>;
 
 /** Rate limits that are counted for a whole location of the network, besides the count of every isolate. */
 export interface LocationLimiter {

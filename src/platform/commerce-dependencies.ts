@@ -1,6 +1,7 @@
 import type { CommerceDependencies, Missing } from '../gateway/orders/commerce-dependencies.ts';
 import type { PaymentProcessor } from '../gateway/orders/order-ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import { clickCounter } from './click-counter.ts';
 import { d1InvoiceRequests } from './d1/invoice-requests.ts';
 import { d1Notices } from './d1/order-notices.ts';
 import { d1Orders } from './d1/orders.ts';
@@ -13,9 +14,11 @@ import type { World } from './world.ts';
 
 /** What buying works with on Cloudflare. */
 export function commerceDependencies(environment: Environment, deployment: Deployment, world: World): CommerceDependencies {
-  const { STATE } = environment;
+  const { STATE, ANALYTICS } = environment;
+  const { clicks, pending } = clickCounter(ANALYTICS);
   return {
-    orders: STATE ? d1Orders(STATE, world.randomness) : undefined,
+    clicks,
+    orders: STATE ? d1Orders(STATE, world.randomness, pending) : undefined,
     notices: STATE ? d1Notices(STATE) : undefined,
     invoices: STATE ? d1InvoiceRequests(STATE) : undefined,
     processor: processorOf(environment, deployment),

@@ -8,6 +8,8 @@ export interface Environment {
   readonly ASSETS: Fetcher;
   /** The companion, which counts requests for the whole location; see src/companion. */
   readonly LIMITER?: Fetcher;
+  /** Dataset of the Analytics Engine in which clicks on checkout links are counted. */
+  readonly ANALYTICS?: AnalyticsEngineDataset;
   /** Secrets that keys are signed with; see {@link readSigningSecrets}. */
   readonly SIGNING_SECRETS?: string;
   /** Key of the payment processor, where payments of agents are charged. */

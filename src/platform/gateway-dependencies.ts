@@ -4,6 +4,7 @@ import { RevocationList } from '../gateway/agents/revocation-list.ts';
 import { BlockCache } from '../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { Ranking } from '../gateway/knowledge/start-ranking.ts';
+import { BudgetLevels } from '../gateway/limits/budget-levels.ts';
 import { LIFTED_QUOTAS } from '../gateway/limits/take-quota.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { BlockStore, LocationLimiter, Quotas, Timers } from '../gateway/ports.ts';
@@ -12,7 +13,7 @@ import { RATE_LIMITS } from '../schemas/limits.ts';
 import { assetBlockStore } from './assets/block-store.ts';
 import { agentStore } from './d1/agent-store.ts';
 import { databaseCheck } from './d1/check-database.ts';
-import { d1Quotas } from './d1/quotas.ts';
+import { d1Budgets, d1Quotas } from './d1/quotas.ts';
 import { registrationClaims } from './d1/registration-claims.ts';
 import { d1Submissions } from './d1/submissions.ts';
 import { boundEnvironment } from './deadline.ts';
@@ -72,6 +73,7 @@ export async function gatewayDependencies(
     intakeQueue: new IntakeQueue(submissions, world.clock),
     checkDatabase: databaseCheck(STATE),
     quotas,
+    budgets: new BudgetLevels(STATE && deployment.rateLimits !== 'bench' ? d1Budgets(STATE) : undefined, world.clock),
     limiters:
       deployment.rateLimits === 'bench'
         ? undefined

@@ -5,6 +5,7 @@ import { readCapsule } from '../gateway/capsules/read-capsule.ts';
 import { readLineage } from '../gateway/capsules/read-lineage.ts';
 import { relatedCapsules } from '../gateway/capsules/related-capsules.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
+import { publishedBudgets } from '../gateway/limits/budget-levels.ts';
 import { corpusFacts } from '../gateway/knowledge/corpus-facts.ts';
 import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
 import type { OperationExample } from '../documents/publication.ts';
@@ -58,6 +59,7 @@ export async function makeExamples(
             deployment.mode === 'edge'
               ? [{ name: 'query', ok: true, detail: `the title of "${sample.capsule_id}" found it among the first three` }]
               : [],
+          budgets: deployment.mode === 'edge' ? publishedBudgets().map(({ name }) => ({ name, level: 'open' })) : [],
         },
       },
     ],

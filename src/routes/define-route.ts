@@ -11,6 +11,7 @@ import type { CommerceDependencies } from '../gateway/orders/commerce-dependenci
 import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import type { Submissions } from '../gateway/intake/intake-ports.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
+import type { BudgetLevels } from '../gateway/limits/budget-levels.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { Clock, LocationLimiter, Quotas, Randomness, RegistrationClaims, SigningSecrets } from '../gateway/ports.ts';
 import type { Refusal, Result } from '../gateway/result.ts';
@@ -64,6 +65,7 @@ export interface GatewayDependencies {
   readonly payments: PaymentDependencies | { readonly missing: string } | undefined;
   /** Quotas that the database counts; what a request takes of them is told in its headers. `undefined` without database or secret. */
   readonly quotas: Quotas | undefined;
+  readonly budgets: BudgetLevels;
   /** Limiters by name, or `undefined` while a benchmark has lifted them. */
   readonly limiters: Readonly<Record<RateLimitName, TokenBuckets>> | undefined;
   /** Limits that are counted for the whole location, where a limiter is bound. */
@@ -193,7 +195,8 @@ export type HeaderName =
   | 'Mcp-Method'
   | 'Mcp-Name'
   | 'Stripe-Signature'
-  | 'PAYMENT-SIGNATURE';
+  | 'PAYMENT-SIGNATURE'
+  | 'Challenge-Solution';
 
 /** How a protocol with an error shape of its own is spoken at its edge. Its errors come from the same table as all others. */
 export interface Protocol {
@@ -306,6 +309,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.takesBytes ? (['payload_too_large'] as const) : []),
     ...(route.headers?.some(({ name }) => name === 'Idempotency-Key') ? (['invalid_idempotency_key'] as const) : []),
     ...(route.headers?.some(({ name }) => name !== 'Idempotency-Key') ? (['invalid_request'] as const) : []),
+    ...(route.headers?.some(({ name }) => name === 'Challenge-Solution') ? (['challenge_invalid', 'challenge_required'] as const) : []),
     ...(route.protocol?.admissionErrors ?? []),
     ...(route.access === 'open'
       ? []

@@ -10,7 +10,8 @@ import { answerHeaders } from '../schemas/security-headers.ts';
 import type { GatewayDependencies, Outcome, Protocol, Route } from './define-route.ts';
 import { authenticate, confirm } from './http/authenticate.ts';
 import type { Exchange } from './http/exchange.ts';
-import { type LimitReport, reportedQuotas, takeAllowance } from './http/rate-limits.ts';
+import { type LimitReport, takeAllowance } from './http/rate-limits.ts';
+import { requestQuotas } from './http/request-quotas.ts';
 import { readBody } from './http/read-body.ts';
 import { protocolAt } from './http/protocol-at.ts';
 import { declaredHeaders, readInput } from './http/read-input.ts';
@@ -155,7 +156,7 @@ async function answer(
       return onInvalid ? { ok: false, refusal: await onInvalid(rawPath, input.refusal, deps) } : input;
     }
     if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
-    return route.handle(input.value, reportingQuotas(deps, exchange.limits));
+    return route.handle(input.value, ofRequest(deps, exchange));
   })();
   if (!outcome.ok) {
     const { refusal } = outcome;
@@ -177,10 +178,10 @@ function admitProtocol(route: Route, protocol: Protocol, headers: Headers, deps:
   return declared.ok ? protocol.admit(declared.value, deps) : declared;
 }
 
-/** What a handler works with: quotas that it takes are told in the headers of the answer, unless a benchmark has lifted them. */
-function reportingQuotas(deps: GatewayDependencies, report: LimitReport): GatewayDependencies {
+/** What a handler works with: quotas are those of the request, unless a benchmark has lifted them. */
+function ofRequest(deps: GatewayDependencies, exchange: Exchange): GatewayDependencies {
   if (deps.quotas === undefined || deps.limiters === undefined) return deps;
-  return { ...deps, quotas: reportedQuotas(deps.quotas, report) };
+  return { ...deps, quotas: requestQuotas(deps.quotas, exchange, deps) };
 }
 
 function problem(refusal: Refusal, exchange: Exchange, deps: GatewayDependencies): Response {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PublishedBudget } from './budgets.ts';
 import { CorpusFacts } from './public-capsules.ts';
 import { Origin } from './publisher.ts';
 import { PublishedRateLimit, Scope } from './registration.ts';
@@ -47,6 +48,7 @@ export const Capabilities = z.object({
       policies: z.array(PublishedRateLimit).describe('Rate limits and quotas in force.'),
     })
     .describe('Rate limits.'),
+  budgets: z.array(PublishedBudget).describe('Budgets of what all callers together can store in a day.'),
   protocols: z
     .array(
       z.object({

@@ -67,6 +67,8 @@ export const LIMITS = {
   challengeMinutes: 10,
   challengeBitsMin: 16,
   challengeBitsMax: 22,
+  /** Longest header with a solved challenge, in characters. */
+  challengeSolutionMaxLength: 321,
   /** How long the decision on a proposal is kept for whoever proposed it, in days. */
   decisionKeptDays: 180,
   /** Proposals that wait for a decision at a time, from everybody together. */
@@ -94,8 +96,13 @@ export const LIMITS = {
   invoiceNoteMaxLength: 2_000,
   /** How long a checkout session can be changed and paid, in hours. */
   sessionHours: 24,
-  /** How long a session without an order is kept, in days. */
-  sessionKeptDays: 30,
+  /** How long a session without an order is kept after its time, in days: a payment on a hosted link may come late. */
+  sessionKeptDays: 7,
+  /** How long an order of what is free is kept, in days. */
+  freeOrderKeptDays: 180,
+  /** How long a request for an invoice is kept that nobody answered, and one that was answered or closed, in days. */
+  invoiceWaitsDays: 90,
+  invoiceKeptDays: 400,
   /** How long notices that were sent, and messages of the processor that were dealt with, are kept, in days: Stripe repeats for three. */
   handledKeptDays: 30,
   /** Largest notice of the payment processor, in bytes, and how old its signature may be, in seconds (docs.stripe.com/webhooks). */
@@ -136,25 +143,88 @@ export const RATE_LIMITS = {
 export type RateLimitName = keyof typeof RATE_LIMITS;
 
 /**
+ * Budgets of what anybody can leave in the database, by name: at most `requests` in a day (UTC), of all callers together, because many
+ * networks together could otherwise write every row that a day has. Agents that the publisher knows have {@link KNOWN_AGENTS_SHARE} of
+ * each besides, for themselves.
+ *
+ * The numbers fit D1's free plan, see {@link DATABASE_PLAN}: with all of them used up, the rest of a day's rows is there for paid orders,
+ * messages of the payment processor, maintenance and the publisher. `tests/edge/every-route/row-costs.test.ts` measures what each costs.
+ *
+ * `withoutProof`: from so many on, a request needs a solved challenge. `stored`: most rows of a kind that may be there at a time.
+ */
+export const BUDGETS = {
+  /** Rows in the registry of agents. */
+  registrations: { requests: 500, withoutProof: 250, stored: { kind: 'agents', rows: 50_000 } },
+  /** Rotations and revocations: every isolate has to know of them. */
+  revocations: { requests: 800, withoutProof: 400 },
+  proposals: { requests: 150, withoutProof: 75, stored: { kind: 'receipts', rows: 20_000 } },
+  /** Checkout sessions that are opened. */
+  checkouts: { requests: 1_000, withoutProof: 500, stored: { kind: 'checkout_sessions', rows: 10_000 } },
+  /** Other changes of checkout sessions that charge nothing. */
+  checkout_changes: { requests: 1_000, withoutProof: 500 },
+  /** Attempts of agents to pay a checkout session. */
+  charges: { requests: 300, withoutProof: 150 },
+  /** Orders of what is free, which agents complete. */
+  free_orders: { requests: 100, withoutProof: 50, stored: { kind: 'free_orders', rows: 20_000 } },
+  invoices: { requests: 150, withoutProof: 75, stored: { kind: 'invoice_requests', rows: 2_000 } },
+} as const satisfies Record<string, Budget>;
+
+/** Part of every budget that agents which the publisher knows have besides, for themselves. */
+export const KNOWN_AGENTS_SHARE = 0.2;
+
+/** A budget of all callers together, for one day. */
+export interface Budget {
+  readonly requests: number;
+  readonly withoutProof: number;
+  /** A kind of rows, as the database counts them, and how many. */
+  readonly stored?: { readonly kind: string; readonly rows: number };
+}
+
+export type BudgetName = keyof typeof BUDGETS;
+
+/** Length of the window of a budget, in seconds. */
+export const BUDGET_WINDOW_SECONDS = 86_400;
+
+/**
+ * What D1's free plan gives: rows that may be written in a day, and bytes that may be stored (developers.cloudflare.com/d1/platform/pricing,
+ * developers.cloudflare.com/d1/platform/limits); and what of these rows all budgets together may use, their removal included.
+ */
+export const DATABASE_PLAN = { rowsPerDay: 100_000, budgetedRowsPerDay: 80_000, storageBytes: 500_000_000 } as const;
+
+/**
  * Quotas that the database counts exactly, by name: at most `requests` in a fixed window of `windowSeconds`, for the agent (all its
- * keys together) or for the caller's network.
+ * keys together), for the caller's network, or for one solved challenge. One with a `budget` takes from that as well.
  */
 export const QUOTAS = {
   /** Rows that registrations leave in the registry of agents; a key works without one. */
-  registry: { requests: 20, windowSeconds: 3_600, per: 'network' },
+  registry: { requests: 20, windowSeconds: 3_600, per: 'network', budget: 'registrations' },
   /** Keys with the scope submit. */
   submit_keys: { requests: 5, windowSeconds: 86_400, per: 'network' },
   /** Revocations that an agent always has, whatever others of its network do. */
-  own_revocations: { requests: 3, windowSeconds: 3_600, per: 'agent' },
+  own_revocations: { requests: 3, windowSeconds: 3_600, per: 'agent', budget: 'revocations' },
   /** Rotations, and revocations beyond an agent's own: every isolate has to know of them. */
-  revocations: { requests: 60, windowSeconds: 3_600, per: 'network' },
+  revocations: { requests: 60, windowSeconds: 3_600, per: 'network', budget: 'revocations' },
   proposals: { requests: 20, windowSeconds: 86_400, per: 'agent' },
-  network_proposals: { requests: 60, windowSeconds: 86_400, per: 'network' },
+  network_proposals: { requests: 60, windowSeconds: 86_400, per: 'network', budget: 'proposals' },
   /** Checkout sessions, of an agent with a key and of a network. */
   checkouts: { requests: 200, windowSeconds: 86_400, per: 'agent' },
-  network_checkouts: { requests: 1_000, windowSeconds: 86_400, per: 'network' },
+  network_checkouts: { requests: 200, windowSeconds: 86_400, per: 'network', budget: 'checkouts' },
+  /** Other changes of checkout sessions, and attempts of agents to pay them. */
+  network_checkout_changes: { requests: 200, windowSeconds: 86_400, per: 'network', budget: 'checkout_changes' },
+  network_charges: { requests: 50, windowSeconds: 86_400, per: 'network', budget: 'charges' },
+  network_free_orders: { requests: 20, windowSeconds: 86_400, per: 'network', budget: 'free_orders' },
   /** Requests for an invoice. */
-  invoices: { requests: 20, windowSeconds: 86_400, per: 'network' },
-} as const satisfies Record<string, { requests: number; windowSeconds: number; per: 'agent' | 'network' }>;
+  invoices: { requests: 20, windowSeconds: 86_400, per: 'network', budget: 'invoices' },
+  /** Uses of one solved challenge that lets a request through. */
+  solved_challenges: { requests: 1, windowSeconds: 3_600, per: 'challenge' },
+} as const satisfies Record<string, ExactQuota>;
+
+/** A quota that the database counts. */
+export interface ExactQuota {
+  readonly requests: number;
+  readonly windowSeconds: number;
+  readonly per: 'agent' | 'network' | 'challenge';
+  readonly budget?: BudgetName;
+}
 
 export type QuotaName = keyof typeof QUOTAS;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BudgetLevel } from './budgets.ts';
 import { CapsuleStatus, CapsuleSummary, FreeTextUri, PaidUri } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { LIMITS } from './limits.ts';
@@ -72,6 +73,9 @@ export const StatusAnswer = z.object({
       }),
     )
     .describe('Main operations, tried while answering; empty in a static file.'),
+  budgets: z
+    .array(z.object({ name: z.string().describe('Name of the budget, as in capabilities.'), level: BudgetLevel }))
+    .describe('Budgets of what all callers together can store in a day; empty in a static file.'),
 });
 export type StatusAnswer = z.infer<typeof StatusAnswer>;
 

@@ -25,7 +25,7 @@ export const writeFacts: WriteSession = (session, order) => ({
 
 /** A request of {@link AGENT}. */
 export function requestOf(endpoint: string, idempotencyKey: string | undefined, sentBody: unknown = {}): SessionRequest {
-  return { caller: AGENT.owner, endpoint, idempotencyKey, sentBody };
+  return { caller: AGENT.owner, network: AGENT.network, endpoint, idempotencyKey, sentBody };
 }
 
 /** Dependencies over a store, with a clock that a test sets and ids that follow one another. */

@@ -1,4 +1,4 @@
-import type { Quotas } from '../ports.ts';
+import type { Quotas, QuotaTaken, Standing } from '../ports.ts';
 import type { AgentRecord, AgentStore } from './agent-ports.ts';
 
 /** Networks whose quota is used up that one isolate remembers. */
@@ -20,7 +20,7 @@ export class AgentRegistry {
   }
 
   /**
-   * Takes one row of what a network has left, if it has any; `endsAtMs` is when it will have some again.
+   * Takes one row of what a network has left, and of the budget of all, if there is any; `endsAtMs` is when there will be some again.
    *
    * @param quotas Where it is counted, for a request that tells what it took.
    * @throws If the database cannot be reached.
@@ -29,24 +29,25 @@ export class AgentRegistry {
     network: string,
     nowMs: number,
     quotas: Quotas | undefined = this.#quotas,
-  ): Promise<{ readonly allowed: boolean; readonly endsAtMs: number }> {
+    standing?: Standing,
+  ): Promise<Pick<QuotaTaken, 'allowed' | 'endsAtMs' | 'refusedBy'>> {
     const known = this.#usedUp.get(network);
-    if (known !== undefined && nowMs < known) return { allowed: false, endsAtMs: known };
+    if (known !== undefined && nowMs < known) return { allowed: false, endsAtMs: known, refusedBy: 'quota' };
     this.#usedUp.delete(network);
     if (quotas === undefined) return { allowed: true, endsAtMs: nowMs };
-    const { allowed, endsAtMs } = await quotas.take('registry', network, nowMs);
-    if (!allowed) this.#remember(network, endsAtMs);
-    return { allowed, endsAtMs };
+    const taken = await quotas.take('registry', network, nowMs, standing);
+    if (!taken.allowed && taken.refusedBy === 'quota') this.#remember(network, taken.endsAtMs);
+    return taken;
   }
 
   /**
-   * Writes a record, if a database is bound and the network has a row left.
+   * Writes a record, if a database is bound and there is a row left.
    *
    * @throws If the database cannot be reached; the record may have been written all the same.
    */
-  async note(record: AgentRecord, network: string, nowMs: number): Promise<void> {
+  async note(record: AgentRecord, network: string, nowMs: number, standing?: Standing): Promise<void> {
     if (this.#store === undefined) return;
-    const { allowed } = await this.takeRow(network, nowMs);
+    const { allowed } = await this.takeRow(network, nowMs, this.#quotas, standing);
     if (allowed) await this.#store.add(record);
   }
 

@@ -3,7 +3,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Registration, RegistrationRequest, Scope } from '../../schemas/registration.ts';
 import { takeQuota, usedUp } from '../limits/take-quota.ts';
-import type { Clock, Quotas, Randomness, RegistrationClaims, RegistrationRecord } from '../ports.ts';
+import type { Clock, Quotas, Randomness, RegistrationClaims, RegistrationRecord, Standing } from '../ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 import type { AgentRecord } from './agent-ports.ts';
 import type { AgentRegistry } from './agent-registry.ts';
@@ -49,7 +49,7 @@ export async function registerAgent(
   if (idempotencyKey === undefined) {
     const payload = await newPayload(request, deps, nowMs);
     if (!payload.ok) return payload;
-    deps.defer(deps.registry.note(recordOf(payload.value, request, nowMs), deps.network, nowMs));
+    deps.defer(deps.registry.note(recordOf(payload.value, request, nowMs), deps.network, nowMs, standingOf(request, payload.value)));
     return ok(await issuedKey(encodePayload(payload.value), deps));
   }
   if (deps.claims === undefined)
@@ -86,7 +86,7 @@ async function registerOnce(
   const given = await reached(claims.find(keySha256, nowMs), NOT_KEPT);
   if (!given.ok) return given;
   if (given.value) return repeated(given.value, bodySha256, deps);
-  const payload = await newPayload(request, deps, nowMs, () => takeRow(deps, nowMs));
+  const payload = await newPayload(request, deps, nowMs, (agent) => takeRow(deps, nowMs, standingOf(request, { agent })));
   if (!payload.ok) return payload;
   const record: RegistrationRecord = {
     bodySha256,
@@ -102,10 +102,18 @@ async function registerOnce(
 }
 
 /** Room for what a registration under an idempotency key leaves in the database. */
-async function takeRow({ registry, quotas, network }: RegistrationDependencies, nowMs: number): Promise<Result<unknown>> {
-  const row = await reached(registry.takeRow(network, nowMs, quotas), NOT_KEPT);
-  if (!row.ok || row.value.allowed) return row;
-  return usedUp('registry', row.value.endsAtMs, nowMs);
+async function takeRow(
+  { registry, quotas, network }: RegistrationDependencies,
+  nowMs: number,
+  standing: Standing,
+): Promise<Result<unknown>> {
+  const row = await reached(registry.takeRow(network, nowMs, quotas, standing), NOT_KEPT);
+  return !row.ok || row.value.allowed ? row : usedUp('registry', row.value, nowMs);
+}
+
+/** What the challenge of a registration is worth: it stands for one agent, so it lets one row through. */
+function standingOf({ challenge }: RegistrationRequest, { agent }: Pick<KeyPayload, 'agent'>): Standing {
+  return challenge === undefined ? {} : { solvedChallenge: agent };
 }
 
 async function repeated(kept: RegistrationRecord, bodySha256: string, mint: Mint): Promise<Result<Registration>> {
@@ -123,13 +131,13 @@ async function newPayload(
   request: RegistrationRequest,
   deps: RegistrationDependencies,
   nowMs: number,
-  beforeCounting: () => Promise<Result<unknown>> = async () => ok(undefined),
+  beforeCounting: (agent: string) => Promise<Result<unknown>> = async () => ok(undefined),
 ): Promise<Result<KeyPayload>> {
   const challenged = request.challenge ? await redeemChallenge(request.challenge, deps.challengeBits, deps.secrets, nowMs) : undefined;
   if (challenged?.ok === false) return challenged;
-  const scopes = await scopesFor(request, challenged !== undefined, deps, beforeCounting);
-  if (!scopes.ok) return scopes;
   const { agent, serial, issuedMinute } = challenged?.value ?? randomAgent(deps.randomness, nowMs);
+  const scopes = await scopesFor(request, challenged !== undefined, deps, () => beforeCounting(agent));
+  if (!scopes.ok) return scopes;
   return ok({ secretId: deps.secrets[0].id, agent, serial, issuedMinute, ttlDays: LIMITS.keyTtlDays, scopes: scopes.value });
 }
 

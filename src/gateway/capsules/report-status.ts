@@ -4,6 +4,7 @@ import type { StatusAnswer } from '../../schemas/public-capsules.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { corpusFacts } from '../knowledge/corpus-facts.ts';
 import { queryKnowledge } from '../knowledge/query-knowledge.ts';
+import type { BudgetLevels } from '../limits/budget-levels.ts';
 import { ok } from '../result.ts';
 import { isPaid } from './capsule-answer.ts';
 import { findCapsule } from './read-capsule.ts';
@@ -15,17 +16,23 @@ export type DatabaseCheck = () => Promise<'ok' | 'unreachable' | 'not_bound'>;
 export interface StatusDependencies {
   readonly keysConfigured: boolean;
   readonly checkDatabase: DatabaseCheck;
+  readonly budgets: Pick<BudgetLevels, 'read'>;
 }
 
 /** Tries the main operations while answering: a query for the newest capsule's title, a capsule, keys and the database. */
 export async function reportStatus(corpus: Corpus, baseUrl: string, deps: StatusDependencies): Promise<StatusAnswer> {
-  const [knowledge, state] = await Promise.all([checkKnowledge(corpus, baseUrl), checkState(deps.checkDatabase)]);
+  const [knowledge, state, budgets] = await Promise.all([
+    checkKnowledge(corpus, baseUrl),
+    checkState(deps.checkDatabase),
+    deps.budgets.read(),
+  ]);
   const checks = [...knowledge, checkKeys(deps.keysConfigured), state];
   return {
     status: checks.every(({ ok }) => ok) ? 'ok' : 'degraded',
     deployment: 'live',
     corpus: corpusFacts(corpus.version, corpus.manifest),
     checks,
+    budgets: budgets.map(({ name, level }) => ({ name, level })),
   };
 }
 

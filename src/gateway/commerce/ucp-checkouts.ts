@@ -98,8 +98,14 @@ export async function cancelUcpCheckout(id: string, request: UcpRequest, deps: C
  * Idempotency keys belong to a platform by the address that it gives for itself. It is not proved: a key must be as hard to guess as
  * a session, and only whoever repeats the same body gets the same answer.
  */
-async function sessionRequest(endpoint: string, { profile, idempotencyKey, sentBody }: UcpRequest): Promise<SessionRequest> {
-  return { caller: `ucp-${await shortDigest(profile, PLATFORM_DIGEST_BYTES)}`, endpoint: `ucp ${endpoint}`, idempotencyKey, sentBody };
+async function sessionRequest(endpoint: string, { profile, network, idempotencyKey, sentBody }: UcpRequest): Promise<SessionRequest> {
+  return {
+    caller: `ucp-${await shortDigest(profile, PLATFORM_DIGEST_BYTES)}`,
+    network,
+    endpoint: `ucp ${endpoint}`,
+    idempotencyKey,
+    sentBody,
+  };
 }
 
 function contentOf({ line_items: items, buyer }: UcpCheckoutRequest): Result<SessionContent & { readonly items: readonly WantedItem[] }> {

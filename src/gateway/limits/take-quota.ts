@@ -1,5 +1,5 @@
-import { QUOTAS, type QuotaName } from '../../schemas/limits.ts';
-import type { Clock, Quotas } from '../ports.ts';
+import { BUDGETS, type ExactQuota, QUOTAS, type QuotaName } from '../../schemas/limits.ts';
+import type { Clock, Quotas, QuotaTaken, Standing } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { STEPS_OF_QUOTAS } from './quota-steps.ts';
 
@@ -18,28 +18,55 @@ export function secondsUntil(endsAtMs: number, nowMs: number): number {
 }
 
 /**
- * Takes one of an exact quota, or says why not: `quota_exceeded` with the seconds until the window ends, or `state_unavailable`
- * where the database does not answer.
+ * Takes one of an exact quota and of its budget, or says why not: `quota_exceeded` with the seconds until there is room again,
+ * `challenge_required` where a solved challenge would let the request through, `challenge_invalid` for one that was used before, or
+ * `state_unavailable` where the database does not answer.
  *
  * @param subject Id of the agent, or the caller's network: what the quota is counted for.
  */
-export async function takeQuota(quotas: Quotas, name: QuotaName, subject: string, clock: Clock): Promise<Result<undefined>> {
+export async function takeQuota(
+  quotas: Quotas,
+  name: QuotaName,
+  subject: string,
+  clock: Clock,
+  standing?: Standing,
+): Promise<Result<undefined>> {
   const nowMs = clock.nowMs();
   try {
-    const { allowed, endsAtMs } = await quotas.take(name, subject, nowMs);
-    if (allowed) return ok(undefined);
-    return usedUp(name, endsAtMs, nowMs);
+    const taken = await quotas.take(name, subject, nowMs, standing);
+    return taken.allowed ? ok(undefined) : usedUp(name, taken, nowMs);
   } catch {
     return outage('state_unavailable', 'A quota could not be counted, so nothing was done.');
   }
 }
 
-/** The refusal of a request that finds a quota used up until `endsAtMs`, with the steps that fit that quota. */
-export function usedUp(name: QuotaName, endsAtMs: number, nowMs: number): Result<never> {
-  const { requests, windowSeconds, per } = QUOTAS[name];
+/** The refusal of a request that finds no room, with the steps that fit. */
+export function usedUp(
+  name: QuotaName,
+  { endsAtMs, refusedBy, challengeFault }: Pick<QuotaTaken, 'endsAtMs' | 'refusedBy' | 'challengeFault'>,
+  nowMs: number,
+): Result<never> {
+  const { requests, windowSeconds, per, budget }: ExactQuota = QUOTAS[name];
+  const retryAfterSeconds = secondsUntil(endsAtMs, nowMs);
+  if (refusedBy === 'used_challenge') return refuse('challenge_invalid', 'This challenge let a request through before. Solve a new one.');
+  if (challengeFault !== undefined) return refuse('challenge_invalid', challengeFault);
+  if (budget !== undefined && refusedBy === 'proof')
+    return refuse(
+      'challenge_required',
+      `Many callers use "${budget}" today, so each request needs a solved challenge until the day ends (UTC).`,
+      { retryAfterSeconds },
+    );
+  if (budget !== undefined && (refusedBy === 'budget' || refusedBy === 'storage'))
+    return refuse(
+      'quota_exceeded',
+      refusedBy === 'budget'
+        ? `The budget "${budget}" of ${BUDGETS[budget].requests} a day for all callers together is used up.`
+        : `The database holds as many rows of "${budget}" as it may.`,
+      { retryAfterSeconds },
+    );
   const steps = STEPS_OF_QUOTAS[name];
   return refuse('quota_exceeded', `The quota "${name}" of ${requests} in ${windowSeconds} seconds for each ${per} is used up.`, {
-    retryAfterSeconds: secondsUntil(endsAtMs, nowMs),
+    retryAfterSeconds,
     ...(steps === undefined ? {} : { nextActions: steps }),
   });
 }

@@ -10,6 +10,8 @@ import type { Session } from './session.ts';
 export interface SessionRequest {
   /** Agent or other owner of idempotency keys. */
   readonly caller: string;
+  /** Network that the request comes from. */
+  readonly network: string;
   /** Operation id, and the session where there is one: an idempotency key belongs to one endpoint. */
   readonly endpoint: string;
   readonly idempotencyKey: string | undefined;

@@ -68,7 +68,6 @@ export async function createSession(
     buyer: content.buyer ?? undefined,
     notifyUrl: content.notifyUrl,
     details: content.details ?? {},
-    hosted: undefined,
     revision: 1,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
@@ -131,14 +130,18 @@ export async function changeOpenSession(
   owner: string,
   change: (before: Session, nowMs: number) => Result<OpenChange>,
   write: WriteSession,
-  { store, clock }: Pick<CheckoutDependencies, 'store' | 'clock'>,
+  { store, clock, quotas }: Pick<CheckoutDependencies, 'store' | 'clock' | 'quotas'>,
 ): Promise<Result<SessionAnswer>> {
   const nowMs = clock.nowMs();
+  // A step that is worked out again, because another change came first, is counted once.
+  let counted: Result<undefined> | undefined;
   const step = async (known: KnownSession) => {
     const open = openSession(known, owner, nowMs);
     if (!open.ok) return open;
     const changed = change(open.value, nowMs);
     if (!changed.ok) return changed;
+    counted ??= await takeQuota(quotas, 'network_checkout_changes', request.network, clock);
+    if (!counted.ok) return counted;
     const session = { ...open.value, ...changed.value.becomes, revision: open.value.revision + 1, updatedAtMs: nowMs };
     return ok({ session, isNew: false, log: [{ ...changed.value.log, atMs: nowMs }], counts: [], notify: undefined });
   };
@@ -165,7 +168,6 @@ export async function updateSession(
       notifyUrl: content.notifyUrl ?? before.notifyUrl,
       details: content.details ?? before.details,
       // A checkout that was made for other lines charges another total.
-      hosted: content.items ? undefined : before.hosted,
     };
     return ok({ becomes, log: { kind: 'session_updated', detail: { total_minor: totalMinor } } });
   };

@@ -1,3 +1,4 @@
+import type { ClickCounter } from './click-counts.ts';
 import type { GatewayMessageReader } from './processor-messages.ts';
 import type { InvoiceStore } from './invoice-ports.ts';
 import type { NoticeSender, NoticeStore } from './notice-ports.ts';
@@ -14,6 +15,7 @@ export interface CommerceDependencies {
   readonly orders: OrderStore | undefined;
   readonly notices: NoticeStore | undefined;
   readonly invoices: InvoiceStore | undefined;
+  readonly clicks: ClickCounter;
   /** `undefined` where the build decided that hosted links alone are paid. */
   readonly processor: PaymentProcessor | Missing | undefined;
   /** Reads messages of the processor. */

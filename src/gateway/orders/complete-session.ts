@@ -12,6 +12,7 @@ import {
   type WriteSession,
 } from './change-session.ts';
 import { type CheckoutDependencies, openSession, ownSession } from './checkout-sessions.ts';
+import { takeQuota } from '../limits/take-quota.ts';
 import type { IdempotencySlot } from '../intake/intake-ports.ts';
 import { completion } from './make-order.ts';
 import type { Order } from './order.ts';
@@ -64,6 +65,9 @@ export async function completeSession(
   if (!canBeCharged(before))
     return refuse('payment_unsupported', 'What is paid again every month or year is bought on the hosted checkout at continue_url.');
   if (isMistaken(before, processor)) return refuse('payment_unsupported', NO_MONEY_FOR_DEMONSTRATIONS);
+  const quota = before.totalMinor === 0 ? 'network_free_orders' : 'network_charges';
+  const counted = await takeQuota(deps.quotas, quota, request.network, clock);
+  if (!counted.ok) return counted;
   const nowMs = clock.nowMs();
   const charging: Session = {
     ...before,

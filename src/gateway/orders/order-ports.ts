@@ -14,8 +14,8 @@ export interface LogEntry {
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Something that is counted by day and offer, with nothing about who did it. */
-export type CountedEvent = 'buy_click' | 'order' | 'refund';
+/** Something that a step counts by day and offer, with nothing about who did it. */
+export type CountedEvent = 'order' | 'refund';
 
 /** A message of the processor that was understood. */
 export interface ProcessorEvent {
@@ -85,8 +85,6 @@ export interface OrderStore {
    * @returns Whether it is kept: one that waits is not if the order is there by now.
    */
   readonly keepEvent: (event: ProcessorEvent) => Promise<boolean>;
-  /** Adds one to a count of the day. */
-  readonly count: (event: CountedEvent, offerId: string, nowMs: number) => Promise<void>;
 }
 
 /** What a payment of an agent came to. */

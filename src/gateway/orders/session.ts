@@ -63,8 +63,6 @@ export interface Session {
   readonly notifyUrl: string | undefined;
   /** What the protocol of the channel repeats in its answers, as it was sent. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Checkout that the processor made for this session, where its hosted link would not charge its total. */
-  readonly hosted: { readonly reference: string; readonly url: string } | undefined;
   /** The payment of an agent that was begun last, by the idempotency key that it has at the processor. */
   readonly attempt?: string | undefined;
   /** Raised by every change. */

@@ -1,4 +1,5 @@
 import type { GivenAnswer, IdempotencySlot } from '../../gateway/intake/intake-ports.ts';
+import { expandedText } from '../compressed-text.ts';
 import type { Database, Statement } from './database.ts';
 
 /** A row of the table `idempotency`, as {@link givenAnswer} reads it. */
@@ -36,6 +37,6 @@ export function allExpiredAnswers(database: Database, nowMs: number, limit: numb
 }
 
 /** The answer of a row. */
-export function answerOf(row: GivenAnswerRow): GivenAnswer {
-  return { bodySha256: row.body_sha256, status: row.status, response: row.response };
+export async function answerOf(row: GivenAnswerRow): Promise<GivenAnswer> {
+  return { bodySha256: row.body_sha256, status: row.status, response: await expandedText(row.response) };
 }

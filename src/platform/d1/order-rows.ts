@@ -46,12 +46,12 @@ function buyerOf(stored: StoredBuyer | undefined): Session['buyer'] {
   return { full_name: name, ...rest };
 }
 
-type SessionContent = Pick<Session, 'lines' | 'buyer' | 'notifyUrl' | 'details' | 'hosted' | 'attempt'>;
+type SessionContent = Pick<Session, 'lines' | 'buyer' | 'notifyUrl' | 'details' | 'attempt'>;
 type OrderContent = Pick<Order, 'owner' | 'channel' | 'currency' | 'lines' | 'buyer' | 'notifyUrl'>;
 
 /** What of a session no statement looks at, as JSON. */
-export function sessionContent({ lines, buyer, notifyUrl, details, hosted, attempt }: Session): string {
-  return JSON.stringify({ lines, buyer, notifyUrl, details, hosted, attempt } satisfies SessionContent);
+export function sessionContent({ lines, buyer, notifyUrl, details, attempt }: Session): string {
+  return JSON.stringify({ lines, buyer, notifyUrl, details, attempt } satisfies SessionContent);
 }
 
 /** What of an order no statement looks at, as JSON. */
@@ -61,7 +61,7 @@ export function orderContent({ owner, channel, currency, lines, buyer, notifyUrl
 
 /** The session of a row. */
 export function sessionOf(row: SessionRow): Session {
-  const { lines, buyer, notifyUrl, details, hosted, attempt } = JSON.parse(row.content) as SessionContent;
+  const { lines, buyer, notifyUrl, details, attempt } = JSON.parse(row.content) as SessionContent;
   return {
     id: row.id,
     owner: row.owner,
@@ -73,7 +73,6 @@ export function sessionOf(row: SessionRow): Session {
     buyer: buyerOf(buyer),
     notifyUrl,
     details,
-    hosted,
     attempt,
     revision: row.revision,
     createdAtMs: row.created_at_ms,

@@ -6,10 +6,13 @@ import {
   type ProcessorEvent,
   type SessionChange,
 } from '../../gateway/orders/order-ports.ts';
+import type { CountedClicks, PendingClicks } from '../../gateway/orders/click-counts.ts';
 import { toHex } from '../../gateway/hexadecimal.ts';
 import type { Randomness } from '../../gateway/ports.ts';
 import type { Database, Statement } from './database.ts';
+import { compressedText } from '../compressed-text.ts';
 import { answerOf, expiredAnswers, type GivenAnswerRow, givenAnswer } from './idempotency.ts';
+import { FREE_ORDER_REMOVALS, OLD_SESSION_REMOVALS } from './old-orders.ts';
 import {
   ORDER_COLUMNS,
   orderContent,
@@ -24,6 +27,9 @@ import {
 /** Expired answers that one change removes, so that the table stays small without a schedule. */
 const EXPIRED_ROWS_REMOVED = 20;
 
+/** Old sessions that a new one removes, and old free orders that a free one removes, for the same reason. */
+const OLD_SESSIONS_REMOVED = 3;
+
 /** True where the session `?1` bears the mark `?2`: where the change that the statement belongs to was stored. */
 const IS_STORED = 'EXISTS (SELECT 1 FROM checkout_sessions WHERE id = ?1 AND mark = ?2)';
 
@@ -36,10 +42,15 @@ const IS_STORED_FOR_COUNT = IS_STORED.replace('?1', '?5').replace('?2', '?6');
  * harmless: whoever tries again finds another revision, the answer under the idempotency key, or the event of the processor.
  *
  * @param randomness Marks are random, so that no two steps are taken for each other.
+ * @param clicks Clicks that wait to be stored: a step takes them along.
  */
-export function d1Orders(database: Database, randomness: Randomness): OrderStore {
-  const known = (given: GivenAnswerRow | undefined, session: SessionRow | undefined, order: OrderRow | undefined): KnownSession => ({
-    given: given && answerOf(given),
+export function d1Orders(database: Database, randomness: Randomness, clicks?: Pick<PendingClicks, 'take'>): OrderStore {
+  const known = async (
+    given: GivenAnswerRow | undefined,
+    session: SessionRow | undefined,
+    order: OrderRow | undefined,
+  ): Promise<KnownSession> => ({
+    given: given && (await answerOf(given)),
     session: session && sessionOf(session),
     order: order && orderOf(order),
   });
@@ -62,10 +73,15 @@ export function d1Orders(database: Database, randomness: Randomness): OrderStore
     },
     apply: async (change) => {
       const mark = toHex(randomness.bytes(16));
-      const results = await database.batch<unknown>([...statementsOf(database, change, mark), ...outcomeOf(database, change, mark)]);
+      const response = await compressedText(change.answer?.given.response ?? '');
+      const results = await database.batch<unknown>([
+        ...(clicks?.take(change.nowMs) ?? []).map((counted) => storedClicks(database, counted)),
+        ...statementsOf(database, change, mark, response),
+        ...outcomeOf(database, change, mark),
+      ]);
       const [given, stored] = results.slice(-2);
       const row = given?.results[0] as GivenAnswerRow | undefined;
-      return { applied: (stored?.results.length ?? 0) > 0, given: row && answerOf(row) };
+      return { applied: (stored?.results.length ?? 0) > 0, given: row && (await answerOf(row)) };
     },
     orderByReceipt: async (receipt) => {
       const row = await database.prepare(`SELECT ${ORDER_COLUMNS} FROM orders WHERE receipt = ?1`).bind(receipt).first<OrderRow>();
@@ -99,9 +115,6 @@ export function d1Orders(database: Database, randomness: Randomness): OrderStore
       ]);
       return (results.at(-1)?.results.length ?? 0) > 0;
     },
-    count: async (event, offerId, nowMs) => {
-      await counted(database, event, offerId, nowMs, 'TRUE', []).all();
-    },
   };
 }
 
@@ -109,10 +122,13 @@ function nothing(database: Database): Statement {
   return database.prepare('SELECT 1 AS one WHERE FALSE');
 }
 
-function statementsOf(database: Database, change: SessionChange, mark: string): Statement[] {
+/** @param response Body of the answer as it is stored. */
+function statementsOf(database: Database, change: SessionChange, mark: string, response: string): Statement[] {
   const { session, order, answer, freesKey, processorEvent, log, counts, notify, nowMs } = change;
   return [
     ...(answer ? [expiredAnswers(database, answer.slot, nowMs, EXPIRED_ROWS_REMOVED)] : []),
+    ...(change.isNew ? OLD_SESSION_REMOVALS.map((removal) => removal(database, nowMs, OLD_SESSIONS_REMOVED)) : []),
+    ...(order?.totalMinor === 0 ? FREE_ORDER_REMOVALS.map((removal) => removal(database, nowMs, OLD_SESSIONS_REMOVED)) : []),
     changeOfSession(database, change, mark),
     ...(order ? [insertOrder(database, order, session.id, mark), updateOrder(database, order, session.id, mark)] : []),
     ...(order?.paymentReference === undefined ? [] : earlierMessages(database, order, order.paymentReference, change, mark)),
@@ -134,7 +150,7 @@ function statementsOf(database: Database, change: SessionChange, mark: string): 
     ...(processorEvent
       ? [insertEvent(database, processorEvent, IS_STORED.replace('?1', '?10').replace('?2', '?11'), [session.id, mark])]
       : []),
-    ...(answer ? [insertAnswer(database, answer, session.id, mark)] : []),
+    ...(answer ? [insertAnswer(database, answer, response, session.id, mark)] : []),
     ...(freesKey ? [freedKey(database, freesKey, session.id, mark)] : []),
   ];
 }
@@ -286,10 +302,20 @@ function counted(
     .bind(new Date(nowMs).toISOString().slice(0, 10), event, offerId, 1, ...values);
 }
 
+/** Adds clicks to those of the day. */
+function storedClicks(database: Database, { day, offerId, clicks }: CountedClicks): Statement {
+  return database
+    .prepare(
+      "INSERT INTO commerce_counts (day, event, offer_id, count) VALUES (?1, 'buy_click', ?2, ?3) ON CONFLICT (day, event, offer_id) DO UPDATE SET count = count + excluded.count",
+    )
+    .bind(day, offerId, clicks);
+}
+
 /** The answer of a step; one in flight is replaced by it. */
 function insertAnswer(
   database: Database,
   { slot, given, expiresAtMs }: NonNullable<SessionChange['answer']>,
+  response: string,
   sessionId: string,
   mark: string,
 ): Statement {
@@ -297,7 +323,7 @@ function insertAnswer(
     .prepare(
       `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${IS_STORED} ON CONFLICT DO UPDATE SET status = excluded.status, response = excluded.response, expires_at_ms = excluded.expires_at_ms`,
     )
-    .bind(sessionId, mark, slot.caller, slot.route, slot.keySha256, given.bodySha256, given.status, given.response, expiresAtMs);
+    .bind(sessionId, mark, slot.caller, slot.route, slot.keySha256, given.bodySha256, given.status, response, expiresAtMs);
 }
 
 function freedKey(database: Database, { caller, route, keySha256 }: IdempotencySlot, sessionId: string, mark: string): Statement {

@@ -46,7 +46,7 @@ export function d1Submissions(database: Database): Submissions {
       ]);
       const row = given?.results[0] as GivenAnswerRow | undefined;
       return {
-        given: row && answerOf(row),
+        given: row && (await answerOf(row)),
         own: (own?.results[0] as { response: string } | undefined)?.response,
         state: (state?.results[0] as Pick<ProposalRow, 'state'> | undefined)?.state,
         waiting: (waiting?.results[0] as { waiting: number } | undefined)?.waiting ?? 0,

@@ -2,7 +2,8 @@ import type { UpkeepTask } from '../../gateway/upkeep/run-upkeep.ts';
 import type { Database, Statement } from './database.ts';
 import { expiredAgents, expiredRegistrations } from './expired-rows.ts';
 import { allExpiredAnswers } from './idempotency.ts';
-import { handledEvents, logOfOldSessions, oldSessions, sentNotices } from './old-orders.ts';
+import { FREE_ORDER_REMOVALS, handledEvents, OLD_SESSION_REMOVALS, sentNotices } from './old-orders.ts';
+import { oldInvoiceRequests } from './invoice-requests.ts';
 import { oldPayments } from './payment-claims.ts';
 import { oldProposals, receiptsOfOldProposals } from './old-proposals.ts';
 import { endedQuotas } from './quotas.ts';
@@ -29,7 +30,9 @@ const REMOVALS: readonly (readonly [table: string, ...removals: readonly Removal
   ['proposals', receiptsOfOldProposals, oldProposals],
   ['quotas', endedQuotas],
   ['payments', oldPayments],
-  ['checkout_sessions', logOfOldSessions, oldSessions],
+  ['checkout_sessions', ...OLD_SESSION_REMOVALS],
+  ['orders', ...FREE_ORDER_REMOVALS],
+  ['invoice_requests', oldInvoiceRequests],
   ['order_notices', sentNotices],
   ['processor_events', handledEvents],
 ];

@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe';
 import type { ChargeOutcome, PaymentProcessor } from '../../gateway/orders/order-ports.ts';
+import { RecentValues } from '../../gateway/recent-values.ts';
 import { checkoutParameters } from './checkout-parameters.ts';
 
 /**
@@ -14,6 +15,9 @@ const HIDDEN_REASONS: readonly string[] = ['fraudulent', 'lost_card', 'merchant_
 /** Codes of requests that Stripe does not understand: the fault is that of the account or of this service, not of the token. */
 const OWN_FAULTS = /^parameter_/;
 
+/** Checkouts that one isolate remembers, so that a page that is loaded again asks Stripe nothing. */
+const KNOWN_CHECKOUTS_MAX = 1_000;
+
 type ChargeRequest = Parameters<PaymentProcessor['charge']>[0];
 
 /** A payment with a token. No type of the library has the token yet, so the request is one of those that it does not check. */
@@ -23,6 +27,7 @@ type TokenIntentParameters = Omit<Stripe.PaymentIntentCreateParams, 'payment_met
 
 /** Payments with Stripe. What cannot be said to have happened or not is thrown; its reason is in the log, without anything secret. */
 export function stripeProcessor(client: () => Stripe, takesRealMoney: boolean): PaymentProcessor {
+  const knownCheckouts = new RecentValues<string, { readonly reference: string; readonly url: string }>(KNOWN_CHECKOUTS_MAX);
   return {
     takesRealMoney,
     charge: async (request) => {
@@ -33,11 +38,15 @@ export function stripeProcessor(client: () => Stripe, takesRealMoney: boolean): 
       });
     },
     openCheckout: async (request) => {
+      const known = knownCheckouts.get(request.idempotencyKey);
+      if (known !== undefined) return known;
       const stripe = client();
       return logged('checkout', async () => {
         const { id, url } = await stripe.checkout.sessions.create(checkoutParameters(request), { idempotencyKey: request.idempotencyKey });
         if (url === null) throw new TypeError('a hosted checkout has no address');
-        return { reference: id, url };
+        const made = { reference: id, url };
+        knownCheckouts.set(request.idempotencyKey, made, 1);
+        return made;
       });
     },
   };

@@ -37,9 +37,10 @@ export interface AcpRequest extends SessionRequest {
  * @param operation Id of the operation.
  */
 export function acpRequest(input: RouteInput<unknown, unknown, unknown>, operation: string, sessionId?: string): AcpRequest {
-  const { idempotencyKey, sentBody } = input;
+  const { idempotencyKey, sentBody, network } = input;
   if (idempotencyKey === undefined) throw new TypeError('a request of the protocol came without an Idempotency-Key');
-  return { caller: ownerOf(input), endpoint: sessionId === undefined ? operation : `${operation} ${sessionId}`, idempotencyKey, sentBody };
+  const endpoint = sessionId === undefined ? operation : `${operation} ${sessionId}`;
+  return { caller: ownerOf(input), network, endpoint, idempotencyKey, sentBody };
 }
 
 /** Owner of the sessions of the caller: its agent. */

@@ -4,6 +4,7 @@ import { RevokedKeys, RevokeRequest } from '../../schemas/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { callerOf, defineRoute } from '../define-route.ts';
+import { CHALLENGE_SOLUTION } from '../http/request-quotas.ts';
 
 export const revokeKeyRoute = defineRoute<undefined, undefined, RevokeRequest>({
   id: 'revokeKey',
@@ -15,6 +16,7 @@ export const revokeKeyRoute = defineRoute<undefined, undefined, RevokeRequest>({
   access: 'key',
   servedBy: 'function',
   edge: true,
+  headers: [CHALLENGE_SOLUTION],
   body: RevokeRequest,
   bodyOptional: true,
   answers: [{ status: 200, description: 'The keys are revoked.', content: { type: 'application/json', schema: RevokedKeys } }],

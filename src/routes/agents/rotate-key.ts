@@ -4,6 +4,7 @@ import { RotatedKey, RotateRequest } from '../../schemas/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { callerOf, defineRoute } from '../define-route.ts';
+import { CHALLENGE_SOLUTION } from '../http/request-quotas.ts';
 
 export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
   id: 'rotateKey',
@@ -16,6 +17,7 @@ export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
   servedBy: 'function',
   edge: true,
   headers: [
+    CHALLENGE_SOLUTION,
     {
       name: 'Idempotency-Key',
       description: 'Random text that makes a repetition safe: a lost answer can be asked for again.',

@@ -20,8 +20,8 @@ export const getStatusRoute = defineRoute({
   errors: [],
   rateLimit: 'network',
   cache: 'no-store',
-  handle: async (_input, { corpus, deployment, secrets, checkDatabase }) => {
-    const status = await reportStatus(corpus, deployment.baseUrl, { keysConfigured: !('missing' in secrets), checkDatabase });
+  handle: async (_input, { corpus, deployment, secrets, checkDatabase, budgets }) => {
+    const status = await reportStatus(corpus, deployment.baseUrl, { keysConfigured: !('missing' in secrets), checkDatabase, budgets });
     return ok({ kind: 'json', status: 200, value: status });
   },
 });

@@ -4,6 +4,7 @@ import { IntakeReceipt, IntakeRequest } from '../../schemas/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { defineRoute } from '../define-route.ts';
+import { CHALLENGE_SOLUTION } from '../http/request-quotas.ts';
 
 export const submitProposalRoute = defineRoute<undefined, undefined, IntakeRequest>({
   id: 'submitProposal',
@@ -17,6 +18,7 @@ export const submitProposalRoute = defineRoute<undefined, undefined, IntakeReque
   servedBy: 'function',
   edge: true,
   headers: [
+    CHALLENGE_SOLUTION,
     {
       name: 'Idempotency-Key',
       description: `Text of at least ${LIMITS.proposalKeyMinLength} characters that makes a repetition safe, such as a UUID; it is looked for among those of the same agent alone.`,

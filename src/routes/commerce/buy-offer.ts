@@ -49,7 +49,7 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
   rateLimit: 'network',
   cache: 'no-store',
   refusalPage: (refusal, _request, deps) => refusedCartPage(refusal, '', deps),
-  handle: async ({ path, sentAddress, rawQuery, isHead, defer }, deps) => {
+  handle: async ({ path, sentAddress, rawQuery, isHead }, deps) => {
     const { deployment, clock, commerce } = deps;
     if (buyPath(path.offer) === PATHS.buyInvoice) {
       const once = itemsOnce(rawQuery);
@@ -61,9 +61,7 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
     if (target.kind === 'page') return ok({ kind: 'file', isBuilt: deployment.offers.some(({ id }) => id === path.offer) });
     if (target.kind === 'alias') return ok({ kind: 'redirect', status: 302, location: target.location });
     if (target.kind === 'refused') return { ok: false, refusal: target.refusal };
-    const { orders } = commerce;
-    // A count that fails is lost: nobody waits for it, and no way to a checkout is closed by it.
-    if (orders && !isHead) for (const id of target.bought) defer(orders.count('buy_click', id, nowMs).catch(() => undefined));
+    if (!isHead) for (const id of target.bought) commerce.clicks.count(id, nowMs);
     return ok({ kind: 'redirect', status: 303, location: target.location });
   },
 });

@@ -97,7 +97,7 @@ export const getCapabilitiesRoute = documentRoute('capabilities', {
   capability: 'agents',
   schema: Capabilities,
   cache: 60,
-  atRunTime: (built, { location }) => capabilitiesInForce(built, location?.enforced ?? new Set()),
+  atRunTime: async (built, { location, budgets }) => capabilitiesInForce(built, location?.enforced ?? new Set(), await budgets.read()),
 });
 
 export const getIntakeRoute = documentRoute('intake', {

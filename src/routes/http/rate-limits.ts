@@ -1,6 +1,4 @@
 import type { Allowance } from '../../gateway/limits/token-bucket.ts';
-import { secondsUntil } from '../../gateway/limits/take-quota.ts';
-import type { Quotas } from '../../gateway/ports.ts';
 import { type Result, ok, refuse } from '../../gateway/result.ts';
 import { QUOTAS, type QuotaName, RATE_LIMITS, type RateLimitName } from '../../schemas/limits.ts';
 import type { GatewayDependencies } from '../define-route.ts';
@@ -29,18 +27,6 @@ export async function takeAllowance(
   return refuse('rate_limited', `The limit "${name}" of ${requests} requests in ${windowSeconds} seconds for each ${per} is reached.`, {
     retryAfterSeconds: Math.max(1, allowance.resetSeconds),
   });
-}
-
-/** The same quotas; what is taken of them is noted in `report`. */
-export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
-  return {
-    take: async (name, subject, nowMs) => {
-      const taken = await quotas.take(name, subject, nowMs);
-      const { allowed, remaining, endsAtMs } = taken;
-      report.set(name, { allowed, remaining, resetSeconds: secondsUntil(endsAtMs, nowMs) });
-      return taken;
-    },
-  };
 }
 
 /** `RateLimit-Policy` and `RateLimit` for what was counted (draft-ietf-httpapi-ratelimit-headers-11). */

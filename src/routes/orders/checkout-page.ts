@@ -13,6 +13,7 @@ import { html, type Markup } from '../http/html.ts';
 import { ItemsText, itemsOnce } from './items-parameter.ts';
 import { band, bill, blankPage, contactText, demonstration, orFree } from './page-parts.ts';
 import { refusedCartPage } from './refused-cart.ts';
+import { CHALLENGE_SOLUTION } from '../http/request-quotas.ts';
 
 const CheckoutParameters = z.looseObject({
   items: ItemsText.optional().describe('Ids of offers with their quantities; without it, the page about the checkout.'),
@@ -69,6 +70,7 @@ export const startCheckoutRoute = defineRoute<undefined, undefined, CheckoutBody
   access: 'open',
   servedBy: 'function',
   edge: true,
+  headers: [CHALLENGE_SOLUTION],
   body: CheckoutBody,
   bodyTypes: ['application/x-www-form-urlencoded', 'application/json'],
   answers: [{ status: 303, description: 'The address of the session, which leads on to its checkout.' }],
@@ -82,7 +84,7 @@ export const startCheckoutRoute = defineRoute<undefined, undefined, CheckoutBody
     const needed = checkoutDependencies(deps, { defer });
     if (!needed.ok) return needed;
     const made = await createSession(
-      { caller: OWNER, endpoint: 'startCheckout', idempotencyKey: undefined, sentBody: body },
+      { caller: OWNER, network, endpoint: 'startCheckout', idempotencyKey: undefined, sentBody: body },
       { items: items.value },
       { owner: OWNER, channel: 'page', network, agent: undefined },
       ({ id }) => ({ status: 303, body: id }),

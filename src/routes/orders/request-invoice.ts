@@ -11,6 +11,7 @@ import { pageOutcome } from '../http/fill-page.ts';
 import { readInvoiceForm } from './invoice-form.ts';
 import { ItemsText, itemsOnce } from './items-parameter.ts';
 import { INVOICE_REQUESTS, invoicePage, refusedInvoicePage } from './invoice-page.ts';
+import { CHALLENGE_SOLUTION } from '../http/request-quotas.ts';
 
 const InvoiceFormParameters = z.looseObject({
   items: ItemsText.optional().describe('Ids of offers with their quantities, such as "review:2,digest:1", to fill in.'),
@@ -52,6 +53,7 @@ export const requestInvoiceRoute = defineRoute<undefined, undefined, InvoiceRequ
   servedBy: 'function',
   edge: true,
   headers: [
+    CHALLENGE_SOLUTION,
     {
       name: 'Idempotency-Key',
       description: `Text of at least ${LIMITS.idempotencyKeyMinLength} characters, such as a UUID, that tells this request from another one of the same content.`,

@@ -5,6 +5,7 @@ import { ACP_VERSION } from '../../schemas/commerce-discovery.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { Protocol, RouteHeader } from '../define-route.ts';
+import { CHALLENGE_SOLUTION } from '../http/request-quotas.ts';
 
 /** Codes that the protocol has words of its own for (rfcs/rfc.agentic_checkout.md, section 6, and its examples); all others are those of the table. */
 const CODES: Partial<Record<ErrorCode, string>> = {
@@ -121,6 +122,7 @@ export const ACP_HEADERS: readonly RouteHeader[] = [
 /** Headers of every POST. */
 export const ACP_POST_HEADERS: readonly RouteHeader[] = [
   ...ACP_HEADERS,
+  CHALLENGE_SOLUTION,
   {
     name: 'Idempotency-Key',
     description:

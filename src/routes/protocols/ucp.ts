@@ -6,6 +6,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { UcpError } from '../../schemas/ucp.ts';
 import type { Protocol, RouteHeader } from '../define-route.ts';
+import { CHALLENGE_SOLUTION } from '../http/request-quotas.ts';
 
 /** Statuses of UCP where they differ from those of the table (overview, "Error Codes"). */
 const STATUSES: Partial<Record<ErrorCode, number>> = { idempotency_conflict: 409 };
@@ -41,6 +42,7 @@ export const UCP_HEADERS: readonly RouteHeader[] = [
 /** Headers of the operations of UCP that change something. */
 export const UCP_CHANGE_HEADERS: readonly RouteHeader[] = [
   ...UCP_HEADERS,
+  CHALLENGE_SOLUTION,
   {
     name: 'Idempotency-Key',
     description:

@@ -51,3 +51,7 @@ interface KVNamespace {
 interface Fetcher {
   fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>;
 }
+
+interface AnalyticsEngineDataset {
+  writeDataPoint(point?: { indexes?: string[]; blobs?: string[]; doubles?: number[] }): void;
+}

@@ -1,9 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
 
 type Subtle = typeof globalThis.crypto.subtle;
 
 /**
- * Computes SHA-256 and HMAC-SHA-256 of `crypto.subtle` in this thread, until the function that it gives back is called. The results are the
+ * Computes SHA-256 and HMAC-SHA-256 of `crypto.subtle`, and gzip, in this thread, until the function that it gives back is called. The results are the
  * same. What differs is when they come: threads of the machine finish in whatever order they like, so that two requests at a time could not
  * be replayed, and changing threads takes longer than the digest of a short text.
  */
@@ -31,8 +32,26 @@ export function useDirectCrypto(): () => void {
     },
   };
   Object.assign(subtle, direct);
+  const streams = { CompressionStream: globalThis.CompressionStream, DecompressionStream: globalThis.DecompressionStream };
+  Object.assign(globalThis, { CompressionStream: directStream(gzipSync), DecompressionStream: directStream(gunzipSync) });
   return () => {
+    Object.assign(globalThis, streams);
     for (const name of ['digest', 'importKey', 'sign'] as const) delete (subtle as Partial<Record<typeof name, unknown>>)[name];
+  };
+}
+
+/** A stream that works on all that was written to it at once, at its end. */
+function directStream(work: (bytes: Buffer) => Buffer): new () => TransformStream<Uint8Array, Uint8Array> {
+  return class extends TransformStream<Uint8Array, Uint8Array> {
+    constructor() {
+      const chunks: Uint8Array[] = [];
+      super({
+        transform: (chunk) => {
+          chunks.push(chunk);
+        },
+        flush: (controller) => controller.enqueue(new Uint8Array(work(Buffer.concat(chunks)))),
+      });
+    }
   };
 }
 

@@ -318,7 +318,8 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, facts: CorpusFac
       content_role: 'data',
     },
   };
-  const status: StatusAnswer = { status: 'ok', deployment: 'live', corpus: facts, checks: [{ name: 'query', ok: true, detail: 'found' }] };
+  const checks = [{ name: 'query', ok: true, detail: 'found' }];
+  const status: StatusAnswer = { status: 'ok', deployment: 'live', corpus: facts, checks, budgets: [{ name: 'checkouts', level: 'open' }] };
   const browse: BrowseAnswer = { corpus_version: facts.corpus_version, items: [browseItem(summary, baseUrl)], limit: 20, page };
   return new Map<string, OperationExample>([
     ['queryKnowledge', { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, answer }],

@@ -47,7 +47,8 @@ class CountedQuotas implements Quotas {
     this.taken.push([name, subject]);
     const left = this.left[name] ?? QUOTAS[name].requests;
     this.left[name] = Math.max(0, left - 1);
-    return { allowed: left > 0, remaining: Math.max(0, left - 1), endsAtMs: atMs + 60_000 };
+    const taken = { remaining: Math.max(0, left - 1), endsAtMs: atMs + 60_000 };
+    return left > 0 ? { ...taken, allowed: true } : { ...taken, allowed: false, refusedBy: 'quota' };
   };
 }
 

@@ -132,7 +132,7 @@ describe('readCapsule() and readLineage()', () => {
 });
 
 describe('reportStatus()', () => {
-  const healthy = { keysConfigured: true, checkDatabase: async () => 'ok' as const };
+  const healthy = { keysConfigured: true, checkDatabase: async () => 'ok' as const, budgets: { read: async () => [] } };
 
   test('is ok when the main operations work', async () => {
     const status = await reportStatus(openCorpus(generation, recordingStore(generation)), BASE_URL, healthy);
@@ -152,6 +152,7 @@ describe('reportStatus()', () => {
     const status = await reportStatus(openCorpus(generation, recordingStore(generation)), BASE_URL, {
       keysConfigured: false,
       checkDatabase: async () => found,
+      budgets: { read: async () => [] },
     });
     expect(status.checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['keys', 'database']);
   });

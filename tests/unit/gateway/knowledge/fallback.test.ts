@@ -155,7 +155,8 @@ describe('what is bound to one generation', () => {
 describe('reportStatus()', () => {
   test('says which generation answers, and what the newest lacks', async () => {
     const { corpus } = openDamaged(['index'], 'missing');
-    const status = await reportStatus(corpus, BASE_URL, { keysConfigured: true, checkDatabase: async () => 'ok' });
+    const healthy = { keysConfigured: true, checkDatabase: async () => 'ok' as const, budgets: { read: async () => [] } };
+    const status = await reportStatus(corpus, BASE_URL, healthy);
     expect(status.status).toBe('degraded');
     expect(status.checks.find(({ name }) => name === 'index')).toEqual({
       name: 'index',

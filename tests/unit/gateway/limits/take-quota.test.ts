@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorEntry } from '../../../../src/gateway/errors.ts';
 import { LIFTED_QUOTAS, takeQuota, usedUp } from '../../../../src/gateway/limits/take-quota.ts';
 import { routeTable } from '../../../../src/routes/table.ts';
-import { QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
+import { BUDGETS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 
 const clock = { nowMs: () => 10_000 };
 
@@ -36,7 +36,34 @@ describe('takeQuota()', () => {
       return { allowed: true, remaining: 1, endsAtMs: 1 };
     };
     await takeQuota({ take }, 'revocations', 'n', clock);
-    expect(asked).toEqual([['revocations', 'n', 10_000]]);
+    expect(asked).toEqual([['revocations', 'n', 10_000, undefined]]);
+  });
+});
+
+describe('a request that its quota has room for and its budget has not', () => {
+  const refusalOf = (taken: Parameters<typeof usedUp>[1]) => {
+    const refused = usedUp('network_checkouts', taken, 1_000);
+    return refused.ok ? undefined : refused.refusal;
+  };
+
+  test('is asked for a challenge while one would let it through, and told when none is needed any more', () => {
+    expect(refusalOf({ endsAtMs: 61_000, refusedBy: 'proof' })).toMatchObject({ code: 'challenge_required', retryAfterSeconds: 60 });
+  });
+
+  test('is told what is wrong with the challenge that came with it', () => {
+    expect(refusalOf({ endsAtMs: 61_000, refusedBy: 'proof', challengeFault: 'Too few zero bits.' })).toMatchObject({
+      code: 'challenge_invalid',
+      detail: 'Too few zero bits.',
+    });
+    expect(refusalOf({ endsAtMs: 61_000, refusedBy: 'used_challenge' })).toMatchObject({ code: 'challenge_invalid' });
+  });
+
+  test('is refused with the number of the budget once all of it is used, and while as many rows are stored as may be', () => {
+    expect(refusalOf({ endsAtMs: 61_000, refusedBy: 'budget' })).toMatchObject({
+      code: 'quota_exceeded',
+      detail: expect.stringContaining(`${BUDGETS.checkouts.requests} a day`) as unknown,
+    });
+    expect(refusalOf({ endsAtMs: 61_000, refusedBy: 'storage' })).toMatchObject({ code: 'quota_exceeded' });
   });
 });
 
@@ -44,7 +71,7 @@ describe('what to do after a quota', () => {
   const table = routeTable({ baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' });
 
   test.each(Object.keys(QUOTAS) as QuotaName[])('%s leads to operations that exist, in sentences', async (name) => {
-    const refused = usedUp(name, 2_000, 1_000);
+    const refused = usedUp(name, { endsAtMs: 2_000, refusedBy: 'quota' }, 1_000);
     const steps = refused.ok ? [] : (refused.refusal.nextActions ?? errorEntry('quota_exceeded').nextActions);
     expect(steps.length).toBeGreaterThan(0);
     for (const { description, method, path } of steps) {
@@ -54,7 +81,7 @@ describe('what to do after a quota', () => {
   });
 
   test('of keys with submit never is to send the same request again: its challenge is too old by then', () => {
-    const refused = usedUp('submit_keys', 2_000, 1_000);
+    const refused = usedUp('submit_keys', { endsAtMs: 2_000, refusedBy: 'quota' }, 1_000);
     const said = refused.ok ? '' : JSON.stringify(refused.refusal.nextActions);
     expect(said).toContain('new challenge');
     expect(said).not.toContain('same request');

@@ -39,7 +39,6 @@ const sessionOf = (items: readonly { id: string; quantity?: number }[], facts: P
     buyer: undefined,
     notifyUrl: undefined,
     details: {},
-    hosted: undefined,
     revision: 1,
     createdAtMs: NOW,
     updatedAtMs: NOW,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cancelSession, createSession } from '../../../../src/gateway/orders/checkout-sessions.ts';
+import { cancelSession, createSession, updateSession } from '../../../../src/gateway/orders/checkout-sessions.ts';
 import { openCheckout } from '../../../../src/gateway/orders/open-checkout.ts';
 import type { PaymentProcessor } from '../../../../src/gateway/orders/order-ports.ts';
 import { takeProcessorEvent } from '../../../../src/gateway/orders/take-processor-event.ts';
@@ -67,9 +67,21 @@ describe('openCheckout', () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => openCheckout(id, OPEN, deps)));
     const again = await openCheckout(id, OPEN, deps);
     expect(new Set([...all, again].map((one) => JSON.stringify(one))).size).toBe(1);
-    expect(again).toMatchObject({ value: { kind: 'leave', location: `https://pay.example/1/${id}-1` } });
-    expect(new Set(asked)).toEqual(new Set([`${id}-1`]));
-    expect(database.look("SELECT count(*) AS n FROM order_log WHERE kind = 'checkout_opened'")).toEqual([{ n: 1 }]);
+    expect(again).toMatchObject({ value: { kind: 'leave', location: `https://pay.example/1/${asked[0]}` } });
+    expect(new Set(asked).size).toBe(1);
+    expect(asked[0]).toMatch(new RegExp(`^${id}-[0-9a-f]{32}$`));
+  });
+
+  it('makes another one once something else is to be paid, and stores nothing of either', async () => {
+    const deps = setUp();
+    const id = await session(deps, 2);
+    const before = await openCheckout(id, OPEN, deps);
+    const more = { items: [{ id: 'review', quantity: 3, pointer: '' }] };
+    await updateSession(requestOf('update', undefined), id, more, AGENT.owner, writeFacts, deps);
+    const rows = database.look('SELECT * FROM checkout_sessions');
+    expect(await openCheckout(id, OPEN, deps)).not.toEqual(before);
+    expect(new Set(asked).size).toBe(2);
+    expect(database.look('SELECT * FROM checkout_sessions')).toEqual(rows);
   });
 
   it('makes nothing for somebody who only looks', async () => {
@@ -105,6 +117,6 @@ describe('openCheckout', () => {
       refusal: { code: 'not_configured', detail: expect.stringContaining('demonstration') as unknown },
     });
     expect(database.look('SELECT revision FROM checkout_sessions')).toEqual([{ revision: 1 }]);
-    expect(await openCheckout(id, OPEN, setUp())).toMatchObject({ value: { location: `https://pay.example/1/${id}-1` } });
+    expect(await openCheckout(id, OPEN, setUp())).toMatchObject({ value: { location: expect.stringContaining(`/1/${id}-`) as unknown } });
   });
 });

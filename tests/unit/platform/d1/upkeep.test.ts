@@ -38,8 +38,8 @@ const insertSession = (id: string, state: string, expiresAtMs: number): void =>
     expires_at_ms: expiresAtMs,
   });
 
-/** Tables that are never emptied: books of the publisher, and counts, which have one row a day, event and offer. */
-const KEPT_FOR_GOOD = ['orders', 'invoice_requests', 'commerce_counts'];
+/** Tables that are never emptied: counts, with one row for each day, event and offer, or for each kind of rows. */
+const KEPT_FOR_GOOD = ['commerce_counts', 'row_counts'];
 
 /** Tables whose rows go with those of another. */
 const GO_WITH_OTHERS = ['receipts', 'order_log'];
@@ -103,8 +103,8 @@ const FILL: Readonly<Record<string, (id: string, untilMs: number) => void>> = {
     }),
   checkout_sessions: (id, untilMs) => {
     const expiresAtMs = untilMs - LIMITS.sessionKeptDays * DAY;
-    insertSession(id, 'canceled', expiresAtMs);
-    insert('order_log', { session_id: id, kind: 'session_created', at_ms: 0, detail: '{}' });
+    insertSession(`s_${id}`, 'canceled', expiresAtMs);
+    insert('order_log', { session_id: `s_${id}`, kind: 'session_created', at_ms: 0, detail: '{}' });
   },
   order_notices: (id, untilMs) =>
     insert('order_notices', {
@@ -122,6 +122,21 @@ const FILL: Readonly<Record<string, (id: string, untilMs: number) => void>> = {
       received_at_ms: untilMs - LIMITS.handledKeptDays * DAY,
       is_refund: 0,
       outcome: 'applied',
+    }),
+  orders: (id, untilMs) => {
+    insertSession(id, 'completed', 0);
+    insert('order_log', { session_id: id, kind: 'order_created', at_ms: 0, detail: '{}' });
+    const createdAtMs = untilMs - LIMITS.freeOrderKeptDays * DAY;
+    const row = { id, receipt: `r_${id}`, session_id: id, total_minor: 0, content: '{}', created_at_ms: createdAtMs, updated_at_ms: 0 };
+    insert('orders', row);
+    insert('order_notices', { order_id: id, url: 'u', kind: 'order_create', state: 'given_up', due_at_ms: 0, created_at_ms: 0 });
+  },
+  invoice_requests: (id, untilMs) =>
+    insert('invoice_requests', {
+      receipt: id,
+      content: '{}',
+      created_at_ms: 0,
+      updated_at_ms: untilMs - LIMITS.invoiceWaitsDays * DAY,
     }),
   quotas: (id, untilMs) => insert('quotas', { ends_at_ms: untilMs - HOUR, name: 'registry', subject: id, count: 1 }),
 };
@@ -217,6 +232,53 @@ test('what was paid stays with its log, and so does what somebody has to look at
   expect(database.look('SELECT id FROM checkout_sessions')).toEqual([{ id: 'charged' }, { id: 'paid' }]);
   expect(database.look('SELECT session_id FROM order_log')).toEqual([{ session_id: 'charged' }, { session_id: 'paid' }]);
   expect([rowsOf('order_notices'), rowsOf('processor_events')]).toEqual([2, 5]);
+});
+
+test('what belongs to a free order goes with it, and an order that was paid stays', async () => {
+  FILL['orders']?.('old', NOW - HOUR);
+  insertSession('paid', 'completed', 0);
+  insert('orders', { id: 'o', receipt: 'r', session_id: 'paid', total_minor: 5, content: '{}', created_at_ms: 0, updated_at_ms: 0 });
+  await runUpkeep(d1Upkeep(database.binding()), NOW);
+  expect(database.look('SELECT id FROM orders')).toEqual([{ id: 'o' }]);
+  expect(database.look('SELECT id FROM checkout_sessions')).toEqual([{ id: 'paid' }]);
+  expect([rowsOf('order_log'), rowsOf('order_notices')]).toEqual([0, 0]);
+});
+
+test('a request for an invoice that was answered is kept longer than one that nobody answered', async () => {
+  const answered = (receipt: string, days: number): void =>
+    insert('invoice_requests', { receipt, content: '{}', state: 'answered', created_at_ms: 0, updated_at_ms: NOW - HOUR - days * DAY });
+  answered('kept', LIMITS.invoiceKeptDays - 1);
+  answered('old', LIMITS.invoiceKeptDays);
+  await runUpkeep(d1Upkeep(database.binding()), NOW);
+  expect(database.look('SELECT receipt FROM invoice_requests')).toEqual([{ receipt: 'kept' }]);
+});
+
+test('rows that a budget bounds are counted, whatever adds them, changes them or takes them away', async () => {
+  const tables: Readonly<Record<string, string>> = {
+    agents: 'agents',
+    receipts: 'receipts',
+    checkout_sessions: "checkout_sessions WHERE state <> 'completed'",
+    invoice_requests: "invoice_requests WHERE state = 'new'",
+    free_orders: 'orders WHERE total_minor = 0',
+  };
+  const expectExact = (): void => {
+    for (const [kind, rows] of Object.entries(tables))
+      expect([kind, database.look('SELECT count FROM row_counts WHERE name = ?', kind)[0]?.['count']]).toEqual([kind, rowsOf(rows)]);
+  };
+  for (const fill of Object.values(FILL))
+    for (const [id, at] of [
+      ['a', NOW - HOUR],
+      ['b', NOW + DAY],
+    ] as const)
+      fill(id, at);
+  expectExact();
+  database.look("UPDATE checkout_sessions SET state = 'completed' WHERE id = 'b'");
+  database.look("UPDATE invoice_requests SET state = 'answered' WHERE receipt = 'b'");
+  expectExact();
+  database.look("UPDATE invoice_requests SET state = 'new' WHERE receipt = 'b'");
+  expectExact();
+  await runUpkeep(d1Upkeep(database.binding()), NOW);
+  expectExact();
 });
 
 test('one run is bounded: it removes a thousand rows of a table in few statements, and the next run the rest', async () => {

@@ -3,7 +3,8 @@ import { errorEntry, ERRORS, type ErrorCode } from '../../../../src/gateway/erro
 import { TokenBuckets } from '../../../../src/gateway/limits/token-bucket.ts';
 import type { LocationLimiter } from '../../../../src/gateway/ports.ts';
 import type { GatewayDependencies } from '../../../../src/routes/define-route.ts';
-import { type LimitReport, rateLimitHeaders, reportedQuotas, takeAllowance } from '../../../../src/routes/http/rate-limits.ts';
+import { type LimitReport, rateLimitHeaders, takeAllowance } from '../../../../src/routes/http/rate-limits.ts';
+import { reportedQuotas } from '../../../../src/routes/http/request-quotas.ts';
 import { problemResponse } from '../../../../src/routes/http/render-problem.ts';
 import { routeTable } from '../../../../src/routes/table.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';

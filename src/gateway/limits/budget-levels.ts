@@ -1,0 +1,52 @@
+import type { PublishedBudget } from '../../schemas/budgets.ts';
+import { type Budget, BUDGET_WINDOW_SECONDS, BUDGETS, type BudgetName } from '../../schemas/limits.ts';
+import type { BudgetUse, Clock, ReadBudgets } from '../ports.ts';
+
+/** How long what was read is told again, in milliseconds. */
+const KEPT_MS = 30_000;
+
+/** Budgets as a build publishes them: nothing is known of their use. */
+export function publishedBudgets(): PublishedBudget[] {
+  return (Object.keys(BUDGETS) as BudgetName[]).map((name) => describe(name, undefined));
+}
+
+/** What every budget asks of anybody at present; read from the database about twice a minute for each isolate. */
+export class BudgetLevels {
+  readonly #readUse: ReadBudgets | undefined;
+  readonly #clock: Clock;
+  #known: { readonly atMs: number; readonly levels: readonly PublishedBudget[] } | undefined;
+
+  constructor(readUse: ReadBudgets | undefined, clock: Clock) {
+    this.#readUse = readUse;
+    this.#clock = clock;
+  }
+
+  /** The budgets; with the level `unknown` where the database cannot be asked. */
+  async read(): Promise<readonly PublishedBudget[]> {
+    const nowMs = this.#clock.nowMs();
+    const known = this.#known;
+    if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < KEPT_MS) return known.levels;
+    const used = await this.#readUse?.(nowMs).catch(() => undefined);
+    const levels = (Object.keys(BUDGETS) as BudgetName[]).map((name) => describe(name, used?.get(name)));
+    this.#known = { atMs: nowMs, levels };
+    return levels;
+  }
+}
+
+function describe(name: BudgetName, used: BudgetUse | undefined): PublishedBudget {
+  const { requests, withoutProof, stored }: Budget = BUDGETS[name];
+  return {
+    name,
+    requests,
+    requests_without_challenge: withoutProof,
+    window_seconds: BUDGET_WINDOW_SECONDS,
+    ...(stored === undefined ? {} : { rows_stored_max: stored.rows }),
+    level: levelOf(BUDGETS[name], used),
+  };
+}
+
+function levelOf({ requests, withoutProof, stored }: Budget, used: BudgetUse | undefined): PublishedBudget['level'] {
+  if (used === undefined) return 'unknown';
+  if (used.requests >= requests || (stored !== undefined && used.rowsStored >= stored.rows)) return 'used_up';
+  return used.requests >= withoutProof ? 'challenge_required' : 'open';
+}

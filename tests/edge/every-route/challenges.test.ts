@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import type { Challenge } from '../../../src/schemas/challenge.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { useBudgets } from '../../support/budget-rows.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
+import { STORING_ROUTES } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { solveChallenge } from '../../support/solve-challenge.ts';
+import { STORING_REQUESTS, type StoringRequest } from '../../support/storing-requests.ts';
+
+const gateway = useInProcessGateway(async () => {
+  const { deployment } = await builtGenerated();
+  return {
+    generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe', merchantId: 'acct_1' } } },
+    // Nothing listens there: a charge that is tried ends in an answer that it is not known.
+    stripe: { secretKey: 'sk_test_of_this_test', apiBase: 'http://127.0.0.1:1' },
+  };
+});
+const send = (path: string, init: RequestInit): Promise<Response> => gateway.fetch(path, init);
+const requestOf = (id: string): Promise<StoringRequest> => {
+  const made = STORING_REQUESTS[id];
+  if (made === undefined) throw new Error(`tests/support/storing-requests.ts has no request for ${id}`);
+  return made(send);
+};
+const withHeader = ({ path, init }: StoringRequest, solution: string): Promise<Response> =>
+  send(path, { ...init, headers: { ...(init.headers as Record<string, string>), 'Challenge-Solution': solution } });
+const solved = async (): Promise<string> => {
+  const challenge = (await (await gateway.fetch('/api/v1/agent-gateway/challenge')).json()) as Challenge;
+  const { token, solution } = await solveChallenge(challenge);
+  return `${token}.${solution}`;
+};
+/** What a request gets that is let through: the payment processor is out of reach. */
+const isLetThrough = (status: number): boolean => [200, 201, 202, 303].includes(status) || status === 503;
+
+const open = (): Promise<void> => useBudgets(gateway.state(), () => 0);
+const raise = (): Promise<void> => useBudgets(gateway.state(), ({ withoutProof }) => withoutProof);
+const useUp = (): Promise<void> => useBudgets(gateway.state(), ({ requests }) => requests);
+beforeEach(open);
+
+describe.each(STORING_ROUTES)('$id 403 challenge_required', ({ id, route }) => {
+  test('once callers together have used so much of the budget, and a solved challenge lets one request through', async () => {
+    const [first, second, third] = [await requestOf(id), await requestOf(id), await requestOf(id)];
+    expect(isLetThrough((await send(first.path, first.init)).status)).toBe(true);
+    await raise();
+    await expectRefusal(await send(second.path, second.init), 'challenge_required', route);
+    const challenge = await solved();
+    expect(isLetThrough((await withHeader(second, challenge)).status)).toBe(true);
+    await expectRefusal(await withHeader(third, challenge), 'challenge_invalid', route);
+    await expectRefusal(await send(third.path, third.init), 'challenge_required', route);
+  });
+
+  test('nothing lets a request through once all of it is used', async () => {
+    const [request, known] = [await requestOf(id), await requestOf(id)];
+    await useUp();
+    await expectRefusal(await send(request.path, request.init), 'quota_exceeded', route);
+    await expectRefusal(await withHeader(known, await solved()), 'quota_exceeded', route);
+  });
+});
+
+describe.each(STORING_ROUTES)('$id 400 challenge_invalid', ({ id, route }) => {
+  test.each(['no-token', 'a.b', 'AQFpI2VrAAAAAAAAAAAAAAAAAAAAAAA.4q3'])('%s where a challenge is needed', async (header) => {
+    const request = await requestOf(id);
+    await raise();
+    await expectRefusal(await withHeader(request, header), 'challenge_invalid', route);
+  });
+
+  test('and where none is needed, what the header holds does not matter', async () => {
+    expect(isLetThrough((await withHeader(await requestOf(id), 'no-token')).status)).toBe(true);
+  });
+});
+
+test('every operation that takes a challenge is tested with a request that stores something', () => {
+  expect(Object.keys(STORING_REQUESTS).sort()).toEqual(STORING_ROUTES.map(({ id }) => id).sort());
+});
+
+test('an agent whose key was sold has room of its own', async () => {
+  await useUp();
+  const isRaised = true as const;
+  const revoke = async (agent: string, key: object = {}): Promise<number> =>
+    (await gateway.post('/api/v1/agent-gateway/keys/revoke', {}, bearer(await makeKey({ agent, ...key })))).status;
+  expect([await revoke('00000000000000d1'), await revoke('00000000000000d2', { isRaised })]).toEqual([429, 200]);
+  await useBudgets(gateway.state(), ({ requests }) => requests, 'known agents');
+  expect(await revoke('00000000000000d3', { isRaised })).toBe(429);
+});
+
+test('capabilities and status tell the level of every budget', async () => {
+  const levels = async (path: string): Promise<string[]> => {
+    const { budgets } = (await (await gateway.fetch(path)).json()) as { budgets: { level: string }[] };
+    return [...new Set(budgets.map(({ level }) => level))];
+  };
+  await raise();
+  expect(await levels('/api/v1/agent-gateway/capabilities')).toEqual(['challenge_required']);
+  expect(await levels('/api/v1/capsules/public/status')).toEqual(['challenge_required']);
+});
+
+test('the longest challenge fits into the header', async () => {
+  expect((await solved()).length).toBeLessThanOrEqual(LIMITS.challengeSolutionMaxLength);
+});

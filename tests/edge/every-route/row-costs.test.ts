@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PaymentProcessor } from '../../../src/gateway/orders/order-ports.ts';
+import { runUpkeep } from '../../../src/gateway/upkeep/run-upkeep.ts';
+import { d1Upkeep } from '../../../src/platform/d1/upkeep.ts';
+import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
+import { createGateway, type Gateway } from '../../../src/routes/mount.ts';
+import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
+import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
+import { type CountedDatabase, countedDatabase } from '../../support/counted-database.ts';
+import { builtGenerated, type EdgeGateway, startEdgeGateway, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { soldOffer } from '../../support/sold-offer.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { type Send, STORING_REQUESTS, type StoringRequest } from '../../support/storing-requests.ts';
+
+const DAY_MS = 86_400_000;
+/** By then nothing is needed any more that is ever removed. */
+const LATER_MS = 500 * DAY_MS;
+
+const FREE = 'free-of-charge';
+const PAYMENT = {
+  payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card', credential: { type: 'spt', token: 'spt_of_a_test' } } },
+};
+const processor: PaymentProcessor = {
+  takesRealMoney: false,
+  charge: async () => ({ kind: 'declined', reason: 'generic_decline' }),
+  openCheckout: async () => ({ reference: 'r', url: 'https://checkout.example/r' }),
+};
+
+let edge: EdgeGateway;
+let counted: CountedDatabase;
+let gateway: Gateway;
+beforeAll(async () => {
+  edge = await startEdgeGateway();
+  counted = countedDatabase((await edge.miniflare.getD1Database('STATE')) as unknown as D1Database);
+  const { deployment: built, generation, documents } = await builtGenerated();
+  const deployment = {
+    ...built,
+    offers: [...built.offers, soldOffer({ id: FREE, amountMinor: 0, cadence: 'free' })],
+    commerce: { ...built.commerce, processor: 'stripe' as const, merchantId: 'acct_1' },
+  };
+  const environment = {
+    ASSETS: { fetch: async () => new Response('') },
+    STATE: counted.binding,
+    CAPSULES: (await edge.miniflare.getKVNamespace('CAPSULES')) as unknown as KVNamespace,
+    SIGNING_SECRETS: TEST_SIGNING_SECRETS,
+  };
+  const dependencies = await gatewayDependencies(environment, deployment, generation, undefined);
+  gateway = createGateway({ ...dependencies, documents, commerce: { ...dependencies.commerce, processor } });
+});
+afterAll(() => edge.stop());
+
+let networks = 0;
+const send: Send = async (path, init) => {
+  networks += 1;
+  const request = new Request(TEST_BASE_URL + path, init);
+  request.headers.set('CF-Connecting-IP', `10.1.${networks}.1`);
+  const work: Promise<unknown>[] = [];
+  const response = await gateway(request, (deferred) => work.push(deferred));
+  const body = await response.text();
+  await Promise.all(work);
+  return new Response(body, { status: response.status });
+};
+
+/** Rows that a piece of work writes, and that maintenance writes later to remove what it left. */
+async function rowsWritten(work: () => Promise<Response>): Promise<number> {
+  counted.taken();
+  const { status } = await work();
+  expect([200, 201, 202, 303, 402]).toContain(status);
+  await runUpkeep(d1Upkeep(counted.binding), Date.now() + LATER_MS);
+  return counted.taken().written;
+}
+
+const sent = (id: string) => async (): Promise<Response> => {
+  const { path, init } = (await STORING_REQUESTS[id]?.(send)) ?? { path: '/', init: {} };
+  return send(path, init);
+};
+const json = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<StoringRequest> => ({
+  path,
+  init: { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) },
+});
+const acp = async (path: string, body: unknown): Promise<Response> => {
+  const request = await json(path, body, await acpHeaders());
+  return send(request.path, request.init);
+};
+const openAcp = (offer: string): Promise<Response> => acp(ACP_SESSIONS, { line_items: [{ id: offer }], currency: 'usd', capabilities: {} });
+const completeAcp = (offer: string) => async (): Promise<Response> => {
+  const { id } = (await (await openAcp(offer)).json()) as { id: string };
+  return acp(acpSessionPath(id, 'complete'), PAYMENT);
+};
+const register = async (): Promise<Response> => {
+  const { path, init } = await json('/api/v1/agent-gateway/register', { agent_name: 'a' }, { 'Idempotency-Key': crypto.randomUUID() });
+  return send(path, init);
+};
+
+test('all budgets, used up in one day, leave rows of D1’s free plan for what is paid, for messages and for the publisher', async () => {
+  const open = await rowsWritten(() => openAcp(SAMPLE_OFFER.id));
+  const openUcp = await rowsWritten(sent('createUcpCheckout'));
+  const beyond = async (work: () => Promise<Response>, before: number): Promise<number> => (await rowsWritten(work)) - before;
+  const costs: Readonly<Record<BudgetName, number>> = {
+    registrations: await rowsWritten(register),
+    revocations: Math.max(await rowsWritten(sent('rotateKey')), await rowsWritten(sent('revokeKey'))),
+    proposals: await rowsWritten(sent('submitProposal')),
+    checkouts: Math.max(open, openUcp, await rowsWritten(sent('startCheckout')), await rowsWritten(sent('callUcpTool'))),
+    checkout_changes: Math.max(
+      await beyond(sent('updateCheckoutSession'), open),
+      await beyond(sent('cancelCheckoutSession'), open),
+      await beyond(sent('updateUcpCheckout'), openUcp),
+      await beyond(sent('completeUcpCheckout'), openUcp),
+      await beyond(sent('cancelUcpCheckout'), openUcp),
+    ),
+    charges: await beyond(completeAcp(SAMPLE_OFFER.id), open),
+    free_orders: await beyond(completeAcp(FREE), open),
+    invoices: await rowsWritten(sent('requestInvoice')),
+  };
+  const days = Object.entries(costs).map(([name, rows]) => {
+    const { requests } = BUDGETS[name as BudgetName];
+    return { name, rows, requests, day: rows * (requests + Math.ceil(requests * KNOWN_AGENTS_SHARE)) };
+  });
+  const total = days.reduce((sum, { day }) => sum + day, 0);
+  console.log(
+    `rows of D1 for each request of a budget, and for a whole day:\n${days.map((row) => JSON.stringify(row)).join('\n')}\n${total}`,
+  );
+  expect(total).toBeLessThanOrEqual(DATABASE_PLAN.budgetedRowsPerDay);
+});
