@@ -4,10 +4,10 @@ import { BUDGET_WINDOW_SECONDS, BUDGETS, type BudgetName } from '../../src/schem
 export async function useBudgets(
   database: D1Database,
   used: (budget: (typeof BUDGETS)[BudgetName]) => number,
-  subject: 'anybody' | 'known agents' = 'anybody',
+  { subject = 'anybody', nowMs = Date.now() }: { readonly subject?: 'anybody' | 'known agents'; readonly nowMs?: number } = {},
 ): Promise<void> {
   const windowMs = BUDGET_WINDOW_SECONDS * 1_000;
-  const endsAtMs = (Math.floor(Date.now() / windowMs) + 1) * windowMs;
+  const endsAtMs = (Math.floor(nowMs / windowMs) + 1) * windowMs;
   await database.batch(
     (Object.keys(BUDGETS) as BudgetName[]).map((name) =>
       database

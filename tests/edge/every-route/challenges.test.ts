@@ -81,7 +81,7 @@ test('an agent whose key was sold has room of its own', async () => {
   const revoke = async (agent: string, key: object = {}): Promise<number> =>
     (await gateway.post('/api/v1/agent-gateway/keys/revoke', {}, bearer(await makeKey({ agent, ...key })))).status;
   expect([await revoke('00000000000000d1'), await revoke('00000000000000d2', { isRaised })]).toEqual([429, 200]);
-  await useBudgets(gateway.state(), ({ requests }) => requests, 'known agents');
+  await useBudgets(gateway.state(), ({ requests }) => requests, { subject: 'known agents' });
   expect(await revoke('00000000000000d3', { isRaised })).toBe(429);
 });
 
