@@ -10,7 +10,7 @@ beforeAll(() => {
 afterAll(() => restore());
 
 /** Rows that one write which must not fail takes at the most, each counted twice for its index. */
-const ROWS_OF_ONE_WRITE = 40;
+const ROWS_OF_ONE_WRITE = 12;
 
 /** A whole month, with budgets that are used up in its course, is lived by `npm run simulate:flood`. */
 test('once the budgets are used up, a flood from hundreds of networks stores nothing, and what has to be stored is', async () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { routeTable } from '../../../src/routes/table.ts';
-import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { type Budget, BUDGETS, LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { ROOT } from '../../support/paths.ts';
 
 const page = await readFile(join(ROOT, 'content/docs/limits.md'), 'utf8');
@@ -29,6 +29,26 @@ describe('the page about limits', () => {
       `\`${name}\``,
       `${requests} in ${windowSeconds} seconds`,
       per,
+    ]);
+    expect(listed.sort()).toEqual(expected.sort());
+  });
+
+  test('has under "Budgets" what src/schemas/limits.ts has, and nothing else', () => {
+    const listed = section('Budgets')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((line) =>
+        line
+          .slice(2, -2)
+          .split('|')
+          .map((cell) => cell.trim())
+          .slice(0, 4),
+      );
+    const expected = Object.entries<Budget>(BUDGETS).map(([name, { requests, withoutProof, stored }]) => [
+      `\`${name}\``,
+      String(requests),
+      String(withoutProof),
+      stored === undefined ? '' : String(stored.rows),
     ]);
     expect(listed.sort()).toEqual(expected.sort());
   });
