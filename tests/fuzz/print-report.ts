@@ -3,8 +3,8 @@ import type { RunReport } from './fuzz-run.ts';
 
 /** Prints what a run has seen: answers by operation and status, codes, speed, and every finding with what shows it. */
 export function printReport(report: RunReport, print: (line: string) => void): void {
-  const { service, requests, seconds, seed } = report;
-  print(`\n${service}: ${requests} requests in ${seconds.toFixed(1)} s, ${Math.round(requests / seconds)} a second, seed ${seed}`);
+  const { service, requests, seconds } = report;
+  print(`\n${service}: ${requests} requests in ${seconds.toFixed(1)} s, ${Math.round(requests / seconds)} a second`);
   for (const [operation, counts] of [...report.counts].sort(([a], [b]) => (a < b ? -1 : 1)))
     print(
       `  ${operation.padEnd(24)} ${[...counts]
@@ -15,6 +15,7 @@ export function printReport(report: RunReport, print: (line: string) => void): v
   for (const [name, count] of report.sequences) print(`  ${count} times: ${name}`);
   for (const finding of report.findings) {
     print(`\n  FINDING ${finding.operation}: ${finding.fault} (request ${finding.request})`);
+    print(`    again: npm run fuzz -- --where ${finding.part} --requests ${finding.request + 1} --seed ${finding.seed}`);
     for (const line of finding.lines) print(`    ${line}`);
     print(`    ${finding.reply.replaceAll('\n', '\n    ')}`);
   }

@@ -31,7 +31,7 @@ describe('generated requests', () => {
   });
 
   test('in this process, with rate limits', async () => {
-    const report = await fuzzService('process-limited', SEED, { requests: 500, seconds: SECONDS });
+    const report = await fuzzService('limited', SEED, { requests: 500, seconds: SECONDS });
     expect(found(report)).toEqual([]);
   });
 
