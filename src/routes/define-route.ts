@@ -156,8 +156,8 @@ export type Outcome =
   | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
   | {
       readonly kind: 'file';
-      /** Whether the build has made it: then a host that does not find it is at fault. */
-      readonly isBuilt?: boolean;
+      /** Address of the page, which the build has made; without it, whatever file is at the address of the request. */
+      readonly page?: string;
     };
 
 /** A page that a function filled. */

@@ -58,7 +58,10 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
     const nowMs = clock.nowMs();
     const address = { segment: path.offer, sentSegment: sentAddress.path.slice(`${PATHS.buy}/`.length), query: sentAddress.query };
     const target = findBuyTarget(address, deployment, dayOf(nowMs));
-    if (target.kind === 'page') return ok({ kind: 'file', isBuilt: deployment.offers.some(({ id }) => id === path.offer) });
+    if (target.kind === 'page') {
+      const isSold = deployment.offers.some(({ id }) => id === path.offer);
+      return ok({ kind: 'file', ...(isSold ? { page: buyPath(path.offer) } : {}) });
+    }
     if (target.kind === 'alias') return ok({ kind: 'redirect', status: 302, location: target.location });
     if (target.kind === 'refused') return { ok: false, refusal: target.refusal };
     const { orders } = commerce;
