@@ -1,5 +1,5 @@
-import { outage, refuse } from '../../gateway/result.ts';
-import type { GatewayDependencies } from '../define-route.ts';
+import { outage, type Refusal } from '../../gateway/result.ts';
+import type { GatewayDependencies, WantedFile } from '../define-route.ts';
 import type { Exchange } from './exchange.ts';
 import { preferredType } from './negotiate.ts';
 import { problemResponse } from './render-problem.ts';
@@ -22,29 +22,25 @@ function canBeFile(path: string): boolean {
 }
 
 /**
- * The static file at the address of a request, or the problem that the host of the files has. Where there is no file, that is said with
- * the host's page for it, or with a problem document to a caller that prefers one. Headers of the answer can be changed.
- *
- * @param page Address of the page that is meant, which the build has made: a host that does not find it is at fault.
+ * A static file, or the problem that the host of the files has. That there is no file is said with the host's page for it, or with a
+ * problem document to a caller that prefers one. Headers of the answer can be changed.
  */
-export async function serveFile(exchange: Exchange, deps: GatewayDependencies, page?: string): Promise<Response> {
-  const { request, requestId, url } = exchange;
-  const asked = page ?? (canBeFile(url.pathname) ? url.pathname : MISSING);
-  const response = await deps.serveFile(fileRequest(request, new URL(asked + url.search, url))).catch(() => undefined);
-  const isMissing = asked === MISSING || response?.status === 404;
-  const isFault = response === undefined || response.status >= 500 || response.status === 429 || (isMissing && page !== undefined);
+export async function serveFile({ request, requestId, url }: Exchange, deps: GatewayDependencies, wanted: WantedFile): Promise<Response> {
+  const refused = async (refusal: Refusal): Promise<Response> => {
+    await response?.body?.cancel();
+    return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname });
+  };
+  const path = 'page' in wanted ? wanted.page : canBeFile(url.pathname) ? url.pathname : MISSING;
+  const response = await deps.serveFile(fileRequest(request, new URL(path + url.search, url))).catch(() => undefined);
+  const isFound = path !== MISSING && response?.status !== 404;
+  if (response === undefined || response.status >= 500 || response.status === 429 || (!isFound && 'page' in wanted))
+    return refused(outage('file_unavailable', 'The page could not be read.').refusal);
   // A copy, because headers of what was fetched cannot be changed.
-  if (!isFault && !isMissing) return new Response(response.body, response);
-  if (!isFault && !prefersProblem(request)) {
-    const missing = new Response(response.body, { status: 404, headers: response.headers });
-    missing.headers.append('Vary', 'Accept');
-    return missing;
-  }
-  await response?.body?.cancel();
-  const { refusal } = isFault
-    ? outage('file_unavailable', 'The page could not be read.')
-    : refuse('route_not_found', 'No page answers at this path.');
-  return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname });
+  if (isFound || 'page' in wanted) return new Response(response.body, response);
+  if (prefersProblem(request)) return refused(wanted.missing);
+  const page = new Response(response.body, { status: 404, headers: response.headers });
+  page.headers.append('Vary', 'Accept');
+  return page;
 }
 
 /** What the host is asked: its redirects go to the caller, and of the headers it gets the validator alone, because it refuses some codings that a caller may ask for. */

@@ -82,7 +82,10 @@ describe('an address without a page', () => {
       expect([response.status, response.headers.get('content-type')]).toEqual([404, expect.stringMatching(/^text\/html/)]);
     }
     for (const accept of ['application/json', 'application/problem+json, text/html;q=0.5'])
-      await expectProblem(await gateway.fetch(address, { headers: { Accept: accept } }), 'route_not_found');
+      await expectProblem(
+        await gateway.fetch(address, { headers: { Accept: accept } }),
+        /^\/buy\/[^/]*$/.test(address) ? 'offer_not_found' : 'route_not_found',
+      );
   });
 });
 
