@@ -7,7 +7,6 @@ import { describedApi } from './described-api.ts';
 import { FuzzRun, type RunBounds, type RunReport } from './fuzz-run.ts';
 import type { FuzzedService } from './plain-request.ts';
 import { startInProcess } from './services/in-process.ts';
-import { startInWorkerd } from './services/in-workerd.ts';
 
 /** Where requests are sent: to the gateway in this process, without or with rate limits, or to the compiled functions in workerd. */
 export type FuzzPart = 'process' | 'limited' | 'workerd';
@@ -36,7 +35,8 @@ export async function fuzzService(part: FuzzPart, seed: number, bounds: RunBound
 }
 
 async function startService(part: FuzzPart, seed: number, canaries: CanaryWatch): Promise<FuzzedService> {
-  if (part === 'workerd') return startInWorkerd();
+  // Only here, because wrangler takes long to load.
+  if (part === 'workerd') return (await import('./services/in-workerd.ts')).startInWorkerd();
   const rateLimits = part === 'process' ? 'bench' : 'default';
   return startInProcess({ seed, rateLimits, onMac: (bytes) => canaries.noteMac(bytes) });
 }

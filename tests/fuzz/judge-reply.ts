@@ -33,6 +33,9 @@ const SLOW_MS = 1_000;
 /** Errors of the protocol, which operations do not list. */
 const EVERYWHERE: readonly string[] = ['method_not_allowed', 'route_not_found'];
 
+/** Made once: zod compiles a schema when it is first used. */
+const STRICT_PROBLEM = Problem.strict();
+
 /** What no problem document may show: traces, names of files, classes and statements of ours. */
 const INTERIOR = /\n\s+at |\.[cm]?[jt]s:\d|node_modules|\b\w+(Error|Exception)\b|D1_|SQLITE/;
 
@@ -132,7 +135,7 @@ function parsed(body: string, type: string, faults: string[]): unknown {
 /** Checks a problem document against the table of errors, and gives its code. */
 function problemFaults(request: PlainRequest, reply: PlainReply, value: unknown, { baseUrl }: Judge, faults: string[]): string | undefined {
   if (request.method === 'HEAD') return undefined;
-  const problem = Problem.strict().safeParse(value);
+  const problem = STRICT_PROBLEM.safeParse(value);
   if (!problem.success) {
     faults.push(`has a problem document that is none: ${problem.error.issues[0]?.message ?? ''}`);
     return undefined;
