@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { seedOf } from '../eval/random.ts';
-import { FINDINGS_MAX, type RunReport } from './fuzz-run.ts';
+import { type Finding, FINDINGS_MAX, type RunReport } from './fuzz-run.ts';
 import type { FuzzPart } from './fuzz-service.ts';
+import { printFinding } from './print-report.ts';
 
 /** Requests of a batch: few enough that one can be sent again in seconds, and that what a service keeps of them stays small. */
 const BATCH_REQUESTS = 20_000;
@@ -29,7 +30,7 @@ export function batchesOf(part: FuzzPart, seed: number, requests: number): Batch
  * free again when its thread ends.
  *
  * @param seconds Time for all batches together.
- * @param print Told of every batch that is done.
+ * @param print Told of every batch that is done, and of what it found: a campaign may be ended before its last one.
  */
 export async function runBatches(batches: readonly Batch[], seconds: number, print: (line: string) => void): Promise<RunReport> {
   const beganMs = performance.now();
@@ -37,17 +38,21 @@ export async function runBatches(batches: readonly Batch[], seconds: number, pri
   const reports: RunReport[] = [];
   const total = batches.reduce((sum, { requests }) => sum + requests, 0);
   const waiting = [...batches];
-  const findings = (): number => reports.reduce((sum, report) => sum + report.findings.length, 0);
+  const found = new Set<string>();
   const lane = async (): Promise<void> => {
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
       const left = seconds - secondsGone();
-      if (left <= 0 || findings() >= FINDINGS_MAX) return;
+      if (left <= 0 || found.size >= FINDINGS_MAX) return;
       const report = await runInThread(batch, left);
       reports.push(report);
       const sent = reports.reduce((sum, { requests }) => sum + requests, 0);
       print(
         `  ${report.service}, seed ${batch.seed}: ${report.requests} requests, ${report.findings.length} findings; ${sent} of ${total} in all, ${Math.round(sent / secondsGone())} a second`,
       );
+      for (const finding of report.findings.filter((each) => !found.has(nameOf(each)))) {
+        found.add(nameOf(finding));
+        printFinding(finding, print);
+      }
     }
   };
   await Promise.all(Array.from({ length: Math.min(availableParallelism(), batches.length) }, lane));
@@ -67,6 +72,11 @@ function runInThread(batch: Batch, seconds: number): Promise<RunReport> {
 function failed({ part, seed }: Batch, reply: string): RunReport {
   const finding = { part, seed, operation: 'fuzzer', fault: 'fails itself', request: 0, lines: [], reply };
   return { service: part, requests: 0, seconds: 0, counts: new Map(), codes: new Set(), sequences: new Map(), findings: [finding] };
+}
+
+/** By what findings are told apart. */
+function nameOf({ operation, fault }: Finding): string {
+  return `${operation} ${fault}`;
 }
 
 /** What several runs have seen, as of one; a fault that several have found is told once. */
@@ -89,6 +99,6 @@ function merged(reports: readonly RunReport[], seconds: number): RunReport {
     counts,
     codes: new Set(reports.flatMap(({ codes }) => [...codes])),
     sequences,
-    findings: [...new Map(findings.map((finding) => [`${finding.operation} ${finding.fault}`, finding])).values()],
+    findings: [...new Map(findings.map((finding) => [nameOf(finding), finding])).values()],
   };
 }

@@ -93,12 +93,15 @@ function protocolFaults({ method }: PlainRequest, { headers, body }: PlainReply,
   return faults;
 }
 
+/** A path as the router reads it: decoded once, but for escapes that are no UTF-8. */
 function decoded(path: string): string {
-  try {
-    return decodeURI(path.replaceAll('%25', '%2525'));
-  } catch {
-    return path;
-  }
+  return path.replaceAll('%25', '%2525').replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURI(escapes);
+    } catch {
+      return escapes;
+    }
+  });
 }
 
 function headerFaults({ status, headers }: PlainReply, { limited }: Judge): string[] {

@@ -1,7 +1,7 @@
 import { ERRORS } from '../../src/gateway/errors.ts';
-import type { RunReport } from './fuzz-run.ts';
+import type { Finding, RunReport } from './fuzz-run.ts';
 
-/** Prints what a run has seen: answers by operation and status, codes, speed, and every finding with what shows it. */
+/** Prints what a run has seen: answers by operation and status, and how quick they were. */
 export function printReport(report: RunReport, print: (line: string) => void): void {
   const { service, requests, seconds } = report;
   print(`\n${service}: ${requests} requests in ${seconds.toFixed(1)} s, ${Math.round(requests / seconds)} a second`);
@@ -13,12 +13,14 @@ export function printReport(report: RunReport, print: (line: string) => void): v
         .join('  ')}`,
     );
   for (const [name, count] of report.sequences) print(`  ${count} times: ${name}`);
-  for (const finding of report.findings) {
-    print(`\n  FINDING ${finding.operation}: ${finding.fault} (request ${finding.request})`);
-    print(`    again: npm run fuzz -- --where ${finding.part} --requests ${finding.request + 1} --seed ${finding.seed}`);
-    for (const line of finding.lines) print(`    ${line}`);
-    print(`    ${finding.reply.replaceAll('\n', '\n    ')}`);
-  }
+}
+
+/** Prints a finding with what shows it. */
+export function printFinding({ part, seed, operation, fault, request, lines, reply }: Finding, print: (line: string) => void): void {
+  print(`\n  FINDING ${operation}: ${fault} (request ${request})`);
+  print(`    again: npm run fuzz -- --where ${part} --requests ${request + 1} --seed ${seed}`);
+  for (const line of lines) print(`    ${line}`);
+  print(`    ${reply.replaceAll('\n', '\n    ')}`);
 }
 
 /** Prints which codes of the table of errors were answered, and which were not. */
