@@ -2,7 +2,7 @@ import { below, type Random, seededRandom } from '../eval/random.ts';
 import type { CanaryWatch } from './canaries.ts';
 import { chance, oneOf } from './choose.ts';
 import type { FuzzPart } from './fuzz-service.ts';
-import { type Judge, judgeReply, type Verdict } from './judge-reply.ts';
+import { type Judge, judgeReply, SLOW, type Verdict } from './judge-reply.ts';
 import { makeRequest } from './make-request.ts';
 import { curlLine, type FuzzedService, headerOf, type PlainReply, type PlainRequest } from './plain-request.ts';
 import { RememberedValues } from './remembered-values.ts';
@@ -51,6 +51,9 @@ export const FINDINGS_MAX = 25;
 const SEQUENCE_SHARE = 0.03;
 /** Share of its turns that a slow sequence takes. */
 const SELDOM_SHARE = 0.05;
+
+/** How often a slow request is sent again before that counts. */
+const SLOW_TURNS = 10;
 
 /** Of a request that could not be sent. */
 const NO_VERDICT: Verdict = { operation: '-', code: undefined, faults: [], value: undefined };
@@ -152,6 +155,7 @@ export class FuzzRun {
 
   async #noteFault(operation: string, fault: string, request: PlainRequest, reply: PlainReply): Promise<void> {
     if (this.#findings.has(`${operation} ${withoutNumbers(fault)}`)) return;
+    if (fault.startsWith(SLOW) && !(await this.#isSlowAgain(request))) return;
     const smallest = await smallestRequest(request, async (smaller) => {
       const again = await this.service.send(smaller);
       if (again.status === 0) return false;
@@ -159,9 +163,14 @@ export class FuzzRun {
       const faults = [...verdict.faults, ...this.#canaries.check(smaller, again, verdict.operation)];
       return faults.some((each) => withoutNumbers(each) === withoutNumbers(fault));
     });
-    // What is slow once may have waited for the machine.
-    if (fault.startsWith('takes ') && smallest === undefined) return;
     this.note(operation, fault, [smallest ?? request], `${reply.status} ${reply.body.slice(0, 600)}`);
+  }
+
+  /** Whether a request is slow every time that it is sent: once it may have waited for a busy machine. */
+  async #isSlowAgain(request: PlainRequest): Promise<boolean> {
+    for (let turn = 0; turn < SLOW_TURNS; turn += 1)
+      if (!judgeReply(request, await this.service.send(request), this.judge).faults.some((fault) => fault.startsWith(SLOW))) return false;
+    return true;
   }
 
   /** HEAD answers like GET, without a body. */

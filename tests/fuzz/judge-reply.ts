@@ -29,6 +29,8 @@ export interface Verdict {
 
 /** Longest time that an answer may take, in milliseconds. */
 const SLOW_MS = 1_000;
+/** Beginning of the fault of an answer that takes longer. */
+export const SLOW = 'takes ';
 
 /** Errors of the protocol, which operations do not list. */
 const EVERYWHERE: readonly string[] = ['method_not_allowed', 'route_not_found'];
@@ -45,7 +47,7 @@ export function judgeReply(request: PlainRequest, reply: PlainReply, judge: Judg
   const { operation, methods } = operationOf(request, judge);
   const { status, headers, body } = reply;
   if (status >= 500) faults.push(`answers ${status}`);
-  if (reply.ms > SLOW_MS) faults.push(`takes ${Math.round(reply.ms)} ms`);
+  if (reply.ms > SLOW_MS) faults.push(`${SLOW}${Math.round(reply.ms)} ms`);
   faults.push(...headerFaults(reply, judge));
   const type = headers.get('content-type')?.split(';')[0] ?? '';
   if ((request.method === 'HEAD' || status === 304 || status === 204) && body !== '')
