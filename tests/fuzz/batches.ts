@@ -63,7 +63,10 @@ export async function runBatches(batches: readonly Batch[], seconds: number, pri
 function runInThread(batch: Batch, seconds: number): Promise<RunReport> {
   return new Promise((resolve) => {
     const worker = new Worker(new URL('./batch-thread.ts', import.meta.url), { workerData: { ...batch, seconds } });
-    worker.once('message', resolve);
+    worker.once('message', (report: RunReport) => {
+      resolve(report);
+      void worker.terminate();
+    });
     worker.once('error', (error) => resolve(failed(batch, error instanceof Error ? (error.stack ?? error.message) : String(error))));
     worker.once('exit', () => resolve(failed(batch, 'the thread ended without a report')));
   });

@@ -14,10 +14,11 @@ const PATIENCE_MS = 30_000;
  */
 export async function startInWorkerd(): Promise<FuzzedService> {
   const { deployment } = await builtGenerated();
+  const files = new AbortController();
   const edge = await startEdgeGateway({
     directSocket: true,
     generated: { deployment: { ...deployment, rateLimits: 'bench', intake: 'open' } },
-    files: await serveBuiltFiles(),
+    files: await serveBuiltFiles(undefined, files.signal),
   });
   const { origin } = await edge.miniflare.unsafeGetDirectURL('gateway');
   let read = 0;
@@ -31,7 +32,10 @@ export async function startInWorkerd(): Promise<FuzzedService> {
       read = edge.logs.length;
       return lines;
     },
-    stop: edge.stop,
+    stop: async () => {
+      files.abort();
+      await edge.stop();
+    },
   };
 }
 
