@@ -43,7 +43,10 @@ export async function serveFile({ request, requestId, url }: Exchange, deps: Gat
   return page;
 }
 
-/** What the host is asked: its redirects go to the caller, and of the headers it gets the validator alone, because it refuses some codings that a caller may ask for. */
+/**
+ * What the host is asked. Its redirects go to the caller; of the headers it gets the validator alone, because it refuses some codings that a
+ * caller may ask for.
+ */
 function fileRequest({ method, headers }: Request, url: URL): Request {
   const validator = headers.get('if-none-match');
   return new Request(url, { method, headers: validator === null ? {} : { 'If-None-Match': validator }, redirect: 'manual' });
