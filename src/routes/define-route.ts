@@ -156,11 +156,14 @@ export type Outcome =
     }
   | { readonly kind: 'document'; readonly document: PublishedDocument }
   | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
-  | {
-      readonly kind: 'file';
-      /** Whether the build has made it: then a host that does not find it is at fault. */
-      readonly isBuilt?: boolean;
-    };
+  | ({ readonly kind: 'file' } & WantedFile);
+
+/** A file of the site. */
+export type WantedFile =
+  /** Address of a page that the build has made: a host that does not find it is at fault. */
+  | { readonly page: string }
+  /** Whatever file is at the address of the request; why there is none, for callers that prefer problem documents to pages. */
+  | { readonly missing: Refusal };
 
 /** A page that a function filled. */
 export interface FilledPage {

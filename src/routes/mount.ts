@@ -65,7 +65,7 @@ export function createGateway(deps: GatewayDependencies): Gateway {
   app.notFound(async ({ env: { exchange } }) => {
     await readBody(exchange.request);
     return isFileRequest(exchange)
-      ? serveFile(exchange, deps)
+      ? serveFile(exchange, deps, { missing: refuse('route_not_found', 'No page answers at this path.').refusal })
       : refused(refuse('route_not_found', 'No operation answers at this path.').refusal, exchange);
   });
   app.onError((error, context) => {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { announceCampaign, wholeNumber } from '../support/announce-campaign.ts';
 import { driftOf, perSecond } from './load/load-figures.ts';
 import { goalsOf, type LoadReport, loadReportText, type RouteCost } from './load/load-report.ts';
 import { runLoadInThread, type ThreadOutcome } from './load/load-thread.ts';
@@ -24,10 +25,12 @@ const { values } = parseArgs({
     'soak-minutes': { type: 'string', default: '0' },
   },
 });
+const { seed: _, ...options } = values;
+const seed = wholeNumber('seed', values.seed);
+announceCampaign('bench:load', seed, options);
 const seconds = positive('seconds', values.seconds);
 const connections = positive('connections', values.connections);
 const rate = positive('rate', values.rate);
-const seed = Number(values.seed);
 const soakMinutes = Number(values['soak-minutes']);
 
 /** Connections over which a fixed rate is kept. */

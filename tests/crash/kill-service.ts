@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { announceCampaign, wholeNumber } from '../support/announce-campaign.ts';
 import { runCrashes } from '../support/crash/crash-run.ts';
 import buildOnce from '../support/build-once.ts';
 
@@ -15,12 +16,16 @@ const { values } = parseArgs({
   options: { kills: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' }, built: { type: 'boolean' } },
 });
 
-if (!values.built) await buildOnce();
+const { built } = values;
+const seed = wholeNumber('seed', values.seed);
+announceCampaign('crash', seed, { kills: values.kills, built });
+
+if (!built) await buildOnce();
 const began = performance.now();
-const { kills, acts, acknowledged, cutOff, losses, integrity } = await runCrashes(Number(values.kills), Number(values.seed), console.log);
+const { kills, acts, acknowledged, cutOff, losses, integrity } = await runCrashes(wholeNumber('kills', values.kills), seed, console.log);
 for (const loss of losses) console.log(`LOST ${loss}`);
 console.log(
-  `${kills} kills, seed ${values.seed}: ${acts} acts, acknowledged before a kill: ${Object.entries(acknowledged)
+  `${kills} kills, seed ${seed}: ${acts} acts, acknowledged before a kill: ${Object.entries(acknowledged)
     .map(([kind, count]) => `${count} ${kind}`)
     .join(
       ', ',

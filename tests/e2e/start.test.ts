@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { HOSTILE_NAMES } from '../support/hostile-paths.ts';
 import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
 import {
   copyProject,
@@ -211,6 +212,24 @@ describe('npm start', () => {
     expect(service.output()).toContain('build: nothing has changed');
     expect(service.output()).toMatch(/KV: 0 of \d+ keys written/);
     expect(await register(service.baseUrl)).toBe(key);
+    await stop();
+  });
+
+  it('answers a name that no file can have without a fault, wherever functions answer', async () => {
+    const { baseUrl } = await start();
+    const faults: string[] = [];
+    const folders = ['/api/v1/agent-gateway/capsule/', '/buy/', '/checkout/', '/orders/', '/orders/a/b/'];
+    await severalAtOnce(
+      folders.flatMap((folder) => HOSTILE_NAMES.map((name) => folder + name)),
+      async (path) => {
+        for (const method of ['GET', 'HEAD', 'POST']) {
+          const { status, body } = await fetch(baseUrl + path, { method, redirect: 'manual' });
+          await body?.cancel();
+          if (status >= 500) faults.push(`${method} ${path}: ${status}`);
+        }
+      },
+    );
+    expect(faults).toEqual([]);
     await stop();
   });
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { below, seededRandom } from '../eval/random.ts';
+import { announceCampaign, wholeNumber } from '../support/announce-campaign.ts';
 import { faultsOf } from '../support/faults/fault-kinds.ts';
 import { type FaultPlan, learnScenarios } from '../support/faults/fault-matrix.ts';
 import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';
@@ -10,6 +11,9 @@ import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';
  *     npm run faults -- [--double 300] [--seed 1]
  */
 const { values } = parseArgs({ options: { double: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' } } });
+const { double } = values;
+const seed = wholeNumber('seed', values.seed);
+announceCampaign('faults', seed, { double });
 
 /** Faults are logged by the service, by design; here they would be all that is seen. */
 console.error = () => undefined;
@@ -53,9 +57,9 @@ for (const { scenario, calls, run } of learned) {
 console.log(`\n${pairs} faults, one at a time: ${inWords(counts)}; ${wrong} wrong`);
 
 counts.clear();
-const [single, random] = [wrong, seededRandom(Number(values.seed))];
+const [single, random] = [wrong, seededRandom(seed)];
 const several = learned.filter(({ calls }) => calls.length > 1);
-for (let pair = 0; pair < Number(values.double); pair += 1) {
+for (let pair = 0; pair < wholeNumber('double', double); pair += 1) {
   const { scenario, calls, run } = several[below(random, several.length)] ?? fail();
   const plan = [0, 0].map(() => {
     const at = below(random, calls.length);

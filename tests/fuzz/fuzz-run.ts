@@ -1,15 +1,22 @@
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import type { CanaryWatch } from './canaries.ts';
 import { chance, oneOf } from './choose.ts';
-import { type Judge, judgeReply, type Verdict } from './judge-reply.ts';
+import type { FuzzPart } from './fuzz-service.ts';
+import { type Judge, judgeReply, SLOW, type Verdict } from './judge-reply.ts';
 import { makeRequest } from './make-request.ts';
 import { curlLine, type FuzzedService, headerOf, type PlainReply, type PlainRequest } from './plain-request.ts';
 import { RememberedValues } from './remembered-values.ts';
 import { SEQUENCES } from './sequences.ts';
 import { smallestRequest } from './smallest-request.ts';
 
+/** A run that can be repeated: the same part under the same seed sends the same requests, as long as the service answers alike. */
+export interface RunName {
+  readonly part: FuzzPart;
+  readonly seed: number;
+}
+
 /** Something that is not as it should be, with what shows it. */
-export interface Finding {
+export interface Finding extends RunName {
   readonly operation: string;
   readonly fault: string;
   /** Number of the request within its run. */
@@ -22,7 +29,6 @@ export interface Finding {
 /** What a run has seen. */
 export interface RunReport {
   readonly service: string;
-  readonly seed: number;
   readonly requests: number;
   readonly seconds: number;
   /** Answers by operation and status. */
@@ -40,11 +46,14 @@ export interface RunBounds {
 }
 
 /** Different findings after which a run gives up. */
-const FINDINGS_MAX = 25;
+export const FINDINGS_MAX = 25;
 /** Share of turns that take a whole sequence instead of one request. */
 const SEQUENCE_SHARE = 0.03;
 /** Share of its turns that a slow sequence takes. */
 const SELDOM_SHARE = 0.05;
+
+/** How often a slow request is sent again before that counts. */
+const SLOW_TURNS = 10;
 
 /** Of a request that could not be sent. */
 const NO_VERDICT: Verdict = { operation: '-', code: undefined, faults: [], value: undefined };
@@ -56,35 +65,45 @@ export class FuzzRun {
   readonly remembered = new RememberedValues();
   readonly judge: Judge;
   readonly #canaries: CanaryWatch;
-  readonly #seed: number;
+  readonly #name: RunName;
   readonly #counts = new Map<string, Map<number, number>>();
   readonly #codes = new Set<string>();
   readonly #sequences = new Map<string, number>();
   readonly #findings = new Map<string, Finding>();
   #sent = 0;
+  #last: PlainRequest | undefined;
 
-  constructor(service: FuzzedService, judge: Judge, canaries: CanaryWatch, seed: number) {
+  constructor(service: FuzzedService, judge: Judge, canaries: CanaryWatch, name: RunName) {
     this.service = service;
     this.judge = judge;
     this.#canaries = canaries;
-    this.#seed = seed;
-    this.random = seededRandom(seed);
+    this.#name = name;
+    this.random = seededRandom(name.seed);
   }
 
-  /** Sends requests and sequences at random until the run is over. */
+  /** Sends requests and sequences at random until the run is over. A fault of the fuzzer itself ends the run and is a finding. */
   async run({ requests, seconds }: RunBounds): Promise<RunReport> {
     const beganMs = performance.now();
     const isOver = (): boolean =>
       this.#sent >= requests || performance.now() - beganMs > seconds * 1_000 || this.#findings.size >= FINDINGS_MAX;
-    while (!isOver()) {
-      if (this.#sent > 0 && !chance(this.random, SEQUENCE_SHARE))
-        await this.send(makeRequest({ api: this.judge.api, random: this.random, remembered: this.remembered }));
-      else await this.#walk();
-      this.#checkLog();
+    try {
+      while (!isOver()) {
+        if (this.#sent > 0 && !chance(this.random, SEQUENCE_SHARE))
+          await this.send(makeRequest({ api: this.judge.api, random: this.random, remembered: this.remembered }));
+        else await this.#walk();
+        this.#checkLog();
+      }
+    } catch (error) {
+      const before = this.#last === undefined ? [] : [this.#last];
+      this.note(
+        'fuzzer',
+        'fails itself, after this request or at it',
+        before,
+        error instanceof Error ? (error.stack ?? error.message) : String(error),
+      );
     }
     return {
       service: this.service.name,
-      seed: this.#seed,
       requests: this.#sent,
       seconds: (performance.now() - beganMs) / 1_000,
       counts: this.#counts,
@@ -97,6 +116,7 @@ export class FuzzRun {
   /** Sends one request from a network at random, and takes note of all that is wrong with the answer. */
   async send(plain: PlainRequest): Promise<{ readonly reply: PlainReply; readonly verdict: Verdict; readonly request: PlainRequest }> {
     const request = this.#fromSomewhere(plain);
+    this.#last = request;
     const reply = await this.service.send(request);
     if (reply.status === 0) return { reply, verdict: NO_VERDICT, request };
     const verdict = judgeReply(request, reply, this.judge);
@@ -123,7 +143,7 @@ export class FuzzRun {
     const name = `${operation} ${withoutNumbers(fault)}`;
     if (this.#findings.has(name)) return;
     const lines = requests.map((request) => curlLine(this.service.baseUrl, request));
-    this.#findings.set(name, { operation, fault, request: this.#sent, lines, reply });
+    this.#findings.set(name, { ...this.#name, operation, fault, request: this.#sent, lines, reply });
   }
 
   async #walk(): Promise<void> {
@@ -135,6 +155,7 @@ export class FuzzRun {
 
   async #noteFault(operation: string, fault: string, request: PlainRequest, reply: PlainReply): Promise<void> {
     if (this.#findings.has(`${operation} ${withoutNumbers(fault)}`)) return;
+    if (fault.startsWith(SLOW) && !(await this.#isSlowAgain(request))) return;
     const smallest = await smallestRequest(request, async (smaller) => {
       const again = await this.service.send(smaller);
       if (again.status === 0) return false;
@@ -142,9 +163,14 @@ export class FuzzRun {
       const faults = [...verdict.faults, ...this.#canaries.check(smaller, again, verdict.operation)];
       return faults.some((each) => withoutNumbers(each) === withoutNumbers(fault));
     });
-    // What is slow once may have waited for the machine.
-    if (fault.startsWith('takes ') && smallest === undefined) return;
     this.note(operation, fault, [smallest ?? request], `${reply.status} ${reply.body.slice(0, 600)}`);
+  }
+
+  /** Whether a request is slow every time that it is sent: once it may have waited for a busy machine. */
+  async #isSlowAgain(request: PlainRequest): Promise<boolean> {
+    for (let turn = 0; turn < SLOW_TURNS; turn += 1)
+      if (!judgeReply(request, await this.service.send(request), this.judge).faults.some((fault) => fault.startsWith(SLOW))) return false;
+    return true;
   }
 
   /** HEAD answers like GET, without a body. */

@@ -7,15 +7,14 @@ import { describedApi } from './described-api.ts';
 import { FuzzRun, type RunBounds, type RunReport } from './fuzz-run.ts';
 import type { FuzzedService } from './plain-request.ts';
 import { startInProcess } from './services/in-process.ts';
-import { startInWorkerd } from './services/in-workerd.ts';
 
-/** Where requests are sent: to the gateway in this process, with or without rate limits, or to the compiled functions in workerd. */
-export type FuzzPlace = 'process' | 'process-limited' | 'workerd';
+/** Where requests are sent: to the gateway in this process, without or with rate limits, or to the compiled functions in workerd. */
+export type FuzzPart = 'process' | 'limited' | 'workerd';
 
 /** Starts a service, sends it requests made from the OpenAPI document of the build, and stops it. */
-export async function fuzzService(place: FuzzPlace, seed: number, bounds: RunBounds): Promise<RunReport> {
+export async function fuzzService(part: FuzzPart, seed: number, bounds: RunBounds): Promise<RunReport> {
   const canaries = new CanaryWatch(TEST_SIGNING_SECRETS);
-  const service = await startService(place, seed, canaries);
+  const service = await startService(part, seed, canaries);
   try {
     const { deployment, documents } = await builtGenerated();
     const routes = routeTable(deployment).filter(({ servedBy }) => servedBy === 'function');
@@ -23,9 +22,9 @@ export async function fuzzService(place: FuzzPlace, seed: number, bounds: RunBou
     const ids = new Set(routes.map(({ id }) => id));
     const run = new FuzzRun(
       service,
-      { baseUrl: service.baseUrl, api: describedApi(document, ids), routes, limited: place === 'process-limited' },
+      { baseUrl: service.baseUrl, api: describedApi(document, ids), routes, limited: part === 'limited' },
       canaries,
-      seed,
+      { part, seed },
     );
     for (const key of await oddKeys(minuteOf(service.nowMs()))) run.remembered.keep('odd_key', key);
     for (const key of await wholeKeys(seed, minuteOf(service.nowMs()))) run.remembered.keep('whole_key', key);
@@ -35,9 +34,10 @@ export async function fuzzService(place: FuzzPlace, seed: number, bounds: RunBou
   }
 }
 
-async function startService(place: FuzzPlace, seed: number, canaries: CanaryWatch): Promise<FuzzedService> {
-  if (place === 'workerd') return startInWorkerd();
-  const rateLimits = place === 'process' ? 'bench' : 'default';
+async function startService(part: FuzzPart, seed: number, canaries: CanaryWatch): Promise<FuzzedService> {
+  // Only here, because wrangler takes long to load.
+  if (part === 'workerd') return (await import('./services/in-workerd.ts')).startInWorkerd();
+  const rateLimits = part === 'process' ? 'bench' : 'default';
   return startInProcess({ seed, rateLimits, onMac: (bytes) => canaries.noteMac(bytes) });
 }
 

@@ -18,49 +18,83 @@ export function textTree(text: string): JsonTree {
   return raw(JSON.stringify(text));
 }
 
-/** The tree of a value. */
+/** The tree of a value, however deep it is nested: bodies that the service took are mutated again, and hostile ones are deep. */
 export function treeOf(value: unknown): JsonTree {
-  if (Array.isArray(value)) return { kind: 'array', items: value.map(treeOf) };
-  if (typeof value === 'object' && value !== null)
-    return { kind: 'object', members: Object.entries(value).map(([name, member]) => [name, treeOf(member)]) };
-  return raw(JSON.stringify(value));
+  const root = emptyTree(value);
+  const unread: [source: unknown, tree: JsonTree][] = [[value, root]];
+  // Breadth first: the list grows while it is walked, so that no depth needs a stack.
+  for (const [source, tree] of unread) {
+    if (tree.kind === 'raw') continue;
+    for (const [name, member] of Object.entries(source as object) as [string, unknown][]) {
+      const child = emptyTree(member);
+      if (tree.kind === 'array') tree.items.push(child);
+      else tree.members.push([name, child]);
+      unread.push([member, child]);
+    }
+  }
+  return root;
 }
 
-/** The tree as text. */
-export function writeJson(tree: JsonTree): string {
-  if (tree.kind === 'raw') return tree.text;
-  if (tree.kind === 'array') return `[${tree.items.map(writeJson).join(',')}]`;
-  return `{${tree.members.map(([name, value]) => `${JSON.stringify(name)}:${writeJson(value)}`).join(',')}}`;
+function emptyTree(value: unknown): JsonTree {
+  if (Array.isArray(value)) return { kind: 'array', items: [] };
+  return typeof value === 'object' && value !== null ? { kind: 'object', members: [] } : raw(JSON.stringify(value));
 }
+
+/** Longest text of a tree, in UTF-16 code units: several times what the service reads of any body. */
+const WRITTEN_MAX = 1_000_000;
+
+/** The tree as text; one that repeats itself beyond {@link WRITTEN_MAX} is cut off there. */
+export function writeJson(tree: JsonTree): string {
+  let text = '';
+  const unwritten: (JsonTree | string)[] = [tree];
+  for (let next = unwritten.pop(); next !== undefined && text.length < WRITTEN_MAX; next = unwritten.pop()) {
+    if (typeof next === 'string') text += next;
+    else if (next.kind === 'raw') text += next.text;
+    else if (next.kind === 'array') {
+      text += '[';
+      unwritten.push(']');
+      for (let at = next.items.length - 1; at >= 0; at -= 1) unwritten.push(next.items[at] ?? '', ...(at > 0 ? [','] : []));
+    } else {
+      text += '{';
+      unwritten.push('}');
+      for (let at = next.members.length - 1; at >= 0; at -= 1) {
+        const [name, value] = next.members[at] ?? ['', ''];
+        unwritten.push(value, `${at > 0 ? ',' : ''}${JSON.stringify(name)}:`);
+      }
+    }
+  }
+  return text;
+}
+
+/** Values of a tree that may be changed, from its top on. */
+const PLACES_MAX = 10_000;
 
 /** Changes one place of a tree, at any depth, in a way that a schema forbids or its bounds just allow. */
 export function mutateTree(tree: JsonTree, random: Random): JsonTree {
-  const places = placesIn(tree);
-  const place = oneOf(random, places);
-  return place(random);
+  const place = oneOf(random, placesIn(tree));
+  const changed = mutateValue(place.value, random);
+  if (place.container === undefined) return changed;
+  const { container, index } = place;
+  if (container.kind === 'array') container.items[index] = changed;
+  else container.members[index] = [container.members[index]?.[0] ?? '', changed];
+  return tree;
 }
 
-type Place = (random: Random) => JsonTree;
+/** A value in a tree, and where in its container it stands; the root stands in none. */
+interface Place {
+  readonly value: JsonTree;
+  readonly container?: Exclude<JsonTree, { kind: 'raw' }>;
+  readonly index: number;
+}
 
-/** One function for every value in the tree, which gives the whole tree with that value changed. */
+/** The values of a tree, breadth first. */
 function placesIn(root: JsonTree): Place[] {
-  const places: Place[] = [(random) => mutateValue(root, random)];
-  const visit = (tree: JsonTree): void => {
-    if (tree.kind === 'raw') return;
-    const count = tree.kind === 'array' ? tree.items.length : tree.members.length;
-    for (let index = 0; index < count; index += 1) {
-      const child = tree.kind === 'array' ? tree.items[index] : tree.members[index]?.[1];
-      if (child === undefined) continue;
-      places.push((random) => {
-        const changed = mutateValue(child, random);
-        if (tree.kind === 'array') tree.items[index] = changed;
-        else tree.members[index] = [tree.members[index]?.[0] ?? '', changed];
-        return root;
-      });
-      visit(child);
-    }
-  };
-  visit(root);
+  const places: Place[] = [{ value: root, index: 0 }];
+  for (const { value: container } of places) {
+    if (container.kind === 'raw') continue;
+    const children = container.kind === 'array' ? container.items : container.members.map(([, value]) => value);
+    for (const [index, value] of children.entries()) if (places.length < PLACES_MAX) places.push({ value, container, index });
+  }
   return places;
 }
 
@@ -80,7 +114,7 @@ function mutateValue(tree: JsonTree, random: Random): JsonTree {
 
 /** Nesting around the bound, and far beyond it. */
 function nested(random: Random): string {
-  const depth = oneOf(random, [30, 31, 32, 33, 100, 5_000]);
+  const depth = oneOf(random, [30, 31, 32, 33, 100, 5_000, 100_000]);
   return chance(random, 0.5) ? '['.repeat(depth) + ']'.repeat(depth) : `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 }
 

@@ -29,9 +29,14 @@ export interface Verdict {
 
 /** Longest time that an answer may take, in milliseconds. */
 const SLOW_MS = 1_000;
+/** Beginning of the fault of an answer that takes longer. */
+export const SLOW = 'takes ';
 
 /** Errors of the protocol, which operations do not list. */
 const EVERYWHERE: readonly string[] = ['method_not_allowed', 'route_not_found'];
+
+/** Made once: zod compiles a schema when it is first used. */
+const STRICT_PROBLEM = Problem.strict();
 
 /** What no problem document may show: traces, names of files, classes and statements of ours. */
 const INTERIOR = /\n\s+at |\.[cm]?[jt]s:\d|node_modules|\b\w+(Error|Exception)\b|D1_|SQLITE/;
@@ -42,7 +47,7 @@ export function judgeReply(request: PlainRequest, reply: PlainReply, judge: Judg
   const { operation, methods } = operationOf(request, judge);
   const { status, headers, body } = reply;
   if (status >= 500) faults.push(`answers ${status}`);
-  if (reply.ms > SLOW_MS) faults.push(`takes ${Math.round(reply.ms)} ms`);
+  if (reply.ms > SLOW_MS) faults.push(`${SLOW}${Math.round(reply.ms)} ms`);
   faults.push(...headerFaults(reply, judge));
   const type = headers.get('content-type')?.split(';')[0] ?? '';
   if ((request.method === 'HEAD' || status === 304 || status === 204) && body !== '')
@@ -90,12 +95,15 @@ function protocolFaults({ method }: PlainRequest, { headers, body }: PlainReply,
   return faults;
 }
 
+/** A path as the router reads it: decoded once, but for escapes that are no UTF-8. */
 function decoded(path: string): string {
-  try {
-    return decodeURI(path.replaceAll('%25', '%2525'));
-  } catch {
-    return path;
-  }
+  return path.replaceAll('%25', '%2525').replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURI(escapes);
+    } catch {
+      return escapes;
+    }
+  });
 }
 
 function headerFaults({ status, headers }: PlainReply, { limited }: Judge): string[] {
@@ -132,7 +140,7 @@ function parsed(body: string, type: string, faults: string[]): unknown {
 /** Checks a problem document against the table of errors, and gives its code. */
 function problemFaults(request: PlainRequest, reply: PlainReply, value: unknown, { baseUrl }: Judge, faults: string[]): string | undefined {
   if (request.method === 'HEAD') return undefined;
-  const problem = Problem.strict().safeParse(value);
+  const problem = STRICT_PROBLEM.safeParse(value);
   if (!problem.success) {
     faults.push(`has a problem document that is none: ${problem.error.issues[0]?.message ?? ''}`);
     return undefined;

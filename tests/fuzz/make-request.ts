@@ -1,6 +1,7 @@
 import { below, type Random } from '../eval/random.ts';
 import { chance, oneOf, weighted } from './choose.ts';
 import type { DescribedApi, DescribedOperation, JsonSchema } from './described-api.ts';
+import { HOSTILE_NAMES } from '../support/hostile-paths.ts';
 import { hostileText, longText } from './hostile-values.ts';
 import { type JsonTree, mutateTree, treeOf, writeJson } from './json-tree.ts';
 import { makeHeaders } from './make-headers.ts';
@@ -51,6 +52,9 @@ const PATHS: readonly string[] = [
   '/.akg/generated.js',
 ];
 
+/** Folders of which functions get all that is asked for. */
+const FOLDERS: readonly string[] = ['/api/', '/buy/', '/checkout/', '/checkout/a/', '/orders/', '/orders/a/b/'];
+
 /** A request at random: of an operation of the document as it wants it, with faults, or of nothing at all. */
 export function makeRequest(source: RequestSource): PlainRequest {
   const { random, api } = source;
@@ -77,7 +81,11 @@ export function makeRequest(source: RequestSource): PlainRequest {
 }
 
 function strayRequest({ random }: RequestSource): PlainRequest {
-  const path = chance(random, 0.5) ? oneOf(random, PATHS) : `/api/${encode(hostileText(random), random)}`;
+  const path = weighted(random, [
+    [2, () => oneOf(random, PATHS)],
+    [1, () => `/api/${encode(hostileText(random), random)}`],
+    [1, () => oneOf(random, FOLDERS) + oneOf(random, HOSTILE_NAMES)],
+  ]);
   return { method: oneOf(random, METHODS), target: plainTarget(path), headers: [] };
 }
 
@@ -87,6 +95,7 @@ function targetFor(operation: DescribedOperation, source: RequestSource, faulty:
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const schema = operation.parameters.find((parameter) => parameter.name === name)?.schema ?? {};
     if (faulty && chance(random, 0.02)) return source.remembered.take('api_key', random) ?? 'x';
+    if (faulty && chance(random, 0.1)) return oneOf(random, HOSTILE_NAMES);
     if (faulty && chance(random, 0.3)) return encode(hostileText(random), random) || 'x';
     if (name === 'offer')
       return encode(oneOf(random, ['evidence-review', 'page-review', 'evidence-review:1', 'evidence-review:2', 'none', 'invoice']), random);

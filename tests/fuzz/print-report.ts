@@ -1,10 +1,10 @@
 import { ERRORS } from '../../src/gateway/errors.ts';
-import type { RunReport } from './fuzz-run.ts';
+import type { Finding, RunReport } from './fuzz-run.ts';
 
-/** Prints what a run has seen: answers by operation and status, codes, speed, and every finding with what shows it. */
+/** Prints what a run has seen: answers by operation and status, and how quick they were. */
 export function printReport(report: RunReport, print: (line: string) => void): void {
-  const { service, requests, seconds, seed } = report;
-  print(`\n${service}: ${requests} requests in ${seconds.toFixed(1)} s, ${Math.round(requests / seconds)} a second, seed ${seed}`);
+  const { service, requests, seconds } = report;
+  print(`\n${service}: ${requests} requests in ${seconds.toFixed(1)} s, ${Math.round(requests / seconds)} a second`);
   for (const [operation, counts] of [...report.counts].sort(([a], [b]) => (a < b ? -1 : 1)))
     print(
       `  ${operation.padEnd(24)} ${[...counts]
@@ -13,11 +13,14 @@ export function printReport(report: RunReport, print: (line: string) => void): v
         .join('  ')}`,
     );
   for (const [name, count] of report.sequences) print(`  ${count} times: ${name}`);
-  for (const finding of report.findings) {
-    print(`\n  FINDING ${finding.operation}: ${finding.fault} (request ${finding.request})`);
-    for (const line of finding.lines) print(`    ${line}`);
-    print(`    ${finding.reply.replaceAll('\n', '\n    ')}`);
-  }
+}
+
+/** Prints a finding with what shows it. */
+export function printFinding({ part, seed, operation, fault, request, lines, reply }: Finding, print: (line: string) => void): void {
+  print(`\n  FINDING ${operation}: ${fault} (request ${request})`);
+  print(`    again: npm run fuzz -- --where ${part} --requests ${request + 1} --seed ${seed}`);
+  for (const line of lines) print(`    ${line}`);
+  print(`    ${reply.replaceAll('\n', '\n    ')}`);
 }
 
 /** Prints which codes of the table of errors were answered, and which were not. */

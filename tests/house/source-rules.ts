@@ -107,7 +107,9 @@ export function nameProblem(path: string): string | undefined {
   const stem = name.replace(/(\.config|\.d)?\.(ts|mjs|astro)$/, '');
   const isAddress = path.startsWith('src/site/pages/') || path.startsWith('functions/');
   const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-  const plain = isAddress ? stem.replace(/^\[{1,2}(?:\.\.\.)?(.*?)\]{1,2}$/, '$1') : stem;
+  // Pages itself names the file of a middleware (developers.cloudflare.com/pages/functions/middleware).
+  const address = path.startsWith('functions/') ? stem.replace(/^_(?=middleware$)/, '') : stem;
+  const plain = isAddress ? address.replace(/^\[{1,2}(?:\.\.\.)?(.*?)\]{1,2}$/, '$1') : stem;
   const pascal = path.endsWith('.astro') && !isAddress;
   if ([...parts.slice(0, -1), stem].some((part) => /^(utils?|helpers?|common|misc|shared|lib|manager|service)$/i.test(part)))
     return `${path} has a catch-all name`;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { textTable } from '../eval/text-table.ts';
 import { below, seededRandom } from '../eval/random.ts';
+import { announceCampaign, wholeNumber } from '../support/announce-campaign.ts';
 import { copyProject } from '../support/project-copy.ts';
 import { AREAS } from './areas.ts';
 import { scoreOf, share, survivorText } from './mutation-report.ts';
@@ -20,10 +21,11 @@ const { values } = parseArgs({
   options: { only: { type: 'string' }, sample: { type: 'string' }, seed: { type: 'string', default: '1' } },
 });
 const { only } = values;
+const seed = wholeNumber('seed', values.seed);
+announceCampaign('mutation', seed, { only, sample: values.sample });
 if (only !== undefined && !(only in AREAS)) throw new Error(`--only takes one of ${Object.keys(AREAS).join(', ')}, not "${only}"`);
 const sample = values.sample === undefined ? undefined : Number(values.sample);
 if (sample !== undefined && !(Number.isInteger(sample) && sample > 0)) throw new Error('--sample takes a number of lines');
-const seed = Number(values.seed);
 
 /** TypeScript files of an area. */
 function filesOf(folder: string, sources: readonly string[]): string[] {

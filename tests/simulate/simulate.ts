@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { announceCampaign, seedFrom, wholeNumber } from '../support/announce-campaign.ts';
 import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';
 import { runLifetime } from './run-lifetime.ts';
 import { INVARIANTS } from './violation.ts';
@@ -19,26 +20,22 @@ const { values } = parseArgs({
   },
 });
 
-/** A number of the command line. */
-function numberOf(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`--${name} takes a whole number, not ${text}`);
-  return Number(text);
-}
-
-const seed = values.seed === undefined ? Date.now() % 1_000_000_000 : numberOf('seed', values.seed);
-const operations = numberOf('ops', values.ops);
-const only = values.run === undefined ? undefined : numberOf('run', values.run);
+const { ops, run: onlyRun } = values;
+const seed = seedFrom(values.seed);
+announceCampaign('simulate', seed, { seconds: values.seconds, runs: values.runs, ops, run: onlyRun });
+const operations = wholeNumber('ops', ops);
+const only = onlyRun === undefined ? undefined : wholeNumber('run', onlyRun);
 const first = only ?? 1;
-const runs = only !== undefined ? 1 : values.runs === undefined ? Number.POSITIVE_INFINITY : numberOf('runs', values.runs);
+const runs = only !== undefined ? 1 : values.runs === undefined ? Number.POSITIVE_INFINITY : wholeNumber('runs', values.runs);
 const seconds =
   values.seconds === undefined
     ? values.runs === undefined && only === undefined
       ? SECONDS_DEFAULT
       : Number.POSITIVE_INFINITY
-    : numberOf('seconds', values.seconds);
+    : wholeNumber('seconds', values.seconds);
 
 useDirectCrypto();
-console.log(`seed ${seed}, ${operations} operations a lifetime, ${Object.keys(INVARIANTS).length} invariants`);
+console.log(`${operations} operations a lifetime, ${Object.keys(INVARIANTS).length} invariants`);
 const tally = new Map<string, number>();
 let done = 0;
 let lived = 0;
@@ -46,13 +43,17 @@ const beganMs = Date.now();
 const beganCpu = process.cpuUsage();
 const elapsed = (): number => (Date.now() - beganMs) / 1_000;
 for (let run = first; run < first + runs && elapsed() < seconds; run += 1) {
-  const { violation, trace, ...outcome } = await runLifetime(seed, run, operations);
+  const again = `npm run simulate -- --seed ${seed} --run ${run} --ops ${operations}`;
+  const { violation, trace, ...outcome } = await runLifetime(seed, run, operations).catch((error: unknown) => {
+    console.log(`\nThis lifetime could not be lived. Again: ${again}`);
+    throw error;
+  });
   for (const [answered, times] of outcome.tally) tally.set(answered, (tally.get(answered) ?? 0) + times);
   done += outcome.operations;
   lived += 1;
   if (violation !== undefined || values.trace) console.log(trace.join('\n'));
   if (violation !== undefined) {
-    console.log(`\n${violation.message}\n\nAgain: npm run simulate -- --seed ${seed} --run ${run} --ops ${operations}`);
+    console.log(`\n${violation.message}\n\nAgain: ${again}`);
     process.exitCode = 1;
     break;
   }

@@ -9,8 +9,15 @@ type ServerOptions = Parameters<typeof unstable_generateASSETSBinding>[0];
 const silent = (): void => undefined;
 const log = new Proxy({}, { get: () => silent }) as ServerOptions['log'];
 
-/** The server of static files that Pages uses, with the headers of `_headers`, on the built site or on another folder. */
-export async function serveBuiltFiles(directory = join(ROOT, 'dist')): Promise<NonNullable<EdgeOptions['files']>> {
-  const serve = await unstable_generateASSETSBinding({ log, directory } as ServerOptions);
+/**
+ * The server of static files that Pages uses, with the headers of `_headers`, on the built site or on another folder.
+ *
+ * @param signal Ends its watch over `_headers`, which keeps a process alive.
+ */
+export async function serveBuiltFiles(
+  directory: string = join(ROOT, 'dist'),
+  signal?: AbortSignal,
+): Promise<NonNullable<EdgeOptions['files']>> {
+  const serve = await unstable_generateASSETSBinding({ log, directory, signal } as ServerOptions);
   return async (request) => (await serve(request as unknown as WorkerRequest)) as unknown as Response;
 }

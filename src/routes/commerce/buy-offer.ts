@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { findBuyTarget } from '../../gateway/commerce/buy-target.ts';
 import { dayOf } from '../../gateway/orders/checkout-sessions.ts';
-import { ok } from '../../gateway/result.ts';
+import { ok, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
 import { defineRoute } from '../define-route.ts';
@@ -45,7 +45,7 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
     { status: 302, description: 'The page of the offer that the alias stands for.' },
     { status: 303, description: 'The hosted checkout, the page of the cart, or where the permalink asks to go on.' },
   ],
-  errors: ['cart_refused', 'file_unavailable'],
+  errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
   rateLimit: 'network',
   cache: 'no-store',
   refusalPage: (refusal, _request, deps) => refusedCartPage(refusal, '', deps),
@@ -58,7 +58,10 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
     const nowMs = clock.nowMs();
     const address = { segment: path.offer, sentSegment: sentAddress.path.slice(`${PATHS.buy}/`.length), query: sentAddress.query };
     const target = findBuyTarget(address, deployment, dayOf(nowMs));
-    if (target.kind === 'page') return ok({ kind: 'file', isBuilt: deployment.offers.some(({ id }) => id === path.offer) });
+    if (target.kind === 'page') {
+      if (deployment.offers.some(({ id }) => id === path.offer)) return ok({ kind: 'file', page: buyPath(path.offer) });
+      return ok({ kind: 'file', missing: refuse('offer_not_found', 'No offer and no alias has this name.').refusal });
+    }
     if (target.kind === 'alias') return ok({ kind: 'redirect', status: 302, location: target.location });
     if (target.kind === 'refused') return { ok: false, refusal: target.refusal };
     if (!isHead) for (const id of target.bought) commerce.clicks.count(id, nowMs);

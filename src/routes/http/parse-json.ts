@@ -8,7 +8,8 @@ export class JsonRejectedError extends Error {
 
 /**
  * Parses a JSON object and refuses what `JSON.parse` lets through: members named twice (RFC 8259 section 4: behaviour
- * unpredictable), `__proto__`, halves of surrogate pairs, deep nesting, very many members and very long texts.
+ * unpredictable), `__proto__`, halves of surrogate pairs, numbers beyond the range of a double, deep nesting, very many members and very
+ * long texts.
  *
  * @param maxStringLength Longest text, in UTF-16 code units as it is written, with its escapes.
  * @throws {JsonRejectedError} With a message that says what is wrong.
@@ -66,7 +67,10 @@ function scan(text: string, maxStringLength: number): void {
         const members = open.at(-1);
         if (members && text[skipSpace(text, end)] === ':') addMember(members, literal);
         position = end - 1;
+        break;
       }
+      default:
+        if (isDigit(text.charCodeAt(position))) position = endOfNumber(text, position) - 1;
     }
   }
 }
@@ -88,6 +92,24 @@ function endOfString(text: string, start: number): number {
     else if (character === 0x22) return position + 1;
   }
   return text.length;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Digits of a number with what may stand between them. */
+const NUMBER = /[\d.eE+-]+/y;
+
+/**
+ * The end of a number, which must be one that a double can hold (RFC 7493 section 2.2): `JSON.parse` makes Infinity of any other, which
+ * has no canonical form, so it has no digest.
+ */
+function endOfNumber(text: string, start: number): number {
+  NUMBER.lastIndex = start;
+  const [literal = ''] = NUMBER.exec(text) ?? [];
+  if (Number(literal) === Number.POSITIVE_INFINITY) throw new JsonRejectedError('The body has a number that no double can hold.');
+  return start + literal.length;
 }
 
 /** Half of a surrogate pair is no character (RFC 7493 section 2.1): it has no canonical form, so it has no digest. */

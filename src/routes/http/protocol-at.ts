@@ -12,11 +12,13 @@ export function protocolAt(pathname: string, routes: readonly Route[]): Protocol
     .reduce<Protocol | undefined>((best, each) => (best && best.prefix.length >= each.prefix.length ? best : each), undefined);
 }
 
-/** A path as operations are found by it: decoded once, where it can be. */
+/** A path as the router finds operations by it: decoded once, but for escapes that are no UTF-8. */
 function decodedOnce(pathname: string): string {
-  try {
-    return decodeURI(pathname.replaceAll('%25', '%2525'));
-  } catch {
-    return pathname;
-  }
+  return pathname.replaceAll('%25', '%2525').replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURI(escapes);
+    } catch {
+      return escapes;
+    }
+  });
 }

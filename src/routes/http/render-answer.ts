@@ -19,7 +19,7 @@ export async function renderAnswer(route: Route, outcome: Outcome, exchange: Exc
         headers: { Location: outcome.location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
       });
     case 'file':
-      return serveFile(exchange, deps, outcome.isBuilt);
+      return serveFile(exchange, deps, outcome);
     case 'document':
       return cacheable(route, 200, outcome.document.contentType, outcome.document.body, outcome.document.etag, {}, exchange);
     case 'text': {

@@ -1,31 +1,59 @@
-import { outage } from '../../gateway/result.ts';
-import type { GatewayDependencies } from '../define-route.ts';
+import { outage, type Refusal } from '../../gateway/result.ts';
+import type { GatewayDependencies, WantedFile } from '../define-route.ts';
 import type { Exchange } from './exchange.ts';
+import { preferredType } from './negotiate.ts';
 import { problemResponse } from './render-problem.ts';
 
-/** Control characters of ASCII, percent-encoded. */
-const CONTROL = /%(?:[01][0-9a-f]|7f)/gi;
-
 /**
- * What the host of the files is asked for. No file has a control character in its name, and a host may fail at one; the replacement
- * character stands in its place, so that the host says that there is no such file.
+ * Longest name of a file in an address, in characters: what file systems take (NAME_MAX, 255 bytes), less the ".html" that the host of
+ * the files adds.
  */
-function askable(request: Request, url: URL): Request {
-  const path = url.pathname.replace(CONTROL, '%EF%BF%BD');
-  return path === url.pathname ? request : new Request(url.origin + path, request);
+const NAME_MAX_LENGTH = 250;
+
+/** Names that every file system takes; a folder has a dot at its beginning at most, so that no file is taken for one. */
+const FILE_PATH = /^\/(?:\.?[\w~-]+\/)*[\w.~-]*$/;
+
+/** An address at which no build puts a file: the host answers with its page for missing files. */
+const MISSING = '/-';
+
+/** Whether a file of the site can have this address. A host may fail at any other, as one that looks for files on a disk does. */
+function canBeFile(path: string): boolean {
+  return FILE_PATH.test(path) && path.split('/').every((name) => name.length <= NAME_MAX_LENGTH);
 }
 
 /**
- * The static file at the address of a request, or the problem that the host of the files has. Headers of the answer can be changed.
- *
- * @param isBuilt Whether the build has made the file, so that it cannot be that there is none.
+ * A static file, or the problem that the host of the files has. That there is no file is said with the host's page for it, or with a
+ * problem document to a caller that prefers one. Headers of the answer can be changed.
  */
-export async function serveFile({ request, requestId, url }: Exchange, deps: GatewayDependencies, isBuilt = false): Promise<Response> {
-  const response = await deps.serveFile(askable(request, url)).catch(() => undefined);
-  const isFault = response === undefined || response.status >= 500 || response.status === 429 || (isBuilt && response.status === 404);
+export async function serveFile({ request, requestId, url }: Exchange, deps: GatewayDependencies, wanted: WantedFile): Promise<Response> {
+  const refused = async (refusal: Refusal): Promise<Response> => {
+    await response?.body?.cancel();
+    return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname });
+  };
+  const path = 'page' in wanted ? wanted.page : canBeFile(url.pathname) ? url.pathname : MISSING;
+  const response = await deps.serveFile(fileRequest(request, new URL(path + url.search, url))).catch(() => undefined);
+  const isFound = path !== MISSING && response?.status !== 404;
+  if (response === undefined || response.status >= 500 || response.status === 429 || (!isFound && 'page' in wanted))
+    return refused(outage('file_unavailable', 'The page could not be read.').refusal);
   // A copy, because headers of what was fetched cannot be changed.
-  if (!isFault) return new Response(response.body, response);
-  await response?.body?.cancel();
-  const { refusal } = outage('file_unavailable', 'The page could not be read.');
-  return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname });
+  if (isFound || 'page' in wanted) return new Response(response.body, response);
+  if (prefersProblem(request)) return refused(wanted.missing);
+  const page = new Response(response.body, { status: 404, headers: response.headers });
+  page.headers.append('Vary', 'Accept');
+  return page;
+}
+
+/**
+ * What the host is asked. Its redirects go to the caller; of the headers it gets the validator alone, because it refuses some codings that a
+ * caller may ask for.
+ */
+function fileRequest({ method, headers }: Request, url: URL): Request {
+  const validator = headers.get('if-none-match');
+  return new Request(url, { method, headers: validator === null ? {} : { 'If-None-Match': validator }, redirect: 'manual' });
+}
+
+/** Whether a caller weighs problem documents higher than pages. */
+function prefersProblem({ headers }: Request): boolean {
+  const type = preferredType(headers.get('accept'), ['text/html', 'application/problem+json', 'application/json']);
+  return type !== undefined && type !== 'text/html';
 }

@@ -52,7 +52,7 @@ export const viewCartRoute = defineRoute<undefined, CheckoutParameters>({
   handle: async ({ query, rawQuery, sentAddress }, deps) => {
     const once = itemsOnce(rawQuery);
     if (!once.ok) return once;
-    if (query.items === undefined) return ok({ kind: 'file', isBuilt: true });
+    if (query.items === undefined) return ok({ kind: 'file', page: PATHS.checkout });
     const lines = linesOf(query.items, deps);
     if (!lines.ok) return lines;
     return pageOutcome(await cartPage(lines.value, readPermalinkQuery(sentAddress.query).passedOn, deps));

@@ -5,6 +5,19 @@ import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const PAGE = `/buy/${SAMPLE_OFFER.id}`;
 
+describe('buyOffer 404 offer_not_found', () => {
+  const service = useEdgeGateway({ files: () => new Response('of the host', { status: 404 }) });
+
+  test.each(['no-such-offer', 'no-such-offer:1', `${SAMPLE_OFFER.id}%20`, '%00', 'a'.repeat(1_000)])(
+    'a problem document for /buy/%s, where the caller prefers that to the page of the host',
+    async (name) => {
+      await expectProblem(await service.fetch(`/buy/${name}`, { headers: { Accept: 'application/json' } }), 'offer_not_found');
+      const page = await service.fetch(`/buy/${name}`, { headers: { Accept: 'text/html, */*;q=0.8' } });
+      expect([page.status, await page.text(), page.headers.get('vary')]).toEqual([404, 'of the host', 'Accept']);
+    },
+  );
+});
+
 describe('buyOffer 503 file_unavailable', () => {
   const statuses = [429, 500, 503, 404] as const;
   const services = statuses.map((status) => [status, useEdgeGateway({ files: () => new Response('of the host', { status }) })] as const);

@@ -103,6 +103,14 @@ function watchMacs(onMac: (bytes: Uint8Array) => void): () => void {
   return () => void Object.assign(subtle, { sign: own });
 }
 
+/** What a file system takes as the name of a file, in bytes (NAME_MAX). */
+const NAME_MAX_BYTES = 255;
+
+/** Whether a host that keeps its files on a disk fails at a path, as that of `wrangler pages dev` does. */
+function breaksDisk(path: string): boolean {
+  return path.includes('\0') || path.split('/').some((name) => Buffer.byteLength(`${name}.html`) > NAME_MAX_BYTES);
+}
+
 /** The pages of the build, as the host of the site serves them. */
 async function builtPages(): Promise<Fetcher> {
   const folder = join(ROOT, 'dist');
@@ -112,8 +120,9 @@ async function builtPages(): Promise<Fetcher> {
   );
   return {
     fetch: async (input) => {
-      const { pathname } = new URL(input instanceof Request ? input.url : input);
-      const page = pages.get(decodedPath(pathname));
+      const path = decodedPath(new URL(input instanceof Request ? input.url : input).pathname);
+      if (breaksDisk(path)) return new Response('no such name can be looked for', { status: 502 });
+      const page = pages.get(path);
       return new Response(page ?? 'not found', { status: page === undefined ? 404 : 200, headers: { 'Content-Type': 'text/html' } });
     },
   };

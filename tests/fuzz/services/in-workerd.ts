@@ -1,20 +1,24 @@
-import { builtGenerated, fileText, startEdgeGateway } from '../../support/edge-gateway.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts';
 import { bodyOf, type FuzzedService, type PlainReply, type PlainRequest } from '../plain-request.ts';
 import { UNSENT } from './in-process.ts';
 
 /** How often a request is sent whose connection was closed. */
 const SENT_MAX = 3;
+/** Milliseconds after which an answer that is not there counts as a connection that was closed. */
+const PATIENCE_MS = 30_000;
 
 /**
- * The compiled functions in workerd, with real simulators of the stores and the rate limits lifted. Requests reach workerd on a socket of
+ * The compiled functions in workerd, with real simulators of the stores, the server of files that Pages uses, and the rate limits lifted. Requests reach workerd on a socket of
  * its own: Miniflare would answer some of them itself.
  */
 export async function startInWorkerd(): Promise<FuzzedService> {
   const { deployment } = await builtGenerated();
+  const files = new AbortController();
   const edge = await startEdgeGateway({
     directSocket: true,
     generated: { deployment: { ...deployment, rateLimits: 'bench', intake: 'open' } },
-    files: ({ url }) => new Response(fileText(new URL(url).pathname), { headers: { 'Content-Type': 'text/html' } }),
+    files: await serveBuiltFiles(undefined, files.signal),
   });
   const { origin } = await edge.miniflare.unsafeGetDirectURL('gateway');
   let read = 0;
@@ -28,16 +32,16 @@ export async function startInWorkerd(): Promise<FuzzedService> {
       read = edge.logs.length;
       return lines;
     },
-    stop: edge.stop,
+    stop: async () => {
+      files.abort();
+      await edge.stop();
+    },
   };
 }
 
-/**
- * Whether functions were not asked: workerd refuses methods that it does not know, and the router that wrangler compiles into the bundle
- * gives addresses with two slashes next to each other to the static files.
- */
-function isFromHost({ target }: PlainRequest, { status, headers }: PlainReply): boolean {
-  return !headers.has('x-request-id') && (status === 501 || /^[^?]*\/\//.test(target));
+/** Whether functions were not asked: workerd refuses methods that it does not know. */
+function isFromHost({ status, headers }: PlainReply): boolean {
+  return !headers.has('x-request-id') && status === 501;
 }
 
 /** Sends a request; one whose connection was closed because its body was refused before it was sent whole is sent again. */
@@ -46,22 +50,46 @@ async function sendTo(origin: string, plain: PlainRequest): Promise<PlainReply> 
     const body = bodyOf(plain);
     const began = performance.now();
     try {
-      const response = await fetch(origin + plain.target, {
-        method: plain.method,
-        redirect: 'manual',
-        headers: plain.headers.map(([name, value]): [string, string] => [name, value]),
-        ...(body === undefined ? {} : { body, duplex: 'half' }),
-      } as RequestInit);
-      const text = await response.text();
+      const { response, text } = await inTime(async (signal) => {
+        const answer = await fetch(origin + plain.target, {
+          method: plain.method,
+          redirect: 'manual',
+          headers: plain.headers.map(([name, value]): [string, string] => [name, value]),
+          ...(body === undefined ? {} : { body, duplex: 'half' }),
+          signal,
+        } as RequestInit);
+        return { response: answer, text: await answer.text() };
+      });
       // How long many pieces take to send says nothing about the service.
       const ms = plain.pieces === undefined ? performance.now() - began : 0;
       const reply = { status: response.status, headers: response.headers, body: text, ms };
-      return isFromHost(plain, reply) ? UNSENT : reply;
+      return isFromHost(reply) ? UNSENT : reply;
     } catch (error) {
+      if (error instanceof NoAnswer && sent < SENT_MAX) continue;
       if (!(error instanceof TypeError)) throw error;
       const code = (error.cause as { code?: string } | undefined)?.code;
       if (code === undefined || !/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) break;
     }
   }
   return UNSENT;
+}
+
+/** Neither an answer nor the end of the connection. */
+class NoAnswer extends Error {}
+
+/** What is answered in time. The client of this process may lose an answer that comes before the whole body was sent. */
+async function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new NoAnswer(`no answer within ${PATIENCE_MS / 1_000} s`));
+      controller.abort();
+    }, PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([work(controller.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -4,8 +4,6 @@ import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts'
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { BROKEN_REQUESTS, type BrokenRequest, garbledRequest } from './broken-requests.ts';
 
-/** Requests that are garbled at random, after those that have a name. */
-const GARBLED = 300;
 /** Connections open at a time. */
 const AT_A_TIME = 16;
 /** Milliseconds after which a connection that is neither answered nor closed counts as one that hangs. */
@@ -19,12 +17,13 @@ interface Received {
 }
 
 /**
- * Sends what breaks the grammar of HTTP to the compiled functions in workerd, over connections of their own. Each must be answered with
+ * Sends requests that break the grammar of HTTP, those that have a name and others garbled at random, to the compiled functions in workerd, over connections of their own. Each must be answered with
  * 4xx, refused by workerd itself, closed, or answered well where it is only odd; the service must go on answering.
  *
+ * @param garbled How many are garbled at random.
  * @returns The number of faults found.
  */
-export async function breakSockets(seed: number, print: (line: string) => void, garbled: number = GARBLED): Promise<number> {
+export async function breakSockets(seed: number, print: (line: string) => void, garbled: number): Promise<number> {
   const { deployment } = await builtGenerated();
   const edge = await startEdgeGateway({ generated: { deployment: { ...deployment, rateLimits: 'bench' } } });
   try {

@@ -9,7 +9,8 @@ const ranking = startRanking(kernel, generation.manifest.index.documents);
 let gateway: Gateway | undefined;
 
 /**
- * Answers every path that `_routes.json` gives to functions; one gateway serves the isolate. While there is none, each request makes
+ * Answers every path that `_routes.json` gives to functions, those with two slashes in a row among them, which a function named for its
+ * path (`[[path]].ts`) would not get; one gateway serves the isolate. While there is none, each request makes
  * its own, and the first that is done stays: the promise of a request whose client went away never settles, so none waits for another's.
  */
 export const onRequest: PagesFunction<Environment> = async (context) => {

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { functionPaths } from '../../../src/routes/table.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { FUNCTION_ROUTES, TABLE } from '../../support/function-routes.ts';
+import { HOSTILE_NAMES } from '../../support/hostile-paths.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+
+const { deployment } = await builtGenerated();
+const offer = deployment.offers[0]?.id ?? '';
+
+/** What the server of files is asked for. */
+const asked: string[] = [];
+const gateway = useEdgeGateway(async () => {
+  const serve = await serveBuiltFiles();
+  return {
+    directSocket: true,
+    files: (request) => {
+      asked.push(new URL(request.url).pathname);
+      return serve(request);
+    },
+  };
+});
+
+/** Requests that are under way at a time. */
+const AT_A_TIME = 16;
+
+/** Sends requests and gives those that are answered with 5xx. */
+async function faultsOf(requests: readonly (readonly [path: string, init: RequestInit])[]): Promise<string[]> {
+  const faults: string[] = [];
+  const waiting = requests.values();
+  const lane = async (): Promise<void> => {
+    for (const [path, init] of waiting) {
+      const { status, body } = await gateway.fetch(path, init);
+      await body?.cancel();
+      if (status >= 500) faults.push(`${init.method ?? 'GET'} ${path}: ${status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+  return faults;
+}
+
+/** Folders that are given to functions with all that is in them. */
+const FOLDERS = functionPaths(TABLE).flatMap((path) => (path.endsWith('/*') ? [path.slice(0, -1)] : []));
+
+describe('a name that no file can have', () => {
+  test.each(['GET', 'HEAD', 'POST'])('is no fault wherever %s meets it', async (method) => {
+    expect(await faultsOf(FOLDERS.flatMap((folder) => HOSTILE_NAMES.map((name) => [folder + name, { method }] as const)))).toEqual([]);
+  });
+
+  test.each(FUNCTION_ROUTES.filter(({ route }) => route.path.includes('{')))(
+    'is no fault as a parameter of $id',
+    async ({ route, path, init }) => {
+      const segments = path.split('/');
+      const places = route.path.split('/').flatMap((segment, at) => (segment.startsWith('{') ? [at] : []));
+      const paths = places.flatMap((at) => HOSTILE_NAMES.map((name) => segments.with(at, name).join('/')));
+      expect(await faultsOf(paths.map((address) => [address, init]))).toEqual([]);
+    },
+  );
+
+  test.each(['/buy/', '/checkout/a/', '/orders/a/b/c/'])(
+    'is 404 below %s, without the server of files being asked for it',
+    async (prefix) => {
+      for (const name of HOSTILE_NAMES.filter((each) => /[^\w~./\\-]|[^/]{251}|^\/|\.\w+\//.test(each) && each.length < 1_950)) {
+        asked.length = 0;
+        const response = await gateway.fetch(prefix + name);
+        expect([name, response.status, response.headers.get('content-type')]).toEqual([name, 404, expect.stringMatching(/^text\/html/)]);
+        expect(await response.text()).toContain('<html');
+        expect(asked.filter((path) => path.startsWith(prefix))).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('an address without a page', () => {
+  const ADDRESSES = ['/buy/no-such-offer', `/buy/${'a'.repeat(300)}`, '/buy/%00', '/buy/a/b', `/buy/${offer}.html/a`, '/orders/a/b/c'];
+
+  test.each(ADDRESSES)('%s is answered with the page about that, and with a problem document to who prefers that', async (address) => {
+    for (const accept of [undefined, '*/*', 'text/html, application/json;q=0.9', 'image/png']) {
+      const response = await gateway.fetch(address, { headers: accept === undefined ? {} : { Accept: accept } });
+      expect([response.status, response.headers.get('content-type')]).toEqual([404, expect.stringMatching(/^text\/html/)]);
+    }
+    for (const accept of ['application/json', 'application/problem+json, text/html;q=0.5'])
+      await expectProblem(
+        await gateway.fetch(address, { headers: { Accept: accept } }),
+        /^\/buy\/[^/]*$/.test(address) ? 'offer_not_found' : 'route_not_found',
+      );
+  });
+});
+
+test.each(['identity;q=0', '*;q=0'])('a page is answered whatever coding is refused: %s', async (coding) => {
+  // Miniflare itself refuses such a request, so it goes past it.
+  const { origin } = await gateway.running().miniflare.unsafeGetDirectURL('gateway');
+  expect((await fetch(`${origin}/buy/${offer}`, { headers: { 'Accept-Encoding': coding } })).status).toBe(200);
+});
+
+test.each([`/buy/%${offer.charCodeAt(0).toString(16)}${offer.slice(1)}`, '/%63heckout'])(
+  '%s is the page, though a letter of it is encoded',
+  async (address) => {
+    expect((await gateway.fetch(address)).status).toBe(200);
+  },
+);
