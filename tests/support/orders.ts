@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { SessionRequest, WriteSession } from '../../src/gateway/orders/change-session.ts';
+import type { KeyedRequest } from '../../src/gateway/idempotency/bind-key.ts';
+import type { WriteSession } from '../../src/gateway/orders/change-session.ts';
 import type { CheckoutDependencies, SessionOwner } from '../../src/gateway/orders/checkout-sessions.ts';
 import type { OrderStore, PaymentProcessor } from '../../src/gateway/orders/order-ports.ts';
 import type { ProcessorMessage } from '../../src/gateway/orders/take-processor-event.ts';
@@ -24,7 +25,7 @@ export const writeFacts: WriteSession = (session, order) => ({
 });
 
 /** A request of {@link AGENT}. */
-export function requestOf(endpoint: string, idempotencyKey: string | undefined, sentBody: unknown = {}): SessionRequest {
+export function requestOf(endpoint: string, idempotencyKey: string | undefined, sentBody: unknown = {}): KeyedRequest {
   return { caller: AGENT.owner, endpoint, idempotencyKey, sentBody };
 }
 

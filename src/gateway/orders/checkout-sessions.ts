@@ -5,7 +5,8 @@ import { takeQuota } from '../limits/take-quota.ts';
 import { toHex } from '../hexadecimal.ts';
 import type { Clock, Quotas, Randomness } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
-import { changeSession, type SessionAnswer, type SessionRequest, type WriteSession } from './change-session.ts';
+import type { KeyedRequest } from '../idempotency/bind-key.ts';
+import { changeSession, type SessionAnswer, type WriteSession } from './change-session.ts';
 import type { KnownSession, LogEntry, OrderStore, PaymentProcessor } from './order-ports.ts';
 import type { Order } from './order.ts';
 import { payableCart, type WantedItem } from './price-cart.ts';
@@ -49,7 +50,7 @@ export function dayOf(timeMs: number): string {
 
 /** Opens a session at the prices of the catalog. */
 export async function createSession(
-  request: SessionRequest,
+  request: KeyedRequest,
   content: SessionContent & { readonly items: readonly WantedItem[] },
   by: SessionOwner,
   write: WriteSession,
@@ -126,7 +127,7 @@ export interface OpenChange {
 
 /** Changes a session of an owner that is open, by one step. */
 export async function changeOpenSession(
-  request: SessionRequest,
+  request: KeyedRequest,
   id: string,
   owner: string,
   change: (before: Session, nowMs: number) => Result<OpenChange>,
@@ -147,7 +148,7 @@ export async function changeOpenSession(
 
 /** Changes what is bought or who buys. New items are priced anew. */
 export async function updateSession(
-  request: SessionRequest,
+  request: KeyedRequest,
   id: string,
   content: SessionContent,
   owner: string,
@@ -174,7 +175,7 @@ export async function updateSession(
 
 /** Gives a session up. What is paid afterwards on its hosted checkout is kept for the publisher to pay back. */
 export async function cancelSession(
-  request: SessionRequest,
+  request: KeyedRequest,
   id: string,
   owner: string,
   write: WriteSession,
