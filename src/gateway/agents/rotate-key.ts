@@ -23,6 +23,9 @@ export interface KeyChangeDependencies {
   readonly network: string;
 }
 
+/** Said of an Idempotency-Key that this rotation cannot have. */
+const ANOTHER_ROTATION = 'a rotation with another body, or of another key';
+
 /** Idempotency keys of rotations belong to an agent, and to the key that is rotated as well as to the body. */
 export function rotationKeyScope({ payload }: VerifiedKey): KeyScope {
   return { caller: payload.agent, endpoint: 'rotateKey', besides: { key_id: keyIdOf(payload) } };
@@ -52,7 +55,7 @@ export async function rotateKey(
   const unknown = notKnown(slot !== undefined, request.overlap_minutes);
   const given = slot && (await reached(agents.givenRotation(slot, nowMs), unknown));
   if (given?.ok === false) return given;
-  if (given?.value && given.value.bodySha256 !== bodySha256) return keyConflict();
+  if (given?.value && given.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
   if (isRotation(given?.value)) return answer(given.value, payload, deps);
   // A key that still works and has an end was rotated: a revocation by its owner or the publisher has no overlap. Under an
   // Idempotency-Key the database has the last word, because the same request may have been answered meanwhile.
@@ -66,7 +69,7 @@ export async function rotateKey(
   const newKey = { keyId: keyIdOf(fresh), expiresAtMs: keyExpiresAtMs(fresh) };
   const kept = await reached(agents.rotate(rotation, replaced, newKey, slot, nowMs), unknown);
   if (!kept.ok) return kept;
-  if (kept.value && kept.value.bodySha256 !== bodySha256) return keyConflict();
+  if (kept.value && kept.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
   if (!isRotation(kept.value)) return replacedAlready(payload);
   if (kept.value.keyPayload === rotation.keyPayload) deps.revocations.add([replaced], nowMs);
   return answer(kept.value, payload, deps);

@@ -73,8 +73,8 @@ export function heldFor(given: GivenAnswer | undefined, bodySha256: string): Giv
 }
 
 /** The refusal of a key that belongs to another body. */
-export function keyConflict(): Result<never> {
-  return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a request with another body.');
+export function keyConflict(what = 'a request with another body'): Result<never> {
+  return refuse('idempotency_conflict', `This Idempotency-Key belongs to ${what}.`);
 }
 
 /**

@@ -2,6 +2,7 @@ import { ACP_HANDLER_ID } from '../../gateway/orders/acp-session.ts';
 import { completeSession } from '../../gateway/orders/complete-session.ts';
 import { AcpCheckoutSession } from '../../schemas/acp/checkout-session.ts';
 import { AcpCompleteRequest } from '../../schemas/acp/requests.ts';
+import { keptBuyer } from '../../schemas/buyer.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
 import { sessionOutcome } from '../commerce/session-outcome.ts';
@@ -46,7 +47,7 @@ export const completeAcpSessionRoute = defineRoute<AcpSessionPath, undefined, Ac
     // Without an account for them, no session has a handler for tokens.
     const token = deps.value.deployment.commerce.merchantId === undefined ? undefined : tokenOf(payment_data);
     const completed = await completeSession(
-      { ...acpRequest(input, 'completeCheckoutSession'), buyer },
+      { ...acpRequest(input, 'completeCheckoutSession'), buyer: buyer && keptBuyer(buyer) },
       id,
       token,
       ownerOf(input),

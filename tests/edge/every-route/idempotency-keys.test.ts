@@ -58,8 +58,7 @@ describe.each(OPERATIONS)('$name under one Idempotency-Key', ({ open, accepted, 
       await (await send(refused.body, key)).text();
       const others = [other, accepted, ...(invalid ? [invalid.body] : [])].filter((one) => !isDeepStrictEqual(one, refused.body));
       expect(others.length).toBeGreaterThan(0);
-      for (const body of others)
-        await expectRefusal(await send(body, key), 'idempotency_conflict', route);
+      for (const body of others) await expectRefusal(await send(body, key), 'idempotency_conflict', route);
     });
 
     test('a new key is free for another body', async () => {

@@ -154,7 +154,7 @@ describe('rotateKey()', () => {
     const worksUntilMs = NOW_MS + 600_000;
     expect(agents.rotated).toEqual([
       {
-        rotation: { bodySha256: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), keyPayload: toHex(encodePayload(fresh)), worksUntilMs },
+        rotation: { bodySha256: expect.stringMatching(/^[0-9a-f]{64}$/), keyPayload: toHex(encodePayload(fresh)), worksUntilMs },
         replaced: revocationOfKey(payload, worksUntilMs),
         newKey: { keyId: keyIdOf(fresh), expiresAtMs: minuteOf(NOW_MS) * 60_000 + 90 * DAY_MS },
         slot: undefined,

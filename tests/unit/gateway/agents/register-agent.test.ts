@@ -376,7 +376,7 @@ test.each<[what: string, given: () => Promise<Awaited<ReturnType<typeof register
       await register();
       return registerAgent({ ...request, agent_name: 'Another' }, IDEMPOTENCY_KEY, deps);
     },
-    'belongs to a registration with another body.',
+    'belongs to a request with another body.',
   ],
 ])('a refusal for %s says what to do', async (_what, given, detail) => {
   expect(await given()).toMatchObject({ ok: false, refusal: { detail: expect.stringContaining(detail) as string } });
