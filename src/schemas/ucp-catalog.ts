@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LIMITS } from './limits.ts';
-import { checkedList } from './checked-form.ts';
+import { AnyText, checkedList } from './checked-form.ts';
 import { Uri } from './primitives.ts';
 import { UCP_REQUEST_MEMBERS, UcpContext } from './ucp-request-members.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './ucp.ts';
@@ -62,7 +62,7 @@ export const UcpProductRequest = z.looseObject({
   selected: checkedList(z.looseObject({ name: z.string(), id: z.string().optional(), label: z.string() }))
     .optional()
     .describe('Not looked at: products have no options.'),
-  preferences: z.array(z.string()).max(LIMITS.jsonMaxKeys).optional().describe('Not looked at: products have no options.'),
+  preferences: z.array(AnyText).max(LIMITS.jsonMaxKeys).optional().describe('Not looked at: products have no options.'),
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpProductRequest = z.infer<typeof UcpProductRequest>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Buyer } from './buyer.ts';
+import { AnyText } from './checked-form.ts';
 import { LIMITS } from './limits.ts';
 import { Uri } from './primitives.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './ucp.ts';
@@ -27,8 +28,8 @@ export const UcpCheckoutRequest = z.looseObject({
           })
           .describe('What is bought.'),
         quantity: z.int().min(1).describe('How many pieces.'),
-        id: z.string().optional().describe('Id of the line, which is not used: the lines sent take the place of all.'),
-        parent_id: z.string().optional().describe('Not used: no line belongs to another.'),
+        id: AnyText.optional().describe('Id of the line, which is not used: the lines sent take the place of all.'),
+        parent_id: AnyText.optional().describe('Not used: no line belongs to another.'),
       }),
     )
     .min(1)

@@ -136,8 +136,17 @@ export const BUYING_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.access 
 export const ACP_ROUTES = BUYING_ROUTES.filter(({ route }) => route.protocol?.admissionErrors.includes('version_unsupported'));
 export const ACP_POSTS = ACP_ROUTES.filter(({ route }) => route.method === 'POST');
 
+/** Operations of the Universal Commerce Protocol over HTTP. */
+export const UCP_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.protocol?.name === 'ucp');
+
 /** Lists of routes that blocks of tests are made for, by the names that they have there. */
-export const ROUTE_LISTS: Readonly<Record<string, readonly FunctionRoute[]>> = { FUNCTION_ROUTES, BUYING_ROUTES, ACP_ROUTES, ACP_POSTS };
+export const ROUTE_LISTS: Readonly<Record<string, readonly FunctionRoute[]>> = {
+  FUNCTION_ROUTES,
+  BUYING_ROUTES,
+  ACP_ROUTES,
+  ACP_POSTS,
+  UCP_ROUTES,
+};
 
 /** Whether a request whose session or order nobody knows is refused for that alone. */
 export function isUnknownThing({ route }: FunctionRoute, status: number): boolean {

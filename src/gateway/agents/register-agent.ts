@@ -92,7 +92,8 @@ async function registerOnce(
   const payload = await newPayload(request, deps, nowMs, () => takeRow(deps, nowMs));
   if (!payload.ok) return payload;
   const bound = await reached(deps.bindKey(), NOT_KEPT);
-  if (!bound.ok || !bound.value.ok) return bound.ok ? keyConflict() : bound;
+  if (!bound.ok) return bound;
+  if (!bound.value.ok) return bound.value;
   const record: RegistrationRecord = {
     bodySha256,
     keyPayload: toHex(encodePayload(payload.value)),

@@ -8,7 +8,7 @@ import { UcpError } from '../../schemas/ucp.ts';
 import type { Protocol, RouteHeader } from '../define-route.ts';
 
 /** Statuses of UCP where they differ from those of the table (overview, "Error Codes"). */
-const STATUSES: Partial<Record<ErrorCode, number>> = { idempotency_conflict: 409 };
+const STATUSES: Partial<Record<ErrorCode, number>> = { idempotency_conflict: 409, version_unsupported: 422 };
 
 /** Universal Commerce Protocol over HTTP (ucp.dev, version 2026-08-25). */
 export const UCP: Protocol = {
@@ -21,7 +21,7 @@ export const UCP: Protocol = {
     const profile = profileOfHeader(headers['ucp-agent']);
     return profile.ok ? ok(undefined) : profile;
   },
-  admissionErrors: ['invalid_profile_url'],
+  admissionErrors: ['invalid_profile_url', 'version_unsupported'],
   echoed: ['Request-Id', 'Idempotency-Key'],
 };
 

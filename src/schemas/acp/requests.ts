@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Buyer } from '../buyer.ts';
+import { AnyText } from '../checked-form.ts';
 import { LIMITS } from '../limits.ts';
 import {
   ACP_BUYER_MEMBERS,
@@ -38,7 +39,7 @@ export const AcpLineItem = z
       .optional()
       .describe('Id of an offer; where there is an "item", the id of the line, which is not used.'),
     item: z.looseObject({ id: OfferId, unit_amount: Quoted }).optional().describe('The offer.'),
-    name: z.string().optional().describe('Not used: the name is that of the catalog.'),
+    name: AnyText.optional().describe('Not used: the name is that of the catalog.'),
     quantity: z.int().min(1).optional().describe('Pieces; 1 without it.'),
     unit_amount: Quoted,
   })

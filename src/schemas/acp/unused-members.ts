@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AbsoluteUri, checkedList, checkedObject, Instant } from '../checked-form.ts';
+import { AbsoluteUri, AnyText, checkedList, checkedObject, Instant } from '../checked-form.ts';
 
 /*
  * Members of requests of the Agentic Commerce Protocol 2026-04-17 that have no meaning here: what is sold needs no address, and nothing of
@@ -7,7 +7,7 @@ import { AbsoluteUri, checkedList, checkedObject, Instant } from '../checked-for
  * and here they are left alone, so that an extension or a newer minor form breaks no purchase.
  */
 
-const Text = z.string().optional();
+const Text = AnyText.optional();
 const Texts = z.array(z.string());
 
 const Address = z.looseObject({

@@ -161,7 +161,7 @@ describe('createCheckoutSession 201 application/json', () => {
       takesRealMoney: false,
       openCheckout: async () => ({ reference: 'r', url: 'u' }),
     });
-    const response = await shop.send(ACP_SESSIONS, await acpHeaders(), { items: [{ id: 'review', quantity: 2 }] });
+    const response = await shop.send(ACP_SESSIONS, await acpHeaders(), { ...ACP_MARKET, items: [{ id: 'review', quantity: 2 }] });
     const session = AcpCheckoutSession.parse(await response.json());
     expect(official('CheckoutSession', session)).toEqual([]);
     expect(session).toMatchObject({
@@ -171,7 +171,7 @@ describe('createCheckoutSession 201 application/json', () => {
       totals: [{ amount: 48_000 }, { amount: 48_000 }, { amount: 48_000 }],
     });
     const monthly = AcpCheckoutSession.parse(
-      await (await shop.send(ACP_SESSIONS, await acpHeaders(), { items: [{ id: 'digest' }, { id: 'review' }] })).json(),
+      await (await shop.send(ACP_SESSIONS, await acpHeaders(), { ...ACP_MARKET, items: [{ id: 'digest' }, { id: 'review' }] })).json(),
     );
     expect(monthly.status).toBe('requires_escalation');
     shop.database.close();
