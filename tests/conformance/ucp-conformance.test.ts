@@ -109,7 +109,7 @@ describe('a checkout', () => {
   test('that is paid cannot be canceled, changed or completed', async () => {
     const { id } = await opened();
     const paid = signedMessage(checkoutCompleted(id, PRICE));
-    expect((await gateway.fetch(PATHS.stripeWebhook, paid)).status).toBe(204);
+    expect((await gateway.fetch(PATHS.stripeWebhook, paid)).status).toBe(200);
     expect(await (await send('GET', `${SESSIONS}/${id}`)).json()).toMatchObject({ status: 'completed' });
     expect((await send('POST', `${SESSIONS}/${id}/cancel`)).status).toBe(409);
     expect((await send('PUT', `${SESSIONS}/${id}`, olderCart())).status).toBe(409);
@@ -164,7 +164,8 @@ describe('more than one piece, where only hosted links are paid', () => {
     expect(refused).toContain(page);
     const { id } = await opened();
     const updated = (await (await send('PUT', `${SESSIONS}/${id}`, olderCart(2))).json()) as Checkout;
-    expect(updated).toMatchObject({ ucp: { status: 'error' }, line_items: [{ quantity: 1 }], messages: [{ code: 'quantity_exceeded' }] });
+    expect(updated).toMatchObject({ ucp: { status: 'error' }, line_items: [{ quantity: 1 }] });
+    expect(updated.messages?.[0]?.code).toBe('quantity_exceeded');
     expect(amountOf(updated.totals, 'total')).toBe(PRICE);
   });
 

@@ -119,6 +119,13 @@ describe('completeCheckoutSession 400 invalid_request', () => {
   test.each([
     ['no payment', {}, '$.payment_data'],
     ['a payment that is none', { payment_data: 'x' }, '$.payment_data'],
+    ['no handler', { payment_data: { instrument: PAYMENT.payment_data.instrument } }, '$.payment_data'],
+    [
+      'no credential',
+      { payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card' } } },
+      '$.payment_data.instrument.credential',
+    ],
+    ['the form of before', { payment_data: { token: 'spt_123', provider: 'stripe' } }, '$.payment_data'],
     ['a buyer without an address', { ...PAYMENT, buyer: {} }, '$.buyer.email'],
   ])('%s', async (_case, body, param) => {
     expect(await errorOf(await complete(await open(), body))).toMatchObject({ status: 400, code: 'invalid_request', param });
@@ -128,13 +135,11 @@ describe('completeCheckoutSession 400 invalid_request', () => {
 describe('completeCheckoutSession 400 payment_unsupported', () => {
   test.each([
     ['another handler', { payment_data: { ...PAYMENT.payment_data, handler_id: 'other' } }],
-    ['no handler', { payment_data: { instrument: PAYMENT.payment_data.instrument } }],
     [
       'another credential',
       { payment_data: { ...PAYMENT.payment_data, instrument: { type: 'card', credential: { type: 'card', token: '4242424242424242' } } } },
     ],
     ['a purchase order', { payment_data: { purchase_order_number: '7', payment_terms: 'net_30' } }],
-    ['the form of before', { payment_data: { token: 'spt_123', provider: 'stripe' } }],
   ])('%s charges nothing', async (_case, body) => {
     const id = await open();
     const error = await errorOf(await complete(id, body));
