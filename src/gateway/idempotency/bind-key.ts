@@ -95,7 +95,7 @@ export async function bindKey(request: KeyedRequest, bindings: KeyBindings, nowM
  * Whether a refusal decides about a request, so that its key is bound. One that may be otherwise later decides nothing (limits, a payment
  * under way, an outage), and a repetition of it is a fresh request.
  */
-export function isDecision({ code }: Pick<Refusal, 'code'>): boolean {
+function isDecision({ code }: Pick<Refusal, 'code'>): boolean {
   return code !== 'idempotency_conflict' && errorEntry(code).retry !== 'later';
 }
 

@@ -72,20 +72,26 @@ const CONTENT = {
   ...ACP_CONTENT_MEMBERS,
 };
 
-const Currency = z
-  .string()
-  .regex(/^[uU][sS][dD]$/, 'must be usd')
-  .describe('Currency, ISO 4217 in lower case: usd, the only one.');
-const Capabilities = AcpAgentCapabilities.describe('What the agent can do; none of it is needed here.');
+const CURRENCY = 'Currency, ISO 4217 in lower case: usd, the only one.';
+const CAPABILITIES = 'What the agent can do; none of it is needed here.';
+const Currency = z.string().regex(/^[uU][sS][dD]$/, 'must be usd');
 
 /** Body that opens a session. */
 export const AcpCreateRequest = z
-  .looseObject({ ...CONTENT, currency: Currency, capabilities: Capabilities })
+  .looseObject({
+    ...CONTENT,
+    currency: Currency.describe(CURRENCY),
+    capabilities: AcpAgentCapabilities.describe(CAPABILITIES),
+  })
   .refine(({ line_items, items }) => line_items !== undefined || items !== undefined, { path: ['line_items'], message: 'is missing' });
 export type AcpCreateRequest = z.infer<typeof AcpCreateRequest>;
 
 /** Body that changes a session; what is left out stays. */
-export const AcpUpdateRequest = z.looseObject({ ...CONTENT, currency: Currency.optional(), capabilities: Capabilities.optional() });
+export const AcpUpdateRequest = z.looseObject({
+  ...CONTENT,
+  currency: Currency.optional().describe(CURRENCY),
+  capabilities: AcpAgentCapabilities.optional().describe(CAPABILITIES),
+});
 export type AcpUpdateRequest = z.infer<typeof AcpUpdateRequest>;
 
 /** Body that pays a session. */
