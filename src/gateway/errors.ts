@@ -257,7 +257,8 @@ export const ERRORS = {
     status: 422,
     title: 'The Idempotency-Key was used for another request',
     retry: 'changed',
-    explanation: 'The same key came with another body before. A key belongs to one request and its repetitions.',
+    explanation:
+      'The same key came with another body before, in a request that was accepted or refused. A key belongs to one request and its repetitions.',
     nextActions: [{ description: 'Send a new Idempotency-Key for a new request.' }],
   },
   submission_refused: {

@@ -13,6 +13,7 @@ import { RATE_LIMITS } from '../schemas/limits.ts';
 import { assetBlockStore } from './assets/block-store.ts';
 import { agentStore } from './d1/agent-store.ts';
 import { databaseCheck } from './d1/check-database.ts';
+import { d1KeyBindings } from './d1/idempotency.ts';
 import { d1Budgets, d1Quotas } from './d1/quotas.ts';
 import { registrationClaims } from './d1/registration-claims.ts';
 import { d1Submissions } from './d1/submissions.ts';
@@ -71,6 +72,7 @@ export async function gatewayDependencies(
     registry: new AgentRegistry(agents, quotas),
     submissions,
     intakeQueue: new IntakeQueue(submissions, world.clock),
+    keys: STATE ? d1KeyBindings(STATE) : undefined,
     checkDatabase: databaseCheck(STATE),
     quotas,
     budgets: new BudgetLevels(STATE && deployment.rateLimits !== 'bench' ? d1Budgets(STATE) : undefined, world.clock),

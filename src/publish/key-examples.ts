@@ -3,6 +3,7 @@ import { AgentRegistry } from '../gateway/agents/agent-registry.ts';
 import { issueChallenge } from '../gateway/agents/challenge.ts';
 import { registerAgent } from '../gateway/agents/register-agent.ts';
 import type { SigningSecrets } from '../gateway/ports.ts';
+import { ok } from '../gateway/result.ts';
 import type { KeyFacts, RevokedKeys, RotatedKey } from '../schemas/agent-keys.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { LIMITS } from '../schemas/limits.ts';
@@ -68,6 +69,7 @@ async function exampleRegistration({ baseUrl, keyPrefix, intake }: KeyDeployment
     registry: new AgentRegistry(undefined, undefined),
     network: 'unknown',
     challengeBits: LIMITS.challengeBitsMin,
+    bindKey: async () => ok(undefined),
     defer: () => undefined,
   });
   return withoutKey(expectValue(registered), keyPrefix);

@@ -5,6 +5,7 @@ import type { InvoiceRequestRecord } from '../gateway/orders/invoice-ports.ts';
 import type { Order } from '../gateway/orders/order.ts';
 import { orderKeyPayload } from '../gateway/orders/order-key.ts';
 import { requestInvoice } from '../gateway/orders/request-invoice.ts';
+import { ok } from '../gateway/result.ts';
 import type { Deployment, SoldOffer } from '../schemas/deployment.ts';
 import { InvoiceRequestBody } from '../schemas/invoice-requests.ts';
 import { expectValue } from './expect-value.ts';
@@ -101,7 +102,7 @@ async function keptRequest(request: InvoiceRequestBody, deployment: Shop): Promi
   const kept = new Map<string, InvoiceRequestRecord>();
   const asked = requestInvoice(
     request,
-    { network: 'unknown', idempotencyKey: undefined },
+    { network: 'unknown', idempotencyKey: undefined, bindKey: async () => ok(undefined) },
     {
       deployment,
       invoices: {

@@ -9,6 +9,7 @@ import type { PaymentDependencies } from '../gateway/payments/pay-for.ts';
 import type { PaymentHeaders } from '../gateway/payments/presented-payment.ts';
 import type { CommerceDependencies } from '../gateway/orders/commerce-dependencies.ts';
 import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
+import type { KeyBindings, KeyScope } from '../gateway/idempotency/bind-key.ts';
 import type { Submissions } from '../gateway/intake/intake-ports.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { BudgetLevels } from '../gateway/limits/budget-levels.ts';
@@ -59,6 +60,8 @@ export interface GatewayDependencies {
   /** Proposals; `undefined` when no database is bound. */
   readonly submissions: Submissions | undefined;
   readonly intakeQueue: IntakeQueue;
+  /** Idempotency keys; `undefined` when no database is bound. */
+  readonly keys: KeyBindings | undefined;
   readonly checkDatabase: DatabaseCheck;
   readonly commerce: CommerceDependencies;
   /** How capsules are sold, or why they cannot be; `undefined` while payments are off. */
@@ -120,6 +123,14 @@ export interface RouteInput<Path, Query, Body> {
   readonly overLimit: Refusal | undefined;
   /** Counts the request against a further limit of its network. */
   readonly take: (name: RateLimitName) => Promise<Result<undefined>>;
+  /**
+   * Binds the Idempotency-Key to the body, for an operation that keeps its results elsewhere than under the key. Without a key it does
+   * nothing.
+   *
+   * @returns The conflict, if the key belongs to another body.
+   * @throws If the database cannot be reached.
+   */
+  readonly bindKey: () => Promise<Result<undefined>>;
   /** Notes that the answer is made without something. */
   readonly degrade: (what: Degradation) => void;
   /** Work that goes on after the answer; what it throws is logged. */
@@ -141,6 +152,8 @@ export type Outcome =
       readonly contentType: string;
       readonly body: string;
       readonly headers?: Readonly<Record<string, string>>;
+      /** Why nothing was done, where a protocol answers a refusal with a status of success. */
+      readonly refusal?: Refusal | undefined;
     }
   | {
       readonly kind: 'bytes';
@@ -257,6 +270,11 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Whether parameters that the schema does not name are passed on to where the answer leads; they may be there twice. */
   readonly passesParametersOn?: true;
   readonly headers?: readonly RouteHeader[];
+  /**
+   * Whose an Idempotency-Key is, and the endpoint that it counts for. Every route with that header has it, but one whose requests may
+   * carry the key elsewhere: it looks after its keys itself.
+   */
+  readonly keyScope?: (input: Pick<RouteInput<Path, Query, unknown>, 'path' | 'headers' | 'caller'>) => KeyScope | Promise<KeyScope>;
   /** Protocol with an error shape of its own that the operation belongs to. */
   readonly protocol?: Protocol;
   /** Whether the handler gets the bytes of the body, which no schema reads: a signature covers them as they are. */

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { keyRevoked } from '../gateway/agents/key-standing.ts';
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
 import { toHex } from '../gateway/hexadecimal.ts';
+import { answerUnderKey, bindKey, type KeyedRequest } from '../gateway/idempotency/bind-key.ts';
 import { networkOf } from '../gateway/limits/token-bucket.ts';
 import { RecentValues } from '../gateway/recent-values.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
@@ -11,10 +12,10 @@ import type { GatewayDependencies, Outcome, Protocol, Route } from './define-rou
 import { authenticate, confirm } from './http/authenticate.ts';
 import type { Exchange } from './http/exchange.ts';
 import { type LimitReport, takeAllowance } from './http/rate-limits.ts';
-import { requestQuotas } from './http/request-quotas.ts';
+import { boundedBindings, requestQuotas } from './http/request-quotas.ts';
 import { readBody } from './http/read-body.ts';
 import { protocolAt } from './http/protocol-at.ts';
-import { declaredHeaders, readInput } from './http/read-input.ts';
+import { declaredHeaders, readMembers, readRequest, type SentRequest } from './http/read-input.ts';
 import { finishAnswer, preflight, renderAnswer } from './http/render-answer.ts';
 import { problemResponse } from './http/render-problem.ts';
 import { refusalPage } from './http/render-refusal-page.ts';
@@ -149,14 +150,12 @@ async function answer(
       if (!confirmed.ok) return confirmed;
       exchange.caller = confirmed.value;
     }
-    const input = body.ok ? readInput(route, rawPath, exchange, body.value) : body;
-    if (!input.ok) {
-      const { onInvalid } = route;
-      if (exchange.overLimit) return { ok: false, refusal: exchange.overLimit };
-      return onInvalid ? { ok: false, refusal: await onInvalid(rawPath, input.refusal, deps) } : input;
-    }
-    if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
-    return route.handle(input.value, ofRequest(deps, exchange));
+    const sent = body.ok ? readRequest(route, rawPath, exchange, body.value) : body;
+    if (!sent.ok) return invalid(sent.refusal, route, rawPath, exchange, deps);
+    const keyed = await keyedRequest(route, sent.value);
+    const answered = await handled(route, sent.value, keyed, rawPath, exchange, deps);
+    const { keys, clock } = ofRequest(deps, exchange);
+    return keyed ? answerUnderKey(answered, refusalOf(answered), keyed, { keys, nowMs: clock.nowMs() }) : answered;
   })();
   if (!outcome.ok) {
     const { refusal } = outcome;
@@ -166,6 +165,49 @@ async function answer(
   const response = await renderAnswer(route, outcome.value, exchange, deps);
   // What is kept by a cache goes to others, too.
   return route.protocol && route.cache === 'no-store' ? withEchoes(response, route.protocol, request.headers) : response;
+}
+
+/** What the handler answers to a request that is right, or what is wrong with its body. */
+async function handled(
+  route: Route,
+  sent: SentRequest,
+  keyed: KeyedRequest | undefined,
+  rawPath: Record<string, string>,
+  exchange: Exchange,
+  deps: GatewayDependencies,
+): Promise<Result<Outcome>> {
+  const body = readMembers(route, sent);
+  if (!body.ok) return invalid(body.refusal, route, rawPath, exchange, deps);
+  if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
+  const bind = async (): Promise<Result<undefined>> => {
+    if (keyed === undefined) return ok(undefined);
+    if (deps.keys === undefined) throw new Error('no database is bound');
+    return bindKey(keyed, deps.keys, deps.clock.nowMs());
+  };
+  return route.handle({ ...sent, body: body.value, bindKey: bind }, ofRequest(deps, exchange));
+}
+
+async function invalid(
+  refusal: Refusal,
+  { onInvalid }: Route,
+  rawPath: Record<string, string>,
+  { overLimit }: Exchange,
+  deps: GatewayDependencies,
+): Promise<Result<never>> {
+  if (overLimit) return { ok: false, refusal: overLimit };
+  return { ok: false, refusal: onInvalid ? await onInvalid(rawPath, refusal, deps) : refusal };
+}
+
+/** The request as its idempotency key sees it, if it has one and its route leaves that key to this place. */
+async function keyedRequest({ keyScope }: Route, sent: SentRequest): Promise<KeyedRequest | undefined> {
+  const { idempotencyKey, sentBody } = sent;
+  return keyScope && idempotencyKey !== undefined ? { ...(await keyScope(sent)), idempotencyKey, sentBody } : undefined;
+}
+
+/** Why nothing was done, if nothing was. */
+function refusalOf(answered: Result<Outcome>): Refusal | undefined {
+  if (!answered.ok) return answered.refusal;
+  return answered.value.kind === 'text' ? answered.value.refusal : undefined;
 }
 
 function refusalIn(protocol: Protocol, refusal: Refusal, { requestId, request }: Exchange, deps: GatewayDependencies): Response {
@@ -178,10 +220,11 @@ function admitProtocol(route: Route, protocol: Protocol, headers: Headers, deps:
   return declared.ok ? protocol.admit(declared.value, deps) : declared;
 }
 
-/** What a handler works with: quotas are those of the request, unless a benchmark has lifted them. */
+/** What a handler works with: quotas are those of the request, and bound what its refusal leaves, unless a benchmark has lifted them. */
 function ofRequest(deps: GatewayDependencies, exchange: Exchange): GatewayDependencies {
   if (deps.quotas === undefined || deps.limiters === undefined) return deps;
-  return { ...deps, quotas: requestQuotas(deps.quotas, exchange, deps) };
+  const quotas = requestQuotas(deps.quotas, exchange, deps);
+  return { ...deps, quotas, keys: deps.keys && boundedBindings(deps.keys, deps.quotas, exchange.network) };
 }
 
 function problem(refusal: Refusal, exchange: Exchange, deps: GatewayDependencies): Response {

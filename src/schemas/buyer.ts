@@ -21,3 +21,8 @@ export const Buyer = z.object({
   phone_number: Line.describe('Telephone number.'),
 });
 export type Buyer = z.infer<typeof Buyer>;
+
+/** What is kept of a buyer whose protocol has more members. */
+export function keptBuyer({ email, full_name, first_name, last_name, phone_number }: Buyer): Buyer {
+  return { email, full_name, first_name, last_name, phone_number };
+}

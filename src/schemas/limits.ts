@@ -167,6 +167,8 @@ export const BUDGETS = {
   /** Orders of what is free, which agents complete. */
   free_orders: { requests: 100, withoutProof: 50, stored: { kind: 'free_orders', rows: 20_000 } },
   invoices: { requests: 150, withoutProof: 75, stored: { kind: 'invoice_requests', rows: 2_000 } },
+  /** Idempotency keys that are kept of requests which were refused; without room none is kept. */
+  key_bindings: { requests: 500, withoutProof: 500 },
 } as const satisfies Record<string, Budget>;
 
 /** Part of every budget that agents which the publisher knows have besides, for themselves. */
@@ -215,6 +217,7 @@ export const QUOTAS = {
   network_free_orders: { requests: 20, windowSeconds: 86_400, per: 'network', budget: 'free_orders' },
   /** Requests for an invoice. */
   invoices: { requests: 20, windowSeconds: 86_400, per: 'network', budget: 'invoices' },
+  network_key_bindings: { requests: 100, windowSeconds: 86_400, per: 'network', budget: 'key_bindings' },
   /** Uses of one solved challenge that lets a request through. */
   solved_challenges: { requests: 1, windowSeconds: 3_600, per: 'challenge' },
 } as const satisfies Record<string, ExactQuota>;

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { LIMITS } from './limits.ts';
+import { AnyText, checkedList } from './checked-form.ts';
 import { Uri } from './primitives.ts';
+import { UCP_REQUEST_MEMBERS, UcpContext } from './ucp-request-members.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './ucp.ts';
 
 const Amount = z.int().min(0).describe('Amount in minor units of the currency.');
@@ -19,12 +21,6 @@ export const UcpFilters = z
   .describe('Filters, all of which must fit.');
 export type UcpFilters = z.infer<typeof UcpFilters>;
 
-/** What is known of the buyer's surroundings (`common/types/context.json`); the currency of a price filter is looked at, nothing else. */
-export const UcpContext = z
-  .looseObject({ currency: z.string().max(16).optional().describe('Currency of a price filter, ISO 4217.') })
-  .describe('Surroundings of the buyer. Only the currency of a price filter is looked at.');
-export type UcpContext = z.infer<typeof UcpContext>;
-
 /** Body of `POST …/catalog/search` (`catalog_search.json#/$defs/search_request`). */
 export const UcpSearchRequest = z.looseObject({
   query: z.string().max(LIMITS.queryMaxLength).optional().describe('Words to look for.'),
@@ -41,6 +37,7 @@ export const UcpSearchRequest = z.looseObject({
     })
     .prefault({})
     .describe('Page that is wanted.'),
+  ...UCP_REQUEST_MEMBERS,
 });
 export type UcpSearchRequest = z.infer<typeof UcpSearchRequest>;
 
@@ -53,6 +50,7 @@ export const UcpLookupRequest = z.looseObject({
     .describe(`Ids or aliases of offers, at most ${LIMITS.catalogLookupMax}; one that stands here twice is answered once.`),
   filters: UcpFilters.optional().describe('What a product must be like.'),
   context: UcpContext.optional().describe('Surroundings of the buyer; only the currency of a price filter is looked at.'),
+  ...UCP_REQUEST_MEMBERS,
 });
 export type UcpLookupRequest = z.infer<typeof UcpLookupRequest>;
 
@@ -61,6 +59,11 @@ export const UcpProductRequest = z.looseObject({
   id: ShortText.describe('Id or alias of an offer.'),
   filters: UcpFilters.optional().describe('What a product must be like.'),
   context: UcpContext.optional().describe('Surroundings of the buyer; only the currency of a price filter is looked at.'),
+  selected: checkedList(z.looseObject({ name: z.string(), id: z.string().optional(), label: z.string() }))
+    .optional()
+    .describe('Not looked at: products have no options.'),
+  preferences: z.array(AnyText).max(LIMITS.jsonMaxKeys).optional().describe('Not looked at: products have no options.'),
+  ...UCP_REQUEST_MEMBERS,
 });
 export type UcpProductRequest = z.infer<typeof UcpProductRequest>;
 

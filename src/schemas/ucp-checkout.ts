@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { Buyer } from './buyer.ts';
+import { AnyText } from './checked-form.ts';
 import { LIMITS } from './limits.ts';
 import { Uri } from './primitives.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './ucp.ts';
+import { UCP_REQUEST_MEMBERS, UcpContext, UcpPayment } from './ucp-request-members.ts';
 
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 
@@ -15,29 +17,35 @@ export const UcpCheckoutRequest = z.looseObject({
           .looseObject({
             id: ShortText.describe('Id or alias of an offer.'),
             quantity_unit: z
-              .looseObject({ unit: ShortText.optional(), scale: z.int().optional() })
+              .looseObject({
+                unit: ShortText.describe('Unit (UN/ECE Recommendation 20).'),
+                scale: z.int().min(0).max(15).optional().describe('Decimal places.'),
+                display_text: ShortText.describe('Text to show.'),
+                increment: z.int().min(1).optional().describe('Smallest step.'),
+              })
               .optional()
               .describe('What one piece is taken for. Offers are sold by the piece (C62): anything else is refused.'),
           })
           .describe('What is bought.'),
         quantity: z.int().min(1).describe('How many pieces.'),
+        id: AnyText.optional().describe('Id of the line, which is not used: the lines sent take the place of all.'),
+        parent_id: AnyText.optional().describe('Not used: no line belongs to another.'),
       }),
     )
     .min(1)
     .max(LIMITS.cartItemsMax)
     .describe('What is bought. An update sends all of it again.'),
   buyer: Buyer.optional().describe('Who buys; nothing of it is needed. Name, e-mail address and telephone number are kept, nothing else.'),
+  context: UcpContext.optional().describe('Surroundings of the buyer, which are not looked at.'),
+  payment: UcpPayment.optional().describe('How it is paid. It is read, and neither kept nor used.'),
+  ...UCP_REQUEST_MEMBERS,
 });
 export type UcpCheckoutRequest = z.infer<typeof UcpCheckoutRequest>;
 
 /** Body of `POST …/checkout-sessions/{id}/complete` (`checkout.json`, as a request to complete). */
 export const UcpCompleteRequest = z.looseObject({
-  payment: z
-    .looseObject({
-      instruments: z.array(z.looseObject({})).max(LIMITS.cartItemsMax).optional().describe('Instruments; none can be taken.'),
-    })
-    .optional()
-    .describe('How it is paid. It is read, and neither kept nor used.'),
+  payment: UcpPayment.optional().describe('How it is paid. It is read, and neither kept nor used.'),
+  ...UCP_REQUEST_MEMBERS,
 });
 export type UcpCompleteRequest = z.infer<typeof UcpCompleteRequest>;
 

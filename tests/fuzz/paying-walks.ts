@@ -89,7 +89,11 @@ async function openedSession(walk: Walk, offer: string): Promise<OpenedSession |
     'Idempotency-Key': `${IDEMPOTENCY_CANARY}${walk.word(24)}`,
   });
   const sessions = `${PATHS.acp}/checkout_sessions`;
-  const opened = await walk.send('POST', sessions, { key, body: { line_items: [{ id: offer }] }, headers: headers() });
+  const opened = await walk.send('POST', sessions, {
+    key,
+    body: { line_items: [{ id: offer }], currency: 'usd', capabilities: {} },
+    headers: headers(),
+  });
   if (!walk.ended(opened, 'open a session to pay', 201)) return undefined;
   const totals = opened.value['totals'] as readonly { type: string; amount: number }[];
   const id = opened.text('id');

@@ -12,6 +12,9 @@ import { NOW_HEADER } from './edge-gateway.ts';
 /** Where sessions of the Agentic Commerce Protocol are opened. */
 export const ACP_SESSIONS = `${PATHS.acp}/checkout_sessions`;
 
+/** Members that every request to open a session has besides its items. */
+export const ACP_MARKET = { currency: 'usd', capabilities: {} } as const;
+
 /** Address of a session, or of what is done with it. */
 export const acpSessionPath = (id: string, action = ''): string => `${ACP_SESSIONS}/${id}${action === '' ? '' : `/${action}`}`;
 

@@ -138,6 +138,8 @@ export const ACP_POSTS = ACP_ROUTES.filter(({ route }) => route.method === 'POST
 
 /** Operations that store something for anybody, and so may need a solved challenge. */
 export const STORING_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.headers?.some(({ name }) => name === 'Challenge-Solution'));
+/** Operations of the Universal Commerce Protocol over HTTP. */
+export const UCP_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.protocol?.name === 'ucp');
 
 /** Lists of routes that blocks of tests are made for, by the names that they have there. */
 export const ROUTE_LISTS: Readonly<Record<string, readonly FunctionRoute[]>> = {
@@ -146,6 +148,7 @@ export const ROUTE_LISTS: Readonly<Record<string, readonly FunctionRoute[]>> = {
   ACP_ROUTES,
   ACP_POSTS,
   STORING_ROUTES,
+  UCP_ROUTES,
 };
 
 /** Whether a request whose session or order nobody knows is refused for that alone. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { SessionRequest, WriteSession } from '../../src/gateway/orders/change-session.ts';
+import type { KeyedRequest } from '../../src/gateway/idempotency/bind-key.ts';
+import type { WriteSession } from '../../src/gateway/orders/change-session.ts';
 import type { CheckoutDependencies, SessionOwner } from '../../src/gateway/orders/checkout-sessions.ts';
 import type { OrderStore, PaymentProcessor } from '../../src/gateway/orders/order-ports.ts';
 import type { ProcessorMessage } from '../../src/gateway/orders/take-processor-event.ts';
@@ -15,7 +16,7 @@ export const OFFERS = [
 ];
 
 /** An agent with a key. */
-export const AGENT: SessionOwner = { owner: 'agt_00000000000000aa', channel: 'acp', network: '192.0.2.0', agent: '00000000000000aa' };
+export const AGENT: SessionOwner = { owner: 'agt_00000000000000aa', channel: 'acp', agent: '00000000000000aa' };
 
 /** Writes a session as its id, state, total and order. */
 export const writeFacts: WriteSession = (session, order) => ({
@@ -24,8 +25,8 @@ export const writeFacts: WriteSession = (session, order) => ({
 });
 
 /** A request of {@link AGENT}. */
-export function requestOf(endpoint: string, idempotencyKey: string | undefined, sentBody: unknown = {}): SessionRequest {
-  return { caller: AGENT.owner, network: AGENT.network, endpoint, idempotencyKey, sentBody };
+export function requestOf(endpoint: string, idempotencyKey: string | undefined, sentBody: unknown = {}): KeyedRequest {
+  return { caller: AGENT.owner, endpoint, idempotencyKey, sentBody };
 }
 
 /** Dependencies over a store, with a clock that a test sets and ids that follow one another. */
@@ -50,6 +51,7 @@ export function checkoutDependenciesFor(
       },
     },
     quotas: { take: async (_name, _subject, nowMs) => ({ allowed: true, remaining: 9, endsAtMs: nowMs + 1_000 }) },
+    network: '192.0.2.0',
     processor,
     agents: undefined,
   };

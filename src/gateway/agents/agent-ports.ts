@@ -57,6 +57,9 @@ export interface Rotation {
   readonly worksUntilMs: number;
 }
 
+/** What an Idempotency-Key holds: a rotation, or only the digest of the request that it belongs to. */
+export type HeldRotation = Rotation | { readonly bodySha256: string; readonly keyPayload?: undefined };
+
 /** Where a rotation is kept, so that it can be repeated. */
 export interface RotationSlot {
   readonly agent: string;
@@ -74,14 +77,14 @@ export interface AgentStore {
   readonly add: (record: AgentRecord) => Promise<void>;
   /** Stores a revocation; one that is covered by a stored one adds nothing. */
   readonly revoke: (revocation: Revocation, nowMs: number) => Promise<void>;
-  /** The rotation that is kept under an Idempotency-Key, if it has not expired. */
-  readonly givenRotation: (slot: RotationSlot, nowMs: number) => Promise<Rotation | undefined>;
+  /** What is kept under an Idempotency-Key, if it has not expired. */
+  readonly givenRotation: (slot: RotationSlot, nowMs: number) => Promise<HeldRotation | undefined>;
   /**
    * Stores a rotation, the revocation of the old key and the new key's id in the registry, all or nothing. Nothing is stored if the old
    * key was rotated or revoked before, or the Idempotency-Key holds another rotation already.
    *
-   * @returns The rotation that is there afterwards: under the Idempotency-Key, or without one this one. `undefined` if another rotation
-   *   has replaced the old key.
+   * @returns What is there afterwards: under the Idempotency-Key, or without one this rotation. `undefined` if another rotation has
+   *   replaced the old key.
    */
   readonly rotate: (
     rotation: Rotation,
@@ -89,5 +92,5 @@ export interface AgentStore {
     newKey: { readonly keyId: string; readonly expiresAtMs: number },
     slot: RotationSlot | undefined,
     nowMs: number,
-  ) => Promise<Rotation | undefined>;
+  ) => Promise<HeldRotation | undefined>;
 }

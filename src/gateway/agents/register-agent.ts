@@ -2,6 +2,7 @@ import { canonicalDigest, sha256Hex } from '../../provenance/digest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Registration, RegistrationRequest, Scope } from '../../schemas/registration.ts';
+import { keyConflict, keyExpiry } from '../idempotency/bind-key.ts';
 import { takeQuota, usedUp } from '../limits/take-quota.ts';
 import type { Clock, Quotas, Randomness, RegistrationClaims, RegistrationRecord, Standing } from '../ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
@@ -29,6 +30,8 @@ export interface RegistrationDependencies extends Mint {
   readonly challengeBits: number;
   /** Set when the network has used up its registrations: why, and what counts those that a solved challenge lets through. */
   readonly overLimit?: { readonly refusal: Refusal; readonly takeSolved: () => Promise<Result<undefined>> } | undefined;
+  /** Binds the idempotency key to the body of the request, or says that it belongs to another one. */
+  readonly bindKey: () => Promise<Result<undefined>>;
   /** Work that goes on after the answer. */
   readonly defer: (work: Promise<unknown>) => void;
 }
@@ -88,6 +91,9 @@ async function registerOnce(
   if (given.value) return repeated(given.value, bodySha256, deps);
   const payload = await newPayload(request, deps, nowMs, (agent) => takeRow(deps, nowMs, standingOf(request, { agent })));
   if (!payload.ok) return payload;
+  const bound = await reached(deps.bindKey(), NOT_KEPT);
+  if (!bound.ok) return bound;
+  if (!bound.value.ok) return bound.value;
   const record: RegistrationRecord = {
     bodySha256,
     keyPayload: toHex(encodePayload(payload.value)),
@@ -95,7 +101,7 @@ async function registerOnce(
     platform: request.platform,
     contact: request.contact,
     createdAtMs: nowMs,
-    expiresAtMs: nowMs + LIMITS.idempotencyHours * 3_600_000,
+    expiresAtMs: keyExpiry(nowMs),
   };
   const kept = await reached(claims.claim(keySha256, record, recordOf(payload.value, request, nowMs)), NOT_KEPT);
   return kept.ok ? repeated(kept.value, bodySha256, deps) : kept;
@@ -117,8 +123,7 @@ function standingOf({ challenge }: RegistrationRequest, { agent }: Pick<KeyPaylo
 }
 
 async function repeated(kept: RegistrationRecord, bodySha256: string, mint: Mint): Promise<Result<Registration>> {
-  if (kept.bodySha256 !== bodySha256)
-    return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a registration with another body.');
+  if (kept.bodySha256 !== bodySha256) return keyConflict();
   return ok(await issuedKey(fromHex(kept.keyPayload), mint));
 }
 

@@ -1,10 +1,11 @@
-import { canonicalDigest, sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/digest.ts';
 import type { RotatedKey, RotateRequest } from '../../schemas/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { bodyDigest, type KeyedRequest, keyConflict, keyExpiry, type KeyScope } from '../idempotency/bind-key.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Clock, Quotas, Randomness } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import type { AgentStore, Rotation, RotationSlot } from './agent-ports.ts';
+import type { AgentStore, HeldRotation, Rotation, RotationSlot } from './agent-ports.ts';
 import { encodePayload, type KeyPayload, keyExpiresAtMs, keyIdOf, minuteOf, type VerifiedKey } from './api-key.ts';
 import { fromHex, toHex } from '../hexadecimal.ts';
 import { issuedKey, isoSeconds, type Mint } from './issued-key.ts';
@@ -22,6 +23,14 @@ export interface KeyChangeDependencies {
   readonly network: string;
 }
 
+/** Said of an Idempotency-Key that this rotation cannot have. */
+const ANOTHER_ROTATION = 'a rotation with another body, or of another key';
+
+/** Idempotency keys of rotations belong to an agent, and to the key that is rotated as well as to the body. */
+export function rotationKeyScope({ payload }: VerifiedKey): KeyScope {
+  return { caller: payload.agent, endpoint: 'rotateKey', besides: { key_id: keyIdOf(payload) } };
+}
+
 /**
  * Gives a valid key's agent a new key, with a whole life and the same scopes or fewer. The present key goes on working for the
  * overlap. Under an Idempotency-Key, the same request with the same key gets the same new key again. Any other rotation of a key that
@@ -29,23 +38,25 @@ export interface KeyChangeDependencies {
  */
 export async function rotateKey(
   request: RotateRequest,
-  { payload }: VerifiedKey,
-  idempotencyKey: string | undefined,
+  key: VerifiedKey,
+  { idempotencyKey, sentBody }: Pick<KeyedRequest, 'idempotencyKey' | 'sentBody'>,
   deps: KeyChangeDependencies & Mint & { readonly randomness: Randomness },
 ): Promise<Result<RotatedKey>> {
   const { agents, quotas } = deps;
+  const { payload } = key;
   const foreign = request.scopes?.find((scope) => !payload.scopes.includes(scope));
   if (foreign !== undefined)
     return refuse('insufficient_scope', `The present key does not have the scope "${foreign}", and a rotation adds none.`);
   if (agents === undefined || quotas === undefined)
     return refuse('not_configured', 'No database is bound, so a rotation cannot be stored.');
   const nowMs = deps.clock.nowMs();
-  const bodySha256 = await canonicalDigest({ ...request, key_id: keyIdOf(payload) });
+  const bodySha256 = await bodyDigest({ ...rotationKeyScope(key), sentBody });
   const slot = idempotencyKey === undefined ? undefined : await slotOf(payload.agent, idempotencyKey, nowMs);
   const unknown = notKnown(slot !== undefined, request.overlap_minutes);
   const given = slot && (await reached(agents.givenRotation(slot, nowMs), unknown));
   if (given?.ok === false) return given;
-  if (given?.value) return answer(given.value, bodySha256, payload, deps);
+  if (given?.value && given.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
+  if (isRotation(given?.value)) return answer(given.value, payload, deps);
   // A key that still works and has an end was rotated: a revocation by its owner or the publisher has no overlap. Under an
   // Idempotency-Key the database has the last word, because the same request may have been answered meanwhile.
   if (slot === undefined && deps.revocations.endOf(payload) !== undefined) return replacedAlready(payload);
@@ -58,9 +69,14 @@ export async function rotateKey(
   const newKey = { keyId: keyIdOf(fresh), expiresAtMs: keyExpiresAtMs(fresh) };
   const kept = await reached(agents.rotate(rotation, replaced, newKey, slot, nowMs), unknown);
   if (!kept.ok) return kept;
-  if (kept.value === undefined) return replacedAlready(payload);
+  if (kept.value && kept.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
+  if (!isRotation(kept.value)) return replacedAlready(payload);
   if (kept.value.keyPayload === rotation.keyPayload) deps.revocations.add([replaced], nowMs);
-  return answer(kept.value, bodySha256, payload, deps);
+  return answer(kept.value, payload, deps);
+}
+
+function isRotation(held: HeldRotation | undefined): held is Rotation {
+  return held?.keyPayload !== undefined;
 }
 
 /** What is said when the database does not answer, so that the rotation may have been stored or not. */
@@ -77,12 +93,10 @@ function replacedAlready(payload: KeyPayload): Result<never> {
 }
 
 async function slotOf(agent: string, idempotencyKey: string, nowMs: number): Promise<RotationSlot> {
-  return { agent, keySha256: await sha256Hex(idempotencyKey), expiresAtMs: nowMs + LIMITS.idempotencyHours * 3_600_000 };
+  return { agent, keySha256: await sha256Hex(idempotencyKey), expiresAtMs: keyExpiry(nowMs) };
 }
 
-async function answer(kept: Rotation, bodySha256: string, replaced: KeyPayload, mint: Mint): Promise<Result<RotatedKey>> {
-  if (kept.bodySha256 !== bodySha256)
-    return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a rotation with another body, or of another key.');
+async function answer(kept: Rotation, replaced: KeyPayload, mint: Mint): Promise<Result<RotatedKey>> {
   return ok({
     ...(await issuedKey(fromHex(kept.keyPayload), mint)),
     previous_key: { key_id: keyIdOf(replaced), works_until: isoSeconds(kept.worksUntilMs) },

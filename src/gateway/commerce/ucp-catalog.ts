@@ -4,7 +4,6 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { type UcpError, type UcpMessage, ucpMetadata } from '../../schemas/ucp.ts';
 import type {
-  UcpContext,
   UcpFilters,
   UcpLookupAnswer,
   UcpLookupRequest,
@@ -13,6 +12,7 @@ import type {
   UcpSearchAnswer,
   UcpSearchRequest,
 } from '../../schemas/ucp-catalog.ts';
+import type { UcpContext } from '../../schemas/ucp-request-members.ts';
 import { decodeCursor, encodeCursor } from '../knowledge/cursor.ts';
 import { findOffer } from '../orders/price-cart.ts';
 import { ok, type Result, refuse } from '../result.ts';

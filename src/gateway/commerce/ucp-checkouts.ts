@@ -1,5 +1,6 @@
 import type { UcpCheckoutRequest } from '../../schemas/ucp-checkout.ts';
-import type { SessionAnswer, SessionRequest, WriteSession } from '../orders/change-session.ts';
+import type { KeyedRequest, KeyScope } from '../idempotency/bind-key.ts';
+import type { SessionAnswer, WriteSession } from '../orders/change-session.ts';
 import {
   cancelSession,
   changeOpenSession,
@@ -23,11 +24,13 @@ const OWNER = 'ucp';
 /** Bytes of the digest that stands for a platform. */
 const PLATFORM_DIGEST_BYTES = 16;
 
+/** What can be done to a session. */
+export type UcpChange = 'create' | 'update' | 'complete' | 'cancel';
+
 /** A request of a platform. */
 export interface UcpRequest {
   /** Address of the profile of the platform, as it names it itself. */
   readonly profile: string;
-  readonly network: string;
   readonly idempotencyKey: string | undefined;
   /** JSON body as it was sent. */
   readonly sentBody: unknown;
@@ -39,10 +42,11 @@ export async function createUcpCheckout(
   request: UcpRequest,
   deps: CheckoutDependencies,
 ): Promise<Result<SessionAnswer>> {
-  const by: SessionOwner = { owner: OWNER, channel: 'ucp', network: request.network, agent: undefined };
+  const by: SessionOwner = { owner: OWNER, channel: 'ucp', agent: undefined };
   const content = contentOf(body);
   if (!content.ok) return answered(content, deps);
-  return answered(await createSession(await sessionRequest('create', request), content.value, by, written(deps, 201), deps), deps);
+  const keyed = await keyedRequest('create', undefined, request);
+  return answered(await createSession(keyed, content.value, by, written(deps, 201), deps), deps);
 }
 
 /** A session as it is now. */
@@ -64,13 +68,13 @@ export async function updateUcpCheckout(
 ): Promise<Result<SessionAnswer>> {
   const content = contentOf(body);
   const updated = content.ok
-    ? await updateSession(await sessionRequest(`update ${id}`, request), id, content.value, OWNER, written(deps, 200), deps)
+    ? await updateSession(await keyedRequest('update', id, request), id, content.value, OWNER, written(deps, 200), deps)
     : content;
   if (updated.ok || !isUcpOutcome(updated.refusal) || updated.refusal.code === 'session_not_found') return answered(updated, deps);
   const known = await readSession(id, OWNER, deps);
   if (!known.ok) return answered(known, deps);
   const news: CheckoutNews = { status: 'error', messages: ucpMessages(updated.refusal, 'recoverable') };
-  return ok({ ...written(deps, 200, news)(known.value.session, known.value.order), isReplay: false });
+  return ok({ ...written(deps, 200, news)(known.value.session, known.value.order), isReplay: false, refusal: updated.refusal });
 }
 
 /** Answers that a person has to pay: no instrument is taken, and none is kept. */
@@ -86,26 +90,29 @@ export async function completeUcpCheckout(id: string, request: UcpRequest, deps:
       },
     ],
   });
-  return answered(await changeOpenSession(await sessionRequest(`complete ${id}`, request), id, OWNER, change, write, deps), deps);
+  return answered(await changeOpenSession(await keyedRequest('complete', id, request), id, OWNER, change, write, deps), deps);
 }
 
 /** Gives a session up. */
 export async function cancelUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionAnswer>> {
-  return answered(await cancelSession(await sessionRequest(`cancel ${id}`, request), id, OWNER, written(deps, 200), deps), deps);
+  return answered(await cancelSession(await keyedRequest('cancel', id, request), id, OWNER, written(deps, 200), deps), deps);
 }
 
 /**
  * Idempotency keys belong to a platform by the address that it gives for itself. It is not proved: a key must be as hard to guess as
  * a session, and only whoever repeats the same body gets the same answer.
  */
-async function sessionRequest(endpoint: string, { profile, network, idempotencyKey, sentBody }: UcpRequest): Promise<SessionRequest> {
-  return {
-    caller: `ucp-${await shortDigest(profile, PLATFORM_DIGEST_BYTES)}`,
-    network,
-    endpoint: `ucp ${endpoint}`,
-    idempotencyKey,
-    sentBody,
-  };
+export async function ucpKeyScope(change: UcpChange, id: string | undefined, profile: string): Promise<KeyScope> {
+  const caller = `ucp-${await shortDigest(profile, PLATFORM_DIGEST_BYTES)}`;
+  return { caller, endpoint: `ucp ${change}${id === undefined ? '' : ` ${id}`}` };
+}
+
+async function keyedRequest(
+  change: UcpChange,
+  id: string | undefined,
+  { profile, idempotencyKey, sentBody }: UcpRequest,
+): Promise<KeyedRequest> {
+  return { ...(await ucpKeyScope(change, id, profile)), idempotencyKey, sentBody };
 }
 
 function contentOf({ line_items: items, buyer }: UcpCheckoutRequest): Result<SessionContent & { readonly items: readonly WantedItem[] }> {
@@ -135,5 +142,6 @@ function answered(
   { deployment }: CheckoutDependencies,
 ): Result<SessionAnswer> {
   if (result.ok || !isUcpOutcome(result.refusal)) return result;
-  return ok({ status: 200, body: JSON.stringify(ucpError(result.refusal, deployment.baseUrl, 'checkout')), isReplay: false });
+  const { refusal } = result;
+  return ok({ status: 200, body: JSON.stringify(ucpError(refusal, deployment.baseUrl, 'checkout')), isReplay: false, refusal });
 }

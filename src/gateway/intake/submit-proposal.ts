@@ -1,8 +1,9 @@
-import { canonicalDigest, sha256Hex } from '../../provenance/digest.ts';
+import { canonicalDigest } from '../../provenance/digest.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { IntakeReceipt, IntakeRequest, SubmissionState } from '../../schemas/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { submissionApiPath } from '../../schemas/paths.ts';
+import { bodyDigest, heldFor, type KeyScope, keyConflict, keyExpiry, slotOf } from '../idempotency/bind-key.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../ports.ts';
@@ -10,7 +11,7 @@ import { type Fault, listFaults } from '../list-faults.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { examineCapsule, examineCorrection } from './check-against-corpus.ts';
 import { checkFields } from './check-proposal.ts';
-import type { GivenAnswer, IdempotencySlot, KnownProposal, Submissions } from './intake-ports.ts';
+import type { GivenAnswer, KnownProposal, Submissions } from './intake-ports.ts';
 import { mintReceipt } from './receipt.ts';
 
 /** Who proposes, from where, and under which idempotency key. */
@@ -19,6 +20,8 @@ export interface Proposer {
   readonly agent: string;
   readonly network: string;
   readonly idempotencyKey: string;
+  /** JSON body as it was sent. */
+  readonly sentBody: unknown;
 }
 
 /** What taking a proposal needs. */
@@ -32,16 +35,16 @@ export interface IntakeDependencies {
   readonly submissions: Submissions;
 }
 
-/** Operation id under which answers are kept. */
-const ROUTE = 'submitProposal';
+/** Idempotency keys of proposals belong to an agent. */
+export function proposalKeyScope(agent: string): KeyScope {
+  return { caller: agent, endpoint: 'submitProposal' };
+}
 
 /** Most faults that one answer lists. */
 const FAULTS_MAX = 50;
 
 /** Seconds after which it is worth to ask again while the queue is full: decisions are made by people. */
 const FULL_QUEUE_RETRY_SECONDS = 3_600;
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Takes a proposal: checks it as the publisher's own content is checked, and stores it before it answers. Whatever comes back, the
@@ -52,14 +55,17 @@ const HOUR_MS = 3_600_000;
 export async function submitProposal(request: IntakeRequest, proposer: Proposer, deps: IntakeDependencies): Promise<Result<string>> {
   const { clock, submissions } = deps;
   const { note, ...proposal } = request;
-  const bodySha256 = await digestOf(request);
-  const sha256 = note === undefined ? bodySha256 : await digestOf(proposal);
-  const slot: IdempotencySlot = { caller: proposer.agent, route: ROUTE, keySha256: await sha256Hex(proposer.idempotencyKey) };
+  const keyed = { ...proposalKeyScope(proposer.agent), ...proposer };
+  const bodySha256 = await bodyDigest(keyed);
+  const sha256 = await digestOf(proposal);
+  const slot = await slotOf(keyed);
+  if (slot === undefined) throw new TypeError('a proposal needs an idempotency key');
   const nowMs = clock.nowMs();
   const look = (): Promise<KnownProposal | undefined> => submissions.look(slot, proposer.agent, sha256, nowMs).catch(() => undefined);
   const known = await look();
   if (known === undefined) return notStored();
-  if (known.given !== undefined) return replay(known.given, bodySha256);
+  const held = heldFor(known.given, bodySha256);
+  if (held !== undefined) return replay(held, bodySha256);
   if (deps.intake === 'closed') return refuse('intake_closed', 'Proposals are not taken by the API of this deployment.');
   const state = known.state ?? 'pending';
   if (known.own === undefined) {
@@ -69,13 +75,14 @@ export async function submitProposal(request: IntakeRequest, proposer: Proposer,
     if (!admitted.ok) {
       // The same request may have been stored in the meantime, by a repetition that used up the last of the quota.
       const meanwhile = await look();
-      return meanwhile?.given === undefined ? admitted : replay(meanwhile.given, bodySha256);
+      const heldMeanwhile = heldFor(meanwhile?.given, bodySha256);
+      return heldMeanwhile === undefined ? admitted : replay(heldMeanwhile, bodySha256);
     }
   }
   const receipt = await mintReceipt({ agent: proposer.agent, sha256, receivedAtMs: nowMs }, deps.secrets[0]);
   const response = JSON.stringify(receiptAnswer(receipt, { sha256, state, nowMs, kind: request.kind }, proposer.agent, deps.baseUrl));
   try {
-    const kept = await submissions.store({
+    const stored = await submissions.store({
       slot,
       agent: proposer.agent,
       sha256,
@@ -86,8 +93,9 @@ export async function submitProposal(request: IntakeRequest, proposer: Proposer,
       receipt,
       answer: { bodySha256, status: 202, response },
       receivedAtMs: nowMs,
-      answerExpiresAtMs: nowMs + LIMITS.idempotencyHours * HOUR_MS,
+      answerExpiresAtMs: keyExpiry(nowMs),
     });
+    const kept = heldFor(stored, bodySha256);
     return kept === undefined ? queueIsFull() : replay(kept, bodySha256);
   } catch {
     return notStored();
@@ -121,8 +129,7 @@ async function takeQuotas({ agent, network }: Proposer, { quotas, clock }: Intak
 }
 
 function replay(given: GivenAnswer, bodySha256: string): Result<string> {
-  if (given.bodySha256 === bodySha256) return ok(given.response);
-  return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a proposal with another body.');
+  return given.bodySha256 === bodySha256 ? ok(given.response) : keyConflict();
 }
 
 function queueIsFull(): Result<never> {

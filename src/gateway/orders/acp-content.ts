@@ -1,4 +1,5 @@
 import type { AcpLineItem, AcpUpdateRequest } from '../../schemas/acp/requests.ts';
+import { keptBuyer } from '../../schemas/buyer.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Fault } from '../list-faults.ts';
 import { ok, type Result, refuse } from '../result.ts';
@@ -36,7 +37,7 @@ export function acpContent(body: AcpUpdateRequest, settings: Settings, today: st
   if (!notifyUrl.ok) return notifyUrl;
   return ok({
     items: sent?.map((item, index): WantedItem => ({ id: offerIdOf(item), quantity: item.quantity ?? 1, pointer: `/${member}/${index}` })),
-    buyer: body.buyer,
+    buyer: body.buyer && keptBuyer(body.buyer),
     notifyUrl: notifyUrl.value,
     details: hasCodes(body) ? { [CODES_SENT]: true } : undefined,
   });

@@ -1,23 +1,9 @@
-import { canonicalDigest, sha256Hex } from '../../provenance/digest.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import type { GivenAnswer, IdempotencySlot } from '../intake/intake-ports.ts';
-import { outage, ok, type Result, refuse } from '../result.ts';
+import { bodyDigest, heldFor, type KeyedRequest, keyConflict, keyExpiry, slotOf } from '../idempotency/bind-key.ts';
+import type { GivenAnswer } from '../intake/intake-ports.ts';
+import { outage, ok, type Refusal, type Result, refuse } from '../result.ts';
 import { IN_FLIGHT, type KnownSession, type OrderStore, type SessionChange } from './order-ports.ts';
 import type { Order } from './order.ts';
 import type { Session } from './session.ts';
-
-/** A request that changes a session. */
-export interface SessionRequest {
-  /** Agent or other owner of idempotency keys. */
-  readonly caller: string;
-  /** Network that the request comes from. */
-  readonly network: string;
-  /** Operation id, and the session where there is one: an idempotency key belongs to one endpoint. */
-  readonly endpoint: string;
-  readonly idempotencyKey: string | undefined;
-  /** JSON body as it was sent. Two bodies are the same if their canonical forms are (RFC 8785): `null` is not what is absent. */
-  readonly sentBody: unknown;
-}
 
 /** Status and body of an answer, as a protocol writes them. */
 export interface SessionAnswer {
@@ -26,6 +12,8 @@ export interface SessionAnswer {
   readonly body: string;
   /** Whether it was given before, under the same idempotency key. */
   readonly isReplay: boolean;
+  /** Why nothing was done, where a protocol says so in a session or in place of one. */
+  readonly refusal?: Refusal;
 }
 
 /** Writes a session, and its order where there is one, in the form of a protocol. */
@@ -40,23 +28,9 @@ export const DECLINED = 402;
 /** How often a step is tried again when another one came before it. */
 const ATTEMPTS_MAX = 4;
 
-const HOUR_MS = 3_600_000;
-
-/** The place in which the answer of a request is kept; none without an idempotency key. */
-export async function slotOf(request: SessionRequest): Promise<IdempotencySlot | undefined> {
-  if (request.idempotencyKey === undefined) return undefined;
-  return { caller: request.caller, route: request.endpoint, keySha256: await sha256Hex(request.idempotencyKey) };
-}
-
-/** Digest of the body of a request, in hexadecimal. */
-export async function bodyDigest({ sentBody }: SessionRequest): Promise<string> {
-  return (await canonicalDigest(sentBody ?? null)).slice('sha256:'.length);
-}
-
 /** What was answered before under the same key, or why the key cannot be used again. */
 export function replayed(given: GivenAnswer, bodySha256: string): Result<SessionAnswer> {
-  if (given.bodySha256 !== bodySha256)
-    return refuse('idempotency_conflict', 'This Idempotency-Key belongs to a request with another body.');
+  if (given.bodySha256 !== bodySha256) return keyConflict();
   if (given.status === IN_FLIGHT)
     return refuse('request_in_flight', 'The request with this Idempotency-Key has begun and is not answered yet.');
   if (given.status === DECLINED) return refuse('payment_declined', given.response, { headers: { 'Idempotent-Replayed': 'true' } });
@@ -71,11 +45,6 @@ export function notKnown(): Result<never> {
   );
 }
 
-/** When an answer is no longer kept, in milliseconds since the epoch. */
-export function answerExpiry(nowMs: number): number {
-  return nowMs + LIMITS.idempotencyHours * HOUR_MS;
-}
-
 /**
  * Changes a session by one step, once for each idempotency key, however often and however much at the same time it is asked for.
  *
@@ -83,7 +52,7 @@ export function answerExpiry(nowMs: number): number {
  * @param step Works out the change from what is stored; called again if another change came first.
  */
 export async function changeSession(
-  request: SessionRequest,
+  request: KeyedRequest,
   sessionId: string | undefined,
   step: (known: KnownSession) => Promise<Result<SessionStep>>,
   write: WriteSession,
@@ -95,21 +64,24 @@ export async function changeSession(
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const known = await store.look(slot, sessionId, nowMs).catch(() => undefined);
     if (known === undefined) return outage('state_unavailable', 'The database did not answer; nothing was changed.');
-    if (known.given !== undefined) return replayed(known.given, bodySha256);
+    const held = heldFor(known.given, bodySha256);
+    if (held !== undefined) return replayed(held, bodySha256);
     const next = await step(known);
     if (!next.ok) {
       // The same request may have been stored in the meantime by a repetition.
       const meanwhile = slot && (await store.look(slot, undefined, nowMs).catch(() => undefined));
-      return meanwhile?.given === undefined ? next : replayed(meanwhile.given, bodySha256);
+      const heldMeanwhile = heldFor(meanwhile?.given, bodySha256);
+      return heldMeanwhile === undefined ? next : replayed(heldMeanwhile, bodySha256);
     }
     const { status, body } = write(next.value.session, next.value.order);
     const given = { bodySha256, status, response: body };
     const stored = await store
-      .apply({ ...next.value, nowMs, ...(slot === undefined ? {} : { answer: { slot, given, expiresAtMs: answerExpiry(nowMs) } }) })
+      .apply({ ...next.value, nowMs, ...(slot === undefined ? {} : { answer: { slot, given, expiresAtMs: keyExpiry(nowMs) } }) })
       .catch(() => undefined);
     if (stored === undefined) return notKnown();
     if (stored.applied) return ok({ status, body, isReplay: false });
-    if (stored.given !== undefined) return replayed(stored.given, bodySha256);
+    const heldNow = heldFor(stored.given, bodySha256);
+    if (heldNow !== undefined) return replayed(heldNow, bodySha256);
   }
   return refuse('request_in_flight', 'Other changes of the session came first, again and again.');
 }

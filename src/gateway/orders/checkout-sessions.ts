@@ -5,7 +5,8 @@ import { takeQuota } from '../limits/take-quota.ts';
 import { toHex } from '../hexadecimal.ts';
 import type { Clock, Quotas, Randomness } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
-import { changeSession, type SessionAnswer, type SessionRequest, type WriteSession } from './change-session.ts';
+import type { KeyedRequest } from '../idempotency/bind-key.ts';
+import { changeSession, type SessionAnswer, type WriteSession } from './change-session.ts';
 import type { KnownSession, LogEntry, OrderStore, PaymentProcessor } from './order-ports.ts';
 import type { Order } from './order.ts';
 import { payableCart, type WantedItem } from './price-cart.ts';
@@ -18,6 +19,8 @@ export interface CheckoutDependencies {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly quotas: Quotas;
+  /** Network that the request comes from. */
+  readonly network: string;
   /** `undefined` where hosted links alone are paid. */
   readonly processor: PaymentProcessor | undefined;
 }
@@ -26,7 +29,6 @@ export interface CheckoutDependencies {
 export interface SessionOwner {
   readonly owner: string;
   readonly channel: Channel;
-  readonly network: string;
   /** Agent id where there is a key. */
   readonly agent: string | undefined;
 }
@@ -49,7 +51,7 @@ export function dayOf(timeMs: number): string {
 
 /** Opens a session at the prices of the catalog. */
 export async function createSession(
-  request: SessionRequest,
+  request: KeyedRequest,
   content: SessionContent & { readonly items: readonly WantedItem[] },
   by: SessionOwner,
   write: WriteSession,
@@ -83,8 +85,8 @@ export async function createSession(
   return changeSession(request, undefined, step, write, { store: deps.store, nowMs });
 }
 
-async function takeCheckoutQuotas(by: SessionOwner, { quotas, clock }: CheckoutDependencies): Promise<Result<undefined>> {
-  const shared = await takeQuota(quotas, 'network_checkouts', by.network, clock);
+async function takeCheckoutQuotas(by: SessionOwner, { quotas, clock, network }: CheckoutDependencies): Promise<Result<undefined>> {
+  const shared = await takeQuota(quotas, 'network_checkouts', network, clock);
   if (!shared.ok || by.agent === undefined) return shared;
   return takeQuota(quotas, 'checkouts', by.agent, clock);
 }
@@ -125,12 +127,12 @@ export interface OpenChange {
 
 /** Changes a session of an owner that is open, by one step. */
 export async function changeOpenSession(
-  request: SessionRequest,
+  request: KeyedRequest,
   id: string,
   owner: string,
   change: (before: Session, nowMs: number) => Result<OpenChange>,
   write: WriteSession,
-  { store, clock, quotas }: Pick<CheckoutDependencies, 'store' | 'clock' | 'quotas'>,
+  { store, clock, quotas, network }: Pick<CheckoutDependencies, 'store' | 'clock' | 'quotas' | 'network'>,
 ): Promise<Result<SessionAnswer>> {
   const nowMs = clock.nowMs();
   // A step that is worked out again, because another change came first, is counted once.
@@ -140,7 +142,7 @@ export async function changeOpenSession(
     if (!open.ok) return open;
     const changed = change(open.value, nowMs);
     if (!changed.ok) return changed;
-    counted ??= await takeQuota(quotas, 'network_checkout_changes', request.network, clock);
+    counted ??= await takeQuota(quotas, 'network_checkout_changes', network, clock);
     if (!counted.ok) return counted;
     const session = { ...open.value, ...changed.value.becomes, revision: open.value.revision + 1, updatedAtMs: nowMs };
     return ok({ session, isNew: false, log: [{ ...changed.value.log, atMs: nowMs }], counts: [], notify: undefined });
@@ -150,7 +152,7 @@ export async function changeOpenSession(
 
 /** Changes what is bought or who buys. New items are priced anew. */
 export async function updateSession(
-  request: SessionRequest,
+  request: KeyedRequest,
   id: string,
   content: SessionContent,
   owner: string,
@@ -176,7 +178,7 @@ export async function updateSession(
 
 /** Gives a session up. What is paid afterwards on its hosted checkout is kept for the publisher to pay back. */
 export async function cancelSession(
-  request: SessionRequest,
+  request: KeyedRequest,
   id: string,
   owner: string,
   write: WriteSession,

@@ -1,16 +1,7 @@
 import type { Buyer } from '../../schemas/buyer.ts';
 import { outage, ok, type Result, refuse } from '../result.ts';
-import {
-  answerExpiry,
-  bodyDigest,
-  DECLINED,
-  notKnown,
-  replayed,
-  type SessionAnswer,
-  type SessionRequest,
-  slotOf,
-  type WriteSession,
-} from './change-session.ts';
+import { bodyDigest, heldFor, type KeyedRequest, keyExpiry, slotOf } from '../idempotency/bind-key.ts';
+import { DECLINED, notKnown, replayed, type SessionAnswer, type WriteSession } from './change-session.ts';
 import { type CheckoutDependencies, openSession, ownSession } from './checkout-sessions.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { IdempotencySlot } from '../intake/intake-ports.ts';
@@ -35,7 +26,7 @@ export const CHARGE_LEASE_MS = 60_000;
  * @param token What pays; `undefined` if the caller has something else, which is refused where the session could be paid at all.
  */
 export async function completeSession(
-  request: SessionRequest & { readonly idempotencyKey: string; readonly buyer?: Buyer | undefined },
+  request: KeyedRequest & { readonly idempotencyKey: string; readonly buyer?: Buyer | undefined },
   id: string,
   token: string | undefined,
   owner: string,
@@ -49,15 +40,15 @@ export async function completeSession(
   const attempt = `${id}-${slot.keySha256.slice(0, 32)}`;
   const known = await store.look(slot, id, clock.nowMs()).catch(() => undefined);
   if (known === undefined) return outage('state_unavailable', 'The database did not answer; nothing was charged.');
-  if (known.given !== undefined && (known.given.bodySha256 !== bodySha256 || known.given.status !== IN_FLIGHT))
-    return replayed(known.given, bodySha256);
+  const given = heldFor(known.given, bodySha256);
+  if (given !== undefined && (given.bodySha256 !== bodySha256 || given.status !== IN_FLIGHT)) return replayed(given, bodySha256);
   const own = ownSession(known, owner);
   if (!own.ok) return own;
-  if (known.given !== undefined) {
+  if (given !== undefined) {
     const again = alreadyBegun(own.value, attempt, write, clock.nowMs());
     if (again !== undefined) return again;
   }
-  const mine = known.given === undefined ? openSession(known, owner, clock.nowMs()) : ok(own.value.session);
+  const mine = given === undefined ? openSession(known, owner, clock.nowMs()) : ok(own.value.session);
   if (!mine.ok) return mine;
   if (processor === undefined || token === undefined)
     return refuse('payment_unsupported', 'The session is paid on the hosted checkout at its continue_url.');
@@ -66,7 +57,7 @@ export async function completeSession(
     return refuse('payment_unsupported', 'What is paid again every month or year is bought on the hosted checkout at continue_url.');
   if (isMistaken(before, processor)) return refuse('payment_unsupported', NO_MONEY_FOR_DEMONSTRATIONS);
   const quota = before.totalMinor === 0 ? 'network_free_orders' : 'network_charges';
-  const counted = await takeQuota(deps.quotas, quota, request.network, clock);
+  const counted = await takeQuota(deps.quotas, quota, deps.network, clock);
   if (!counted.ok) return counted;
   const nowMs = clock.nowMs();
   const charging: Session = {
@@ -82,7 +73,7 @@ export async function completeSession(
       session: charging,
       isNew: false,
       // One that is taken up again keeps the time of its key: the processor knows it for a day from then, and would charge again after it.
-      ...(known.given === undefined ? { answer: answerUnder({ slot, bodySha256 }, IN_FLIGHT, '', nowMs) } : {}),
+      ...(given === undefined ? { answer: answerUnder({ slot, bodySha256 }, IN_FLIGHT, '', nowMs) } : {}),
       log: [{ kind: 'payment_started', atMs: nowMs, detail: { total_minor: before.totalMinor } }],
       counts: [],
       notify: undefined,
@@ -90,8 +81,10 @@ export async function completeSession(
     })
     .catch(() => undefined);
   if (claimed === undefined) return notKnown();
-  if (!claimed.applied)
-    return claimed.given ? replayed(claimed.given, bodySha256) : refuse('request_in_flight', 'Another change of the session came first.');
+  if (!claimed.applied) {
+    const held = heldFor(claimed.given, bodySha256);
+    return held ? replayed(held, bodySha256) : refuse('request_in_flight', 'Another change of the session came first.');
+  }
   let charge: ChargeOutcome | NothingDue;
   try {
     charge =
@@ -122,7 +115,7 @@ interface UsedKey {
 }
 
 function answerUnder({ slot, bodySha256 }: UsedKey, status: number, response: string, nowMs: number): NonNullable<SessionChange['answer']> {
-  return { slot, given: { bodySha256, status, response }, expiresAtMs: answerExpiry(nowMs) };
+  return { slot, given: { bodySha256, status, response }, expiresAtMs: keyExpiry(nowMs) };
 }
 
 /** Nothing is to be paid, so nothing is charged. */

@@ -3,6 +3,7 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import type { InvoiceRequestBody } from '../../schemas/invoice-requests.ts';
 import { toHex } from '../hexadecimal.ts';
 import { keyedDigest } from '../keyed-digest.ts';
+import { keyConflict } from '../idempotency/bind-key.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
@@ -20,6 +21,14 @@ export interface InvoiceDependencies {
   readonly clock: Clock;
 }
 
+/** Who asks for an invoice. */
+export interface InvoiceSender {
+  readonly network: string;
+  readonly idempotencyKey: string | undefined;
+  /** Binds the idempotency key to the body of the request, or says that it belongs to another one. */
+  readonly bindKey: () => Promise<Result<undefined>>;
+}
+
 const DAY_MS = 86_400_000;
 const PURPOSE = 'receipt of a request for an invoice';
 
@@ -29,7 +38,7 @@ const PURPOSE = 'receipt of a request for an invoice';
  */
 export async function requestInvoice(
   body: InvoiceRequestBody,
-  by: { readonly network: string; readonly idempotencyKey: string | undefined },
+  by: InvoiceSender,
   deps: InvoiceDependencies,
 ): Promise<Result<InvoiceRequestRecord>> {
   const nowMs = deps.clock.nowMs();
@@ -46,6 +55,8 @@ export async function requestInvoice(
     if (before !== undefined && nowMs < before.createdAtMs + DAY_MS) return sameContent(before, sha256);
     const quota = await takeQuota(deps.quotas, 'invoices', by.network, deps.clock);
     if (!quota.ok) return quota;
+    const bound = await by.bindKey();
+    if (!bound.ok) return bound;
     await deps.invoices.keep({ ...wanted, receipt });
     const kept = await deps.invoices.byReceipt(receipt);
     return kept === undefined ? notKept() : sameContent(kept, sha256);
@@ -59,9 +70,7 @@ function notKept(): Result<never> {
 }
 
 async function sameContent(record: InvoiceRequestRecord, sha256: string): Promise<Result<InvoiceRequestRecord>> {
-  return (await canonicalDigest(contentOf(record))) === sha256
-    ? ok(record)
-    : refuse('idempotency_conflict', 'This Idempotency-Key belongs to a request with another body.');
+  return (await canonicalDigest(contentOf(record))) === sha256 ? ok(record) : keyConflict();
 }
 
 /** Lines of the invoice: what is free stands on it beside something that is not. */

@@ -1,7 +1,10 @@
-import type { AgentStore, Revocation, Rotation, RotationSlot } from '../../gateway/agents/agent-ports.ts';
+import type { AgentStore, HeldRotation, Revocation, Rotation, RotationSlot } from '../../gateway/agents/agent-ports.ts';
+import { KEY_BOUND } from '../../gateway/idempotency/bind-key.ts';
 import { addedAgent, agentById, agentOf, type AgentRow } from './agents.ts';
+import type { IdempotencySlot } from '../../gateway/intake/intake-ports.ts';
 import type { Database, Statement } from './database.ts';
 import { expiredAgents } from './expired-rows.ts';
+import { ANSWERS_BOUND_KEY, expiredAnswers, type GivenAnswerRow, givenAnswer } from './idempotency.ts';
 import {
   addedRevocation,
   expiredRevocations,
@@ -42,7 +45,7 @@ export function agentStore(database: Database): AgentStore {
       await database.batch([expiredRevocations(database, nowMs, EXPIRED_ROWS_REMOVED), addedRevocation(database, revocation, nowMs)]);
     },
     givenRotation: async (slot, nowMs) => {
-      const row = await storedRotation(database, slot, nowMs).first<RotationRow>();
+      const row = await givenAnswer(database, answerSlot(slot), nowMs).first<GivenAnswerRow>();
       return row === null ? undefined : rotationOf(row);
     },
     rotate: async (rotation, replaced, newKey, slot, nowMs) => {
@@ -57,9 +60,9 @@ export function agentStore(database: Database): AgentStore {
         return added?.results.length === 1 ? rotation : undefined;
       }
       const response = JSON.stringify(rotation);
-      const results = await database.batch<RotationRow>([
+      const results = await database.batch<GivenAnswerRow>([
         forget,
-        expiredRotation(database, slot, nowMs),
+        expiredAnswers(database, answerSlot(slot), nowMs, EXPIRED_ROWS_REMOVED),
         keptRotation(database, slot, replaced, rotation.bodySha256, response),
         addedRevocation(database, replaced, nowMs, {
           sql: 'EXISTS (SELECT 1 FROM idempotency WHERE caller = ?1 AND route = ?7 AND key_sha256 = ?8 AND response = ?9)',
@@ -69,7 +72,7 @@ export function agentStore(database: Database): AgentStore {
           sql: 'EXISTS (SELECT 1 FROM idempotency WHERE caller = ?1 AND route = ?5 AND key_sha256 = ?6 AND response = ?7)',
           values: [ROTATE, slot.keySha256, response],
         }),
-        storedRotation(database, slot, nowMs),
+        givenAnswer(database, answerSlot(slot), nowMs),
       ]);
       const row = results.at(-1)?.results[0];
       return row && rotationOf(row);
@@ -77,24 +80,12 @@ export function agentStore(database: Database): AgentStore {
   };
 }
 
-interface RotationRow {
-  readonly response: string;
+function rotationOf({ body_sha256, status, response }: GivenAnswerRow): HeldRotation {
+  return status === KEY_BOUND ? { bodySha256: body_sha256 } : (JSON.parse(response) as Rotation);
 }
 
-function rotationOf({ response }: RotationRow): Rotation {
-  return JSON.parse(response) as Rotation;
-}
-
-function storedRotation(database: Database, { agent, keySha256 }: RotationSlot, nowMs: number): Statement {
-  return database
-    .prepare('SELECT response FROM idempotency WHERE caller = ?1 AND route = ?2 AND key_sha256 = ?3 AND expires_at_ms > ?4')
-    .bind(agent, ROTATE, keySha256, nowMs);
-}
-
-function expiredRotation(database: Database, { agent, keySha256 }: RotationSlot, nowMs: number): Statement {
-  return database
-    .prepare('DELETE FROM idempotency WHERE caller = ?1 AND route = ?2 AND key_sha256 = ?3 AND expires_at_ms <= ?4')
-    .bind(agent, ROTATE, keySha256, nowMs);
+function answerSlot({ agent, keySha256 }: RotationSlot): IdempotencySlot {
+  return { caller: agent, route: ROTATE, keySha256 };
 }
 
 /**
@@ -110,7 +101,7 @@ function keptRotation(
 ): Statement {
   return database
     .prepare(
-      `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?1, ?4, ?5, ?6, 201, ?7, ?8 WHERE ${NOT_REPLACED} ON CONFLICT DO NOTHING`,
+      `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?1, ?4, ?5, ?6, 201, ?7, ?8 WHERE ${NOT_REPLACED} ${ANSWERS_BOUND_KEY}`,
     )
     .bind(agent, serial ?? null, issuedMinute, ROTATE, keySha256, bodySha256, response, expiresAtMs);
 }

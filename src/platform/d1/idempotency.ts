@@ -1,6 +1,10 @@
+import { KEY_BOUND, type KeyBindings } from '../../gateway/idempotency/bind-key.ts';
 import type { GivenAnswer, IdempotencySlot } from '../../gateway/intake/intake-ports.ts';
 import { expandedText } from '../compressed-text.ts';
 import type { Database, Statement } from './database.ts';
+
+/** Expired rows that one binding removes, so that the table stays small without a schedule. */
+const EXPIRED_ROWS_REMOVED = 20;
 
 /** A row of the table `idempotency`, as {@link givenAnswer} reads it. */
 export interface GivenAnswerRow {
@@ -39,4 +43,37 @@ export function allExpiredAnswers(database: Database, nowMs: number, limit: numb
 /** The answer of a row. */
 export async function answerOf(row: GivenAnswerRow): Promise<GivenAnswer> {
   return { bodySha256: row.body_sha256, status: row.status, response: await expandedText(row.response) };
+}
+
+/**
+ * True for a row of `idempotency` under which the request with the digest `body` cannot be answered any more: it has an answer, or belongs
+ * to another body.
+ *
+ * @param body Parameter of the statement, such as `?4`.
+ */
+export function isTakenFor(body: string): string {
+  return `NOT (status = ${KEY_BOUND} AND body_sha256 = ${body})`;
+}
+
+/** End of an INSERT of an answer: a row that is only bound to the same body takes the answer, and any other stays. */
+export const ANSWERS_BOUND_KEY = `ON CONFLICT DO UPDATE SET status = excluded.status, response = excluded.response, expires_at_ms = excluded.expires_at_ms WHERE idempotency.status = ${KEY_BOUND} AND idempotency.body_sha256 = excluded.body_sha256`;
+
+/** Idempotency keys in D1, bound to bodies: one row each, without an answer, which expires like others. */
+export function d1KeyBindings(database: Database): KeyBindings {
+  return {
+    bind: async (slot, bodySha256, nowMs, expiresAtMs) => {
+      const results = await database.batch<GivenAnswerRow>([
+        expiredAnswers(database, slot, nowMs, EXPIRED_ROWS_REMOVED),
+        database
+          .prepare(
+            `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) VALUES (?1, ?2, ?3, ?4, ${KEY_BOUND}, '', ?5) ON CONFLICT DO NOTHING`,
+          )
+          .bind(slot.caller, slot.route, slot.keySha256, bodySha256, expiresAtMs),
+        givenAnswer(database, slot, nowMs),
+      ]);
+      const row = results.at(-1)?.results[0];
+      if (row === undefined) throw new Error('the idempotency key was not there after it was bound');
+      return row.body_sha256;
+    },
+  };
 }

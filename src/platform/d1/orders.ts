@@ -11,7 +11,7 @@ import { toHex } from '../../gateway/hexadecimal.ts';
 import type { Randomness } from '../../gateway/ports.ts';
 import type { Database, Statement } from './database.ts';
 import { compressedText } from '../compressed-text.ts';
-import { answerOf, expiredAnswers, type GivenAnswerRow, givenAnswer } from './idempotency.ts';
+import { answerOf, expiredAnswers, type GivenAnswerRow, givenAnswer, isTakenFor } from './idempotency.ts';
 import { FREE_ORDER_REMOVALS, OLD_SESSION_REMOVALS } from './old-orders.ts';
 import {
   ORDER_COLUMNS,
@@ -166,8 +166,7 @@ function outcomeOf(database: Database, { session, answer, nowMs }: SessionChange
 /** The first statement of a step: it alone decides whether the step counts. */
 function changeOfSession(database: Database, { session, isNew, answer, processorEvent }: SessionChange, mark: string): Statement {
   const { slot } = answer ?? {};
-  const guards =
-    'NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?12 AND route = ?13 AND key_sha256 = ?14 AND status <> ?15) AND NOT EXISTS (SELECT 1 FROM processor_events WHERE id = ?16)';
+  const guards = `NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?12 AND route = ?13 AND key_sha256 = ?14 AND NOT (status = ?15 AND body_sha256 = ?18) AND ${isTakenFor('?18')}) AND NOT EXISTS (SELECT 1 FROM processor_events WHERE id = ?16)`;
   const sql = isNew
     ? `INSERT INTO checkout_sessions (id, owner, channel, state, currency, total_minor, content, revision, created_at_ms, updated_at_ms, expires_at_ms, mark) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?17 WHERE ${guards} ON CONFLICT DO NOTHING`
     : `UPDATE checkout_sessions SET owner = ?2, channel = ?3, state = ?4, currency = ?5, total_minor = ?6, content = ?7, revision = ?8, created_at_ms = ?9, updated_at_ms = ?10, expires_at_ms = ?11, mark = ?17 WHERE id = ?1 AND revision = ?8 - 1 AND ${guards}`;
@@ -191,6 +190,7 @@ function changeOfSession(database: Database, { session, isNew, answer, processor
       IN_FLIGHT,
       processorEvent?.id ?? null,
       mark,
+      answer?.given.bodySha256 ?? null,
     );
 }
 

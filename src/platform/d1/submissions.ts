@@ -1,7 +1,7 @@
 import type { ProposalRecord, SentProposal, Submissions } from '../../gateway/intake/intake-ports.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Database, Statement } from './database.ts';
-import { answerOf, expiredAnswers, type GivenAnswerRow, givenAnswer } from './idempotency.ts';
+import { ANSWERS_BOUND_KEY, answerOf, expiredAnswers, type GivenAnswerRow, givenAnswer, isTakenFor } from './idempotency.ts';
 import { decidedBefore, oldProposals, receiptsOfOldProposals } from './old-proposals.ts';
 
 interface ProposalRow {
@@ -23,8 +23,8 @@ const OLD_PROPOSALS_REMOVED = 5;
 /** Decisions whose median wait is told. */
 const DECISIONS_COUNTED = 50;
 
-/** True while nothing is kept under the idempotency key ?1, ?2, ?3: a second request under it changes nothing. */
-const KEY_IS_FREE = 'NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?1 AND route = ?2 AND key_sha256 = ?3)';
+/** True while the idempotency key ?1, ?2, ?3 has no answer and belongs to no other body than ?10: a second request under it changes nothing. */
+const KEY_IS_FREE = `NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?1 AND route = ?2 AND key_sha256 = ?3 AND ${isTakenFor('?10')})`;
 
 /** The proposal with digest ?1, unless it was decided at ?2 or earlier: the same one sent again is a new one then. */
 const KEPT = 'FROM proposals WHERE sha256 = ?1 AND (decided_at_ms IS NULL OR decided_at_ms > ?2)';
@@ -92,12 +92,12 @@ export function d1Submissions(database: Database): Submissions {
 }
 
 /** A proposal that is not there yet, while the queue has room. */
-function insertProposal(database: Database, { slot, sha256, kind, capsuleId, body, receivedAtMs }: SentProposal): Statement {
+function insertProposal(database: Database, { slot, sha256, kind, capsuleId, body, answer, receivedAtMs }: SentProposal): Statement {
   return database
     .prepare(
       `INSERT INTO proposals (sha256, kind, capsule_id, body, received_at_ms) SELECT ?4, ?5, ?6, ?7, ?8 WHERE ${KEY_IS_FREE} AND (SELECT COUNT(*) FROM proposals WHERE state = 'pending') < ?9 ON CONFLICT DO NOTHING`,
     )
-    .bind(slot.caller, slot.route, slot.keySha256, sha256, kind, capsuleId, body, receivedAtMs, LIMITS.intakeQueueMax);
+    .bind(slot.caller, slot.route, slot.keySha256, sha256, kind, capsuleId, body, receivedAtMs, LIMITS.intakeQueueMax, answer.bodySha256);
 }
 
 /** A receipt over a proposal that is there; the first one of an agent stays. */
@@ -106,14 +106,14 @@ function insertReceipt(database: Database, { slot, sha256, agent, receipt, note,
     .prepare(
       `INSERT INTO receipts (proposal_sha256, agent, receipt, note, response, received_at_ms) SELECT ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${KEY_IS_FREE} AND EXISTS (SELECT 1 FROM proposals WHERE sha256 = ?4) ON CONFLICT DO NOTHING`,
     )
-    .bind(slot.caller, slot.route, slot.keySha256, sha256, agent, receipt, note ?? null, answer.response, receivedAtMs);
+    .bind(slot.caller, slot.route, slot.keySha256, sha256, agent, receipt, note ?? null, answer.response, receivedAtMs, answer.bodySha256);
 }
 
 /** Under a free idempotency key, the answer of the receipt that is there, with the state that the proposal has by now. */
 function insertAnswer(database: Database, { slot, sha256, agent, answer, answerExpiresAtMs }: SentProposal): Statement {
   return database
     .prepare(
-      "INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, json_replace(r.response, '$.state', p.state), ?6 FROM receipts r JOIN proposals p ON p.sha256 = r.proposal_sha256 WHERE r.proposal_sha256 = ?7 AND r.agent = ?8 ON CONFLICT DO NOTHING",
+      `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, json_replace(r.response, '$.state', p.state), ?6 FROM receipts r JOIN proposals p ON p.sha256 = r.proposal_sha256 WHERE r.proposal_sha256 = ?7 AND r.agent = ?8 ${ANSWERS_BOUND_KEY}`,
     )
     .bind(slot.caller, slot.route, slot.keySha256, answer.bodySha256, answer.status, answerExpiresAtMs, sha256, agent);
 }

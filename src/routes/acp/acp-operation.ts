@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { agentIdOf } from '../../gateway/agents/issued-key.ts';
 import { acpSession } from '../../gateway/orders/acp-session.ts';
-import type { SessionRequest, WriteSession } from '../../gateway/orders/change-session.ts';
+import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-key.ts';
+import type { WriteSession } from '../../gateway/orders/change-session.ts';
 import type { CheckoutDependencies } from '../../gateway/orders/checkout-sessions.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { callerOf, type RouteInput } from '../define-route.ts';
@@ -27,20 +28,27 @@ export const AcpSessionPath = z.object({
 export type AcpSessionPath = z.infer<typeof AcpSessionPath>;
 
 /** A request of an agent with the key that makes it safe to repeat. */
-export interface AcpRequest extends SessionRequest {
+export interface AcpRequest extends KeyedRequest {
   readonly idempotencyKey: string;
 }
 
 /**
- * The request as the order engine sees it: an idempotency key belongs to an agent, an operation and a session.
+ * Idempotency keys belong to an agent, an operation and a session.
  *
  * @param operation Id of the operation.
  */
-export function acpRequest(input: RouteInput<unknown, unknown, unknown>, operation: string, sessionId?: string): AcpRequest {
-  const { idempotencyKey, sentBody, network } = input;
+export function acpKeyScope(operation: string) {
+  return (input: Pick<RouteInput<unknown, unknown, unknown>, 'caller' | 'path'>): KeyScope => {
+    const sessionId = (input.path as Partial<AcpSessionPath> | undefined)?.checkout_session_id;
+    return { caller: ownerOf(input), endpoint: sessionId === undefined ? operation : `${operation} ${sessionId}` };
+  };
+}
+
+/** The request as the order engine sees it. */
+export function acpRequest(input: RouteInput<unknown, unknown, unknown>, operation: string): AcpRequest {
+  const { idempotencyKey, sentBody } = input;
   if (idempotencyKey === undefined) throw new TypeError('a request of the protocol came without an Idempotency-Key');
-  const endpoint = sessionId === undefined ? operation : `${operation} ${sessionId}`;
-  return { caller: ownerOf(input), network, endpoint, idempotencyKey, sentBody };
+  return { ...acpKeyScope(operation)(input), idempotencyKey, sentBody };
 }
 
 /** Owner of the sessions of the caller: its agent. */

@@ -6,7 +6,7 @@ import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
 import { sessionOutcome } from '../commerce/session-outcome.ts';
 import { defineRoute } from '../define-route.ts';
 import { ACP_CANCEL, ACP_POST_HEADERS } from '../protocols/acp.ts';
-import { ACP_OPERATION, AcpSessionPath, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
+import { ACP_OPERATION, AcpSessionPath, acpKeyScope, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
 
 export const cancelAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpCancelRequest>({
   ...ACP_OPERATION,
@@ -18,6 +18,7 @@ export const cancelAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpC
     'Gives a session up. One that is completed, canceled or expired is refused with 405. Why it is given up (intent_trace) may be said and is not kept.',
   protocol: ACP_CANCEL,
   headers: ACP_POST_HEADERS,
+  keyScope: acpKeyScope('cancelCheckoutSession'),
   pathParameters: AcpSessionPath,
   body: AcpCancelRequest,
   bodyOptional: true,
@@ -27,7 +28,7 @@ export const cancelAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpC
     const deps = checkoutDependencies(dependencies, input);
     if (!deps.ok) return deps;
     const id = input.path.checkout_session_id;
-    const request = acpRequest(input, 'cancelCheckoutSession', id);
+    const request = acpRequest(input, 'cancelCheckoutSession');
     const canceled = await cancelSession(request, id, ownerOf(input), acpWriter(200, deps.value), deps.value);
     // An answer 405 lists what the address takes (RFC 9110 section 15.5.6): nothing that would change this session.
     if (!canceled.ok && canceled.refusal.code === 'session_closed')

@@ -2,12 +2,13 @@ import { ACP_HANDLER_ID } from '../../gateway/orders/acp-session.ts';
 import { completeSession } from '../../gateway/orders/complete-session.ts';
 import { AcpCheckoutSession } from '../../schemas/acp/checkout-session.ts';
 import { AcpCompleteRequest } from '../../schemas/acp/requests.ts';
+import { keptBuyer } from '../../schemas/buyer.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
 import { sessionOutcome } from '../commerce/session-outcome.ts';
 import { defineRoute } from '../define-route.ts';
 import { ACP, ACP_POST_HEADERS } from '../protocols/acp.ts';
-import { ACP_OPERATION, AcpSessionPath, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
+import { ACP_OPERATION, AcpSessionPath, acpKeyScope, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
 
 export const completeAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpCompleteRequest>({
   ...ACP_OPERATION,
@@ -19,6 +20,7 @@ export const completeAcpSessionRoute = defineRoute<AcpSessionPath, undefined, Ac
     'Pays with a shared payment token of the payment handler that the session names, and answers with the session and its order. A session without a handler is paid by its buyer at continue_url, and this operation refuses it. A payment that is declined leaves the session open.',
   protocol: ACP,
   headers: ACP_POST_HEADERS,
+  keyScope: acpKeyScope('completeCheckoutSession'),
   pathParameters: AcpSessionPath,
   body: AcpCompleteRequest,
   answers: [
@@ -45,7 +47,7 @@ export const completeAcpSessionRoute = defineRoute<AcpSessionPath, undefined, Ac
     // Without an account for them, no session has a handler for tokens.
     const token = deps.value.deployment.commerce.merchantId === undefined ? undefined : tokenOf(payment_data);
     const completed = await completeSession(
-      { ...acpRequest(input, 'completeCheckoutSession', id), buyer },
+      { ...acpRequest(input, 'completeCheckoutSession'), buyer: buyer && keptBuyer(buyer) },
       id,
       token,
       ownerOf(input),

@@ -7,7 +7,7 @@ import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
 import { sessionOutcome } from '../commerce/session-outcome.ts';
 import { callerOf, defineRoute } from '../define-route.ts';
 import { ACP, ACP_POST_HEADERS } from '../protocols/acp.ts';
-import { ACP_OPERATION, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
+import { ACP_OPERATION, acpKeyScope, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
 
 export const createAcpSessionRoute = defineRoute<undefined, undefined, AcpCreateRequest>({
   ...ACP_OPERATION,
@@ -19,6 +19,7 @@ export const createAcpSessionRoute = defineRoute<undefined, undefined, AcpCreate
     'Opens a session for offers of the catalog, at the prices of the catalog. Line items are taken as {"id"}, {"id","quantity"}, {"item":{"id"},"quantity"} or {"id","item":{"id"},"quantity"}. A price in the request that differs from the catalog is refused. The buyer pays at continue_url; where the session has a payment handler, the agent can pay with a shared payment token instead.',
   protocol: ACP,
   headers: ACP_POST_HEADERS,
+  keyScope: acpKeyScope('createCheckoutSession'),
   body: AcpCreateRequest,
   answers: [{ status: 201, description: 'The session.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
   errors: ['offer_not_found', 'cart_refused', 'request_in_flight', 'idempotency_conflict', 'quota_exceeded'],
@@ -31,7 +32,6 @@ export const createAcpSessionRoute = defineRoute<undefined, undefined, AcpCreate
     const owner = {
       owner: ownerOf(input),
       channel: 'acp' as const,
-      network: input.network,
       agent: callerOf(input).key.payload.agent,
     };
     const request = acpRequest(input, 'createCheckoutSession');

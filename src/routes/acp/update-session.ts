@@ -7,7 +7,7 @@ import { checkoutDependencies } from '../commerce/checkout-dependencies.ts';
 import { sessionOutcome } from '../commerce/session-outcome.ts';
 import { defineRoute } from '../define-route.ts';
 import { ACP, ACP_POST_HEADERS } from '../protocols/acp.ts';
-import { ACP_OPERATION, AcpSessionPath, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
+import { ACP_OPERATION, AcpSessionPath, acpKeyScope, acpRequest, acpWriter, ownerOf } from './acp-operation.ts';
 
 export const updateAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpUpdateRequest>({
   ...ACP_OPERATION,
@@ -19,6 +19,7 @@ export const updateAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpU
     'Changes what is bought, who buys or where events go; what is left out stays. New line items take the place of all before and have the prices of the catalog as it is now.',
   protocol: ACP,
   headers: ACP_POST_HEADERS,
+  keyScope: acpKeyScope('updateCheckoutSession'),
   pathParameters: AcpSessionPath,
   body: AcpUpdateRequest,
   answers: [{ status: 200, description: 'The session as it is now.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
@@ -29,7 +30,7 @@ export const updateAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpU
     const content = acpContent(input.body, deps.value.deployment, dayOf(deps.value.clock.nowMs()));
     if (!content.ok) return content;
     const id = input.path.checkout_session_id;
-    const request = acpRequest(input, 'updateCheckoutSession', id);
+    const request = acpRequest(input, 'updateCheckoutSession');
     return sessionOutcome(await updateSession(request, id, content.value, ownerOf(input), acpWriter(200, deps.value), deps.value));
   },
 });

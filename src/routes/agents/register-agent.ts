@@ -1,4 +1,5 @@
 import { registerAgent } from '../../gateway/agents/register-agent.ts';
+import { ANYBODY } from '../../gateway/idempotency/bind-key.ts';
 import { ok, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
@@ -25,13 +26,14 @@ export const registerAgentRoute = defineRoute<undefined, undefined, Registration
       maxLength: LIMITS.idempotencyKeyMaxLength,
     },
   ],
+  keyScope: () => ({ caller: ANYBODY, endpoint: 'registerAgent' }),
   body: RegistrationRequest,
   answers: [{ status: 201, description: 'The agent is registered.', content: { type: 'application/json', schema: Registration } }],
   errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'not_configured', 'state_unavailable'],
   rateLimit: 'register',
   looksOverLimit: true,
   cache: 'no-store',
-  handle: async ({ body, idempotencyKey, network, overLimit, take, defer }, deps) => {
+  handle: async ({ body, idempotencyKey, network, overLimit, take, bindKey, defer }, deps) => {
     const { deployment, clock, randomness, secrets, claims, quotas, registry } = deps;
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const result = await registerAgent(body, idempotencyKey, {
@@ -47,6 +49,7 @@ export const registerAgentRoute = defineRoute<undefined, undefined, Registration
       network,
       challengeBits: bitsForNetwork(network, deps),
       overLimit: overLimit && { refusal: overLimit, takeSolved: () => take('register_solved') },
+      bindKey,
       defer,
     });
     return result.ok ? ok({ kind: 'json', status: 201, value: result.value }) : result;

@@ -1,4 +1,4 @@
-import { rotateKey } from '../../gateway/agents/rotate-key.ts';
+import { rotateKey, rotationKeyScope } from '../../gateway/agents/rotate-key.ts';
 import { ok, refuse } from '../../gateway/result.ts';
 import { RotatedKey, RotateRequest } from '../../schemas/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -25,6 +25,7 @@ export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
       maxLength: LIMITS.idempotencyKeyMaxLength,
     },
   ],
+  keyScope: (input) => rotationKeyScope(callerOf(input).key),
   body: RotateRequest,
   bodyOptional: true,
   answers: [{ status: 201, description: 'The new key.', content: { type: 'application/json', schema: RotatedKey } }],
@@ -34,7 +35,7 @@ export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
   handle: async (input, { deployment, secrets, ...deps }) => {
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const { baseUrl, keyPrefix } = deployment;
-    const rotated = await rotateKey(input.body, callerOf(input).key, input.idempotencyKey, {
+    const rotated = await rotateKey(input.body, callerOf(input).key, input, {
       ...deps,
       baseUrl,
       keyPrefix,

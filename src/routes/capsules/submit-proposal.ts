@@ -1,9 +1,9 @@
-import { submitProposal } from '../../gateway/intake/submit-proposal.ts';
+import { proposalKeyScope, submitProposal } from '../../gateway/intake/submit-proposal.ts';
 import { ok, refuse } from '../../gateway/result.ts';
 import { IntakeReceipt, IntakeRequest } from '../../schemas/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { defineRoute } from '../define-route.ts';
+import { callerOf, defineRoute } from '../define-route.ts';
 import { CHALLENGE_SOLUTION } from '../http/request-quotas.ts';
 
 export const submitProposalRoute = defineRoute<undefined, undefined, IntakeRequest>({
@@ -27,6 +27,7 @@ export const submitProposalRoute = defineRoute<undefined, undefined, IntakeReque
       required: true,
     },
   ],
+  keyScope: (input) => proposalKeyScope(callerOf(input).key.payload.agent),
   body: IntakeRequest,
   bodyLimits: { maxBytes: LIMITS.intakeBodyMaxBytes, maxStringLength: LIMITS.intakeStringMaxLength },
   answers: [
@@ -48,13 +49,13 @@ export const submitProposalRoute = defineRoute<undefined, undefined, IntakeReque
   ],
   rateLimit: 'submit',
   cache: 'no-store',
-  handle: async ({ body, idempotencyKey, caller, network }, deps) => {
+  handle: async ({ body, idempotencyKey, sentBody, caller, network }, deps) => {
     const { deployment, clock, secrets, corpus, quotas, submissions } = deps;
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     if (quotas === undefined || submissions === undefined)
       return refuse('not_configured', 'No database is bound, so proposals cannot be kept.');
     if (caller === undefined || idempotencyKey === undefined) throw new TypeError('a proposal came without a caller or an Idempotency-Key');
-    const proposer = { agent: caller.key.payload.agent, network, idempotencyKey };
+    const proposer = { agent: caller.key.payload.agent, network, idempotencyKey, sentBody };
     const { baseUrl, intake } = deployment;
     const result = await submitProposal(body, proposer, { baseUrl, intake, clock, secrets, corpus, quotas, submissions });
     return result.ok ? ok({ kind: 'json', status: 202, value: JSON.parse(result.value) as IntakeReceipt }) : result;

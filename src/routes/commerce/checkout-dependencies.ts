@@ -7,14 +7,14 @@ import { sendDueNotices } from './send-due-notices.ts';
 /** What operations on checkout sessions work with, or why they cannot. Every step that they store sends notices that are due. */
 export function checkoutDependencies(
   deps: GatewayDependencies,
-  { defer }: Pick<RouteInput<unknown, unknown, unknown>, 'defer'>,
+  { defer, network }: Pick<RouteInput<unknown, unknown, unknown>, 'defer' | 'network'>,
 ): Result<CheckoutDependencies> {
   const { commerce, quotas, deployment, clock, randomness } = deps;
   if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
   if (quotas === undefined) return refuse('not_configured', 'This deployment has no signing secret, so it counts no quotas.');
   if (commerce.processor !== undefined && 'missing' in commerce.processor) return refuse('not_configured', commerce.processor.missing);
   const store = sendingNotices(commerce.orders, () => defer(sendDueNotices(deps)));
-  return ok({ deployment, store, clock, randomness, quotas, processor: commerce.processor });
+  return ok({ deployment, store, clock, randomness, quotas, network, processor: commerce.processor });
 }
 
 /** The same store; after a step that it has stored, notices are sent. The claim of a payment waits for what the payment comes to. */

@@ -6,13 +6,11 @@ import { preferredType } from './negotiate.ts';
 import { formBody, isForm, jsonBody } from './read-body.ts';
 import { plainName, validateInput } from './validate-input.ts';
 
-/** Checks a request against its route, in the order headers, path, query, body, and gives plain values to the handler. */
-export function readInput(
-  route: Route,
-  rawPath: Record<string, string>,
-  exchange: Exchange,
-  bytes: Uint8Array,
-): Result<RouteInput<unknown, unknown, unknown>> {
+/** A request of which everything is read, and everything but the members of its body is checked. */
+export type SentRequest = Omit<RouteInput<unknown, unknown, unknown>, 'body' | 'bindKey'>;
+
+/** Checks a request against its route, in the order path, query, headers, and reads its body; {@link readMembers} checks that. */
+export function readRequest(route: Route, rawPath: Record<string, string>, exchange: Exchange, bytes: Uint8Array): Result<SentRequest> {
   const { request, url } = exchange;
   const types = route.answers.flatMap(({ content }) => (content ? [content.type] : []));
   const preferred = preferredType(request.headers.get('accept'), types);
@@ -31,19 +29,11 @@ export function readInput(
   if (!headers.ok) return headers;
   const idempotencyKey = readIdempotencyKey(route, request.headers);
   if (!idempotencyKey.ok) return idempotencyKey;
-  let body: Result<unknown> = ok(undefined);
-  let sentBody: unknown;
-  if (route.body) {
-    const isLeftOut = route.bodyOptional && bytes.length === 0;
-    const sent = isLeftOut ? ok({}) : bodyMembers(route, request.headers, bytes);
-    if (sent.ok) sentBody = sent.value;
-    body = sent.ok ? validateInput(route.body, sent.value, 'body') : sent;
-  }
-  if (!body.ok) return body;
+  const sent = route.body ? sentMembers(route, request.headers, bytes) : ok(undefined);
+  if (!sent.ok) return sent;
   return ok({
     path: path.value,
     query: query.value,
-    body: body.value,
     idempotencyKey: idempotencyKey.value,
     sentAddress: { path: url.pathname, query: url.search },
     isHead: request.method === 'HEAD',
@@ -52,7 +42,7 @@ export function readInput(
       authorization: request.headers.get('authorization') ?? undefined,
     },
     headers: headers.value,
-    sentBody,
+    sentBody: sent.value,
     bytes: route.takesBytes ? bytes : new Uint8Array(),
     isForm: isForm(request.headers),
     preferredType: preferred ?? types[0],
@@ -68,8 +58,14 @@ export function readInput(
   });
 }
 
+/** Checks the members of the body, which makes the request whole. */
+export function readMembers({ body }: Route, { sentBody }: SentRequest): Result<unknown> {
+  return body ? validateInput(body, sentBody, 'body') : ok(undefined);
+}
+
 /** Members of the body, of whichever of the route's media types it is. */
-function bodyMembers(route: Route, headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
+function sentMembers(route: Route, headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
+  if (route.bodyOptional && bytes.length === 0) return ok({});
   if (isForm(headers) && route.bodyTypes?.includes('application/x-www-form-urlencoded')) {
     const fields = formBody(bytes);
     return fields.ok && route.readForm ? ok(route.readForm(fields.value)) : fields;

@@ -1,5 +1,6 @@
 import { redeemChallenge } from '../../gateway/agents/challenge.ts';
 import { isKnownAgent } from '../../gateway/agents/known-agent.ts';
+import type { KeyBindings } from '../../gateway/idempotency/bind-key.ts';
 import { secondsUntil } from '../../gateway/limits/take-quota.ts';
 import type { Quotas, Standing } from '../../gateway/ports.ts';
 import { ok, type Result } from '../../gateway/result.ts';
@@ -59,4 +60,17 @@ async function redeemed({ request, network }: Exchange, deps: GatewayDependencie
   const challenge = sent.success ? sent.data : { token: '', solution: '' };
   const agent = await redeemChallenge(challenge, bitsForNetwork(network, deps), deps.secrets, nowMs);
   return agent.ok ? ok(agent.value.agent) : agent;
+}
+
+/**
+ * The same bindings, for requests that are refused: each takes from a quota, because it leaves a row. Where there is none left, the key stays
+ * free, and the refusal is the answer all the same.
+ */
+export function boundedBindings(keys: KeyBindings, quotas: Quotas, network: string): KeyBindings {
+  return {
+    bind: async (slot, bodySha256, nowMs, expiresAtMs) => {
+      const { allowed } = await quotas.take('network_key_bindings', network, nowMs);
+      return allowed ? keys.bind(slot, bodySha256, nowMs, expiresAtMs) : bodySha256;
+    },
+  };
 }

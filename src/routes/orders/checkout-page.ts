@@ -81,12 +81,12 @@ export const startCheckoutRoute = defineRoute<undefined, undefined, CheckoutBody
   handle: async ({ body, network, defer, sentAddress }, deps) => {
     const items = readItems(body.items);
     if (!items.ok) return items;
-    const needed = checkoutDependencies(deps, { defer });
+    const needed = checkoutDependencies(deps, { defer, network });
     if (!needed.ok) return needed;
     const made = await createSession(
-      { caller: OWNER, network, endpoint: 'startCheckout', idempotencyKey: undefined, sentBody: body },
+      { caller: OWNER, endpoint: 'startCheckout', idempotencyKey: undefined, sentBody: body },
       { items: items.value },
-      { owner: OWNER, channel: 'page', network, agent: undefined },
+      { owner: OWNER, channel: 'page', agent: undefined },
       ({ id }) => ({ status: 303, body: id }),
       needed.value,
     );

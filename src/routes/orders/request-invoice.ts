@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { describeInvoiceRequest } from '../../gateway/orders/describe-order.ts';
 import { requestInvoice } from '../../gateway/orders/request-invoice.ts';
+import { ANYBODY } from '../../gateway/idempotency/bind-key.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
 import { InvoiceRequestBody } from '../../schemas/invoice-requests.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -61,6 +62,7 @@ export const requestInvoiceRoute = defineRoute<undefined, undefined, InvoiceRequ
       maxLength: LIMITS.idempotencyKeyMaxLength,
     },
   ],
+  keyScope: () => ({ caller: ANYBODY, endpoint: 'requestInvoice' }),
   body: InvoiceRequestBody,
   bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
   readForm: readInvoiceForm,
@@ -72,14 +74,14 @@ export const requestInvoiceRoute = defineRoute<undefined, undefined, InvoiceRequ
   rateLimit: 'invoice',
   cache: 'no-store',
   refusalPage: refusedInvoicePage,
-  handle: async ({ body, idempotencyKey, network, isForm }, deps) => {
+  handle: async ({ body, idempotencyKey, network, bindKey, isForm }, deps) => {
     const { commerce, deployment, secrets, quotas, clock } = deps;
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     if (commerce.invoices === undefined || quotas === undefined)
       return outage('state_unavailable', 'No database is bound to this deployment.');
     const kept = await requestInvoice(
       body,
-      { network, idempotencyKey },
+      { network, idempotencyKey, bindKey },
       { deployment, invoices: commerce.invoices, secrets, quotas, clock },
     );
     if (!kept.ok) return kept;

@@ -9,7 +9,7 @@ import type { Protocol, RouteHeader } from '../define-route.ts';
 import { CHALLENGE_SOLUTION } from '../http/request-quotas.ts';
 
 /** Statuses of UCP where they differ from those of the table (overview, "Error Codes"). */
-const STATUSES: Partial<Record<ErrorCode, number>> = { idempotency_conflict: 409 };
+const STATUSES: Partial<Record<ErrorCode, number>> = { idempotency_conflict: 409, version_unsupported: 422 };
 
 /** Universal Commerce Protocol over HTTP (ucp.dev, version 2026-08-25). */
 export const UCP: Protocol = {
@@ -22,7 +22,7 @@ export const UCP: Protocol = {
     const profile = profileOfHeader(headers['ucp-agent']);
     return profile.ok ? ok(undefined) : profile;
   },
-  admissionErrors: ['invalid_profile_url'],
+  admissionErrors: ['invalid_profile_url', 'version_unsupported'],
   echoed: ['Request-Id', 'Idempotency-Key'],
 };
 

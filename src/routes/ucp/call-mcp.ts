@@ -127,6 +127,8 @@ function result(id: JsonRpcId, text: string): Result<Outcome> {
 function withId(refusal: Refusal, id: JsonRpcId, { headers }: Pick<RouteInput<unknown, unknown, unknown>, 'headers'>): Refusal {
   const rpcCode = refusal.members?.['rpcCode'];
   const data =
-    refusal.code === 'version_unsupported' ? { supported: MCP_VERSIONS, requested: headers['mcp-protocol-version'] ?? '' } : undefined;
+    refusal.code === 'version_unsupported' && rpcCode === undefined
+      ? { supported: MCP_VERSIONS, requested: headers['mcp-protocol-version'] ?? '' }
+      : undefined;
   return forRequest(refusal, { id, ...(typeof rpcCode === 'number' ? { rpcCode } : {}), ...(data === undefined ? {} : { data }) });
 }

@@ -4,12 +4,16 @@ import {
   completeUcpCheckout,
   createUcpCheckout,
   readUcpCheckout,
+  type UcpChange,
+  ucpKeyScope,
   updateUcpCheckout,
 } from '../../gateway/commerce/ucp-checkouts.ts';
+import { profileOfHeader } from '../../gateway/commerce/platform-profile.ts';
+import type { KeyScope } from '../../gateway/idempotency/bind-key.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { UcpCheckoutAnswer, UcpCheckoutRequest, UcpCompleteRequest, UcpNothing } from '../../schemas/ucp-checkout.ts';
-import { defineRoute } from '../define-route.ts';
+import { defineRoute, type RouteInput } from '../define-route.ts';
 import { UCP, UCP_CHANGE_HEADERS, UCP_HEADERS } from '../protocols/ucp.ts';
 import { checkoutAnswer, onSessions } from './ucp-answers.ts';
 
@@ -31,6 +35,18 @@ const COMMON = {
 
 /** Errors of what changes a session that is there. */
 const CHANGE_ERRORS = ['session_closed', 'request_in_flight', 'idempotency_conflict', 'not_configured', 'state_unavailable'] as const;
+/** Idempotency keys belong to a platform, an operation and a session. */
+function keysOf(change: UcpChange) {
+  return async ({
+    path,
+    headers,
+  }: Pick<RouteInput<CheckoutPath | undefined, undefined, unknown>, 'path' | 'headers'>): Promise<KeyScope> => {
+    const profile = profileOfHeader(headers['ucp-agent']);
+    if (!profile.ok) throw new TypeError('a request of the protocol came without a profile');
+    return ucpKeyScope(change, path?.id, profile.value);
+  };
+}
+
 const SESSIONS = `${PATHS.ucp}/checkout-sessions`;
 
 export const createUcpCheckoutRoute = defineRoute<undefined, undefined, UcpCheckoutRequest>({
@@ -42,6 +58,7 @@ export const createUcpCheckoutRoute = defineRoute<undefined, undefined, UcpCheck
   description:
     'Opens a session at the prices of the catalog. It waits for a person, who pays at its continue_url; the payment completes it. What cannot be sold in one session is answered with 200, the reason, and a page with the ways that are left.',
   headers: UCP_CHANGE_HEADERS,
+  keyScope: keysOf('create'),
   body: UcpCheckoutRequest,
   answers: [
     { status: 201, description: 'The session.', content: { type: 'application/json', schema: UcpCheckoutAnswer } },
@@ -74,6 +91,7 @@ export const updateUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, UcpCh
   description:
     'Puts what is sent in the place of what the session held. If it cannot be sold so, the answer is the session as it was, with the status error and the reason.',
   headers: UCP_CHANGE_HEADERS,
+  keyScope: keysOf('update'),
   pathParameters: CheckoutPath,
   body: UcpCheckoutRequest,
   answers: [checkoutAnswer('The session, changed or with the reason why it is not.')],
@@ -90,6 +108,7 @@ export const completeUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, Ucp
   description:
     'No instrument of payment is taken, because the profile names no payment handler. The answer says so, and the session waits for a person at its continue_url as before.',
   headers: UCP_CHANGE_HEADERS,
+  keyScope: keysOf('complete'),
   pathParameters: CheckoutPath,
   body: UcpCompleteRequest,
   bodyOptional: true,
@@ -106,6 +125,7 @@ export const cancelUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, Recor
   summary: 'Cancel a checkout (UCP)',
   description: 'Gives a session up that is not paid.',
   headers: UCP_CHANGE_HEADERS,
+  keyScope: keysOf('cancel'),
   pathParameters: CheckoutPath,
   body: UcpNothing,
   bodyOptional: true,

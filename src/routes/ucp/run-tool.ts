@@ -6,10 +6,13 @@ import {
   completeUcpCheckout,
   createUcpCheckout,
   readUcpCheckout,
+  type UcpChange,
+  ucpKeyScope,
   type UcpRequest,
   updateUcpCheckout,
 } from '../../gateway/commerce/ucp-checkouts.ts';
 import { ucpError } from '../../gateway/commerce/ucp-messages.ts';
+import { answerUnderKey } from '../../gateway/idempotency/bind-key.ts';
 import type { SessionAnswer } from '../../gateway/orders/change-session.ts';
 import type { CheckoutDependencies } from '../../gateway/orders/checkout-sessions.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
@@ -46,13 +49,17 @@ const TOOLS: Readonly<Record<UcpToolName, Tool>> = {
   search_catalog: catalogTool(ARGUMENTS.search_catalog, ({ catalog }, offers) => searchCatalog(catalog, offers)),
   lookup_catalog: catalogTool(ARGUMENTS.lookup_catalog, async ({ catalog }, offers) => lookUpCatalog(catalog, offers)),
   get_product: catalogTool(ARGUMENTS.get_product, async ({ catalog }, offers) => ok(productOf(catalog, offers))),
-  create_checkout: checkoutTool(ARGUMENTS.create_checkout, ({ checkout }, request, deps) => createUcpCheckout(checkout, request, deps)),
-  get_checkout: checkoutTool(ARGUMENTS.get_checkout, ({ id }, _request, deps) => readUcpCheckout(id, deps)),
-  update_checkout: checkoutTool(ARGUMENTS.update_checkout, ({ id, checkout }, request, deps) =>
+  create_checkout: checkoutTool('create', ARGUMENTS.create_checkout, ({ checkout }, request, deps) =>
+    createUcpCheckout(checkout, request, deps),
+  ),
+  get_checkout: checkoutTool(undefined, ARGUMENTS.get_checkout, ({ id }, _request, deps) => readUcpCheckout(id, deps)),
+  update_checkout: checkoutTool('update', ARGUMENTS.update_checkout, ({ id, checkout }, request, deps) =>
     updateUcpCheckout(id, checkout, request, deps),
   ),
-  complete_checkout: checkoutTool(ARGUMENTS.complete_checkout, ({ id }, request, deps) => completeUcpCheckout(id, request, deps)),
-  cancel_checkout: checkoutTool(ARGUMENTS.cancel_checkout, ({ id }, request, deps) => cancelUcpCheckout(id, request, deps)),
+  complete_checkout: checkoutTool('complete', ARGUMENTS.complete_checkout, ({ id }, request, deps) =>
+    completeUcpCheckout(id, request, deps),
+  ),
+  cancel_checkout: checkoutTool('cancel', ARGUMENTS.cancel_checkout, ({ id }, request, deps) => cancelUcpCheckout(id, request, deps)),
 };
 
 function catalogTool<T>(schema: z.ZodType<T>, run: (args: T, catalog: UcpCatalog) => Promise<Result<unknown>>): Tool {
@@ -64,21 +71,39 @@ function catalogTool<T>(schema: z.ZodType<T>, run: (args: T, catalog: UcpCatalog
   };
 }
 
+/** @param change What the tool changes; without one it reads, and takes no idempotency key. */
 function checkoutTool<T>(
+  change: UcpChange | undefined,
   schema: z.ZodType<T>,
   run: (args: T, request: UcpRequest, deps: CheckoutDependencies) => Promise<Result<SessionAnswer>>,
 ): Tool {
-  return async (args, request, caller, deps) => {
+  const answer = async (...[args, request, caller, deps]: Parameters<Tool>): Promise<Result<SessionAnswer>> => {
     const read = validateInput(schema, args, 'body');
     if (!read.ok) return read;
     const checkout = checkoutDependencies(deps, caller);
-    if (!checkout.ok) return checkout;
-    const answer = await run(read.value, request, checkout.value);
-    if (answer.ok) return ok(answer.value.body);
-    // Over MCP the status 409 is kept for idempotency keys: that a session is closed is an outcome like others.
-    if (answer.refusal.code !== 'session_closed') return answer;
-    return ok(JSON.stringify(ucpError(answer.refusal, deps.deployment.baseUrl, 'checkout')));
+    return checkout.ok ? run(read.value, request, checkout.value) : checkout;
   };
+  return async (args, request, caller, deps) => {
+    const answered = await answer(args, request, caller, deps);
+    const under = change === undefined ? answered : await underKey(answered, change, args['id'], request, deps);
+    if (under.ok) return ok(under.value.body);
+    // Over MCP the status 409 is kept for idempotency keys: that a session is closed is an outcome like others.
+    if (under.refusal.code !== 'session_closed') return under;
+    return ok(JSON.stringify(ucpError(under.refusal, deps.deployment.baseUrl, 'checkout')));
+  };
+}
+
+/** The answer under the idempotency key of a tool call, which may stand in its arguments. */
+async function underKey(
+  answered: Result<SessionAnswer>,
+  change: UcpChange,
+  id: unknown,
+  { profile, idempotencyKey, sentBody }: UcpRequest,
+  { keys, clock }: GatewayDependencies,
+): Promise<Result<SessionAnswer>> {
+  const scope = await ucpKeyScope(change, typeof id === 'string' ? id : undefined, profile);
+  const refusal = answered.ok ? answered.value.refusal : answered.refusal;
+  return answerUnderKey(answered, refusal, { ...scope, idempotencyKey, sentBody }, { keys, nowMs: clock.nowMs() });
 }
 
 function isTool(name: unknown): name is UcpToolName {
@@ -86,14 +111,14 @@ function isTool(name: unknown): name is UcpToolName {
 }
 
 /** Who asks: by the arguments, or by the headers that UCP has over HTTP. */
-function requestOf(args: Readonly<Record<string, unknown>>, { headers, network, idempotencyKey }: ToolCaller): Result<UcpRequest> {
+function requestOf(args: Readonly<Record<string, unknown>>, { headers, idempotencyKey }: ToolCaller): Result<UcpRequest> {
   const { meta: sentMeta, ...sentBody } = args;
   const agent = (sentMeta as { readonly 'ucp-agent'?: unknown } | null | undefined)?.['ucp-agent'];
   const profile = agent === undefined ? profileOfHeader(headers['ucp-agent']) : platformProfile(profileIn(agent));
   if (!profile.ok) return profile;
   const meta = validateInput(UcpToolMeta.partial(), sentMeta ?? {}, 'body');
   if (!meta.ok) return meta;
-  return ok({ profile: profile.value, network, idempotencyKey: meta.value['idempotency-key'] ?? idempotencyKey, sentBody });
+  return ok({ profile: profile.value, idempotencyKey: meta.value['idempotency-key'] ?? idempotencyKey, sentBody });
 }
 
 function profileIn(agent: unknown): string | undefined {

@@ -19,12 +19,12 @@ export function onSessions<Path, Body>(
   run: (input: RouteInput<Path, undefined, Body>, request: UcpRequest, deps: CheckoutDependencies) => Promise<Result<SessionAnswer>>,
 ): (input: RouteInput<Path, undefined, Body>, deps: GatewayDependencies) => Promise<Result<Outcome>> {
   return async (input, deps) => {
-    const { headers, network, idempotencyKey, sentBody } = input;
+    const { headers, idempotencyKey, sentBody } = input;
     const profile = profileOfHeader(headers['ucp-agent']);
     if (!profile.ok) return profile;
     const checkout = checkoutDependencies(deps, input);
     if (!checkout.ok) return checkout;
-    return sessionOutcome(await run(input, { profile: profile.value, network, idempotencyKey, sentBody }, checkout.value));
+    return sessionOutcome(await run(input, { profile: profile.value, idempotencyKey, sentBody }, checkout.value));
   };
 }
 

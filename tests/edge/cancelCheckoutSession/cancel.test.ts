@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession, AcpError } from '../../../src/schemas/acp/checkout-session.ts';
-import { ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();
 const open = async (sender: AcpSender = {}): Promise<string> => {
-  const response = await gateway.post(ACP_SESSIONS, { line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders(sender));
+  const response = await gateway.post(ACP_SESSIONS, { ...ACP_MARKET, line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders(sender));
   return AcpCheckoutSession.parse(await response.json()).id;
 };
 const cancel = async (id: string, sender: AcpSender = {}, body?: unknown): Promise<Response> => {

@@ -3,7 +3,7 @@ import type { ChargeOutcome, PaymentProcessor } from '../../../src/gateway/order
 import { takeProcessorEvent } from '../../../src/gateway/orders/take-processor-event.ts';
 import { d1Orders } from '../../../src/platform/d1/orders.ts';
 import { AcpCheckoutSession, AcpError } from '../../../src/schemas/acp/checkout-session.ts';
-import { ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { type AcpShop, openAcpShop } from '../../support/acp-shop.ts';
 import { paidMessage } from '../../support/orders.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
@@ -44,8 +44,8 @@ afterAll(() => {
 const PAYMENT = {
   payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card', credential: { type: 'spt', token: 'spt_of_this_test' } } },
 };
-const open = async (body: unknown = { line_items: [{ id: 'review' }] }, at = shop, sender: AcpSender = {}): Promise<string> =>
-  AcpCheckoutSession.parse(await (await at.send(ACP_SESSIONS, await acpHeaders(sender), body)).json()).id;
+const open = async (body: object = { line_items: [{ id: 'review' }] }, at = shop, sender: AcpSender = {}): Promise<string> =>
+  AcpCheckoutSession.parse(await (await at.send(ACP_SESSIONS, await acpHeaders(sender), { ...ACP_MARKET, ...body })).json()).id;
 const complete = async (id: string, body: unknown = PAYMENT, sender: AcpSender = {}, at = shop): Promise<Response> =>
   at.send(acpSessionPath(id, 'complete'), await acpHeaders(sender), body);
 const completed = async (response: Response): Promise<AcpCheckoutSession> => {
@@ -119,6 +119,13 @@ describe('completeCheckoutSession 400 invalid_request', () => {
   test.each([
     ['no payment', {}, '$.payment_data'],
     ['a payment that is none', { payment_data: 'x' }, '$.payment_data'],
+    ['no handler', { payment_data: { instrument: PAYMENT.payment_data.instrument } }, '$.payment_data'],
+    [
+      'no credential',
+      { payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card' } } },
+      '$.payment_data.instrument.credential',
+    ],
+    ['the form of before', { payment_data: { token: 'spt_123', provider: 'stripe' } }, '$.payment_data'],
     ['a buyer without an address', { ...PAYMENT, buyer: {} }, '$.buyer.email'],
   ])('%s', async (_case, body, param) => {
     expect(await errorOf(await complete(await open(), body))).toMatchObject({ status: 400, code: 'invalid_request', param });
@@ -128,13 +135,11 @@ describe('completeCheckoutSession 400 invalid_request', () => {
 describe('completeCheckoutSession 400 payment_unsupported', () => {
   test.each([
     ['another handler', { payment_data: { ...PAYMENT.payment_data, handler_id: 'other' } }],
-    ['no handler', { payment_data: { instrument: PAYMENT.payment_data.instrument } }],
     [
       'another credential',
       { payment_data: { ...PAYMENT.payment_data, instrument: { type: 'card', credential: { type: 'card', token: '4242424242424242' } } } },
     ],
     ['a purchase order', { payment_data: { purchase_order_number: '7', payment_terms: 'net_30' } }],
-    ['the form of before', { payment_data: { token: 'spt_123', provider: 'stripe' } }],
   ])('%s charges nothing', async (_case, body) => {
     const id = await open();
     const error = await errorOf(await complete(id, body));
@@ -149,7 +154,7 @@ describe('completeCheckoutSession 400 payment_unsupported', () => {
     const linked = await open(undefined, links);
     expect(await errorOf(await complete(linked, PAYMENT, {}, links))).toMatchObject({ status: 400, code: 'unsupported' });
     expect(await statusOf(linked, links)).toBe('requires_escalation');
-    const response = await gateway.post(ACP_SESSIONS, { line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders());
+    const response = await gateway.post(ACP_SESSIONS, { ...ACP_MARKET, line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders());
     const { id } = AcpCheckoutSession.parse(await response.json());
     expect(await errorOf(await gateway.post(acpSessionPath(id, 'complete'), PAYMENT, await acpHeaders()))).toMatchObject({
       code: 'unsupported',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession } from '../../../src/schemas/acp/checkout-session.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
@@ -73,7 +73,7 @@ describe('createCheckoutSession 201 application/json', () => {
     ['an alias', [{ id: SAMPLE_OFFER.alias }]],
   ])('a line item in the form of %s is understood, also under the name of before', async (_form, items) => {
     for (const name of ['line_items', 'items']) {
-      const { line_items, totals } = await created({ [name]: items });
+      const { line_items, totals } = await created({ ...ACP_MARKET, [name]: items });
       expect(line_items).toMatchObject([{ item: { id: SAMPLE_OFFER.id }, quantity: 1, unit_amount: 12_000 }]);
       expect(totals.at(-1)).toMatchObject({ type: 'total', amount: 12_000 });
     }
@@ -145,6 +145,7 @@ describe('createCheckoutSession 201 application/json', () => {
   test('an address for events is kept where its host is allowed', async () => {
     const shop = await openAcpShop();
     const response = await shop.send(ACP_SESSIONS, await acpHeaders(), {
+      ...ACP_MARKET,
       line_items: [{ id: 'review' }],
       metadata: { order_webhook_url: 'https://agent.example/events?for=me', other: 'x' },
     });
@@ -160,7 +161,7 @@ describe('createCheckoutSession 201 application/json', () => {
       takesRealMoney: false,
       openCheckout: async () => ({ reference: 'r', url: 'u' }),
     });
-    const response = await shop.send(ACP_SESSIONS, await acpHeaders(), { items: [{ id: 'review', quantity: 2 }] });
+    const response = await shop.send(ACP_SESSIONS, await acpHeaders(), { ...ACP_MARKET, items: [{ id: 'review', quantity: 2 }] });
     const session = AcpCheckoutSession.parse(await response.json());
     expect(official('CheckoutSession', session)).toEqual([]);
     expect(session).toMatchObject({
@@ -170,7 +171,7 @@ describe('createCheckoutSession 201 application/json', () => {
       totals: [{ amount: 48_000 }, { amount: 48_000 }, { amount: 48_000 }],
     });
     const monthly = AcpCheckoutSession.parse(
-      await (await shop.send(ACP_SESSIONS, await acpHeaders(), { items: [{ id: 'digest' }, { id: 'review' }] })).json(),
+      await (await shop.send(ACP_SESSIONS, await acpHeaders(), { ...ACP_MARKET, items: [{ id: 'digest' }, { id: 'review' }] })).json(),
     );
     expect(monthly.status).toBe('requires_escalation');
     shop.database.close();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AcpError } from '../../../src/schemas/acp/checkout-session.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
-import { ACP_SESSIONS, type AcpSender, acpHeaders, officialAcp } from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, officialAcp } from '../../support/acp.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { ACP_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
@@ -11,8 +11,8 @@ const gateway = useEdgeGateway();
 const [each] = ACP_ROUTES;
 if (each === undefined) throw new Error('the protocol has no operation');
 const { route } = each;
-const create = async (body: unknown, sender: AcpSender = {}): Promise<Response> =>
-  gateway.post(ACP_SESSIONS, body, await acpHeaders(sender));
+const create = async (body: object, sender: AcpSender = {}): Promise<Response> =>
+  gateway.post(ACP_SESSIONS, { ...ACP_MARKET, ...body }, await acpHeaders(sender));
 const errorOf = async (response: Response): Promise<AcpError> => {
   const error = AcpError.parse(await response.json());
   expect(official('Error', error)).toEqual([]);
@@ -25,8 +25,8 @@ const sessions = async (): Promise<unknown> => {
 };
 
 describe('createCheckoutSession 400 invalid_request', () => {
-  test.each<[string, unknown, string]>([
-    ['nothing wanted', { currency: 'usd', capabilities: {} }, '$.line_items'],
+  test.each<[string, object, string]>([
+    ['nothing wanted', {}, '$.line_items'],
     ['an empty list', { line_items: [] }, '$.line_items'],
     ['a list that is none', { line_items: { 0: item } }, '$.line_items'],
     ['an item that is none', { line_items: ['x'] }, '$.line_items[0]'],
@@ -38,7 +38,21 @@ describe('createCheckoutSession 400 invalid_request', () => {
     ['more than a number holds', { line_items: [{ ...item, quantity: 1e300 }] }, '$.line_items[0].quantity'],
     ['items under both names', { line_items: [item], items: [item] }, '$.items'],
     ['too many items', { line_items: Array.from({ length: LIMITS.cartItemsMax + 1 }, () => item) }, '$.line_items'],
+    ['no currency', { line_items: [item], currency: undefined }, '$.currency'],
+    ['a currency that is none', { line_items: [item], currency: 840 }, '$.currency'],
     ['another currency', { line_items: [item], currency: 'eur' }, '$.currency'],
+    ['no capabilities', { line_items: [item], capabilities: undefined }, '$.capabilities'],
+    ['capabilities that are none', { line_items: [item], capabilities: [] }, '$.capabilities'],
+    [
+      'a capability that is none',
+      { line_items: [item], capabilities: { interventions: { supported: ['none'] } } },
+      '$.capabilities.interventions.supported[0]',
+    ],
+    [
+      'half a delivery address',
+      { line_items: [item], fulfillment_details: { address: { name: 'Ada' } } },
+      '$.fulfillment_details.address.line_one',
+    ],
     ['another price', { line_items: [{ ...item, unit_amount: 1 }] }, '$.line_items[0].unit_amount'],
     ['another price of the item', { line_items: [{ item: { ...item, unit_amount: 0 } }] }, '$.line_items[0].item.unit_amount'],
     ['a name with a hidden character', { line_items: [item], buyer: { email: 'a@b.example', last_name: 'A\u202eB' } }, '$.buyer.last_name'],

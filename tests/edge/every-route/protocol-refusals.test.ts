@@ -4,13 +4,15 @@ import { AcpError } from '../../../src/schemas/acp/checkout-session.ts';
 import { ACP_VERSION } from '../../../src/schemas/commerce-discovery.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
+import { UCP_VERSION } from '../../../src/schemas/ucp.ts';
 import { acpHeaders, officialAcp } from '../../support/acp.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
-import { ACP_POSTS, ACP_ROUTES, BUYING_ROUTES, type FunctionRoute } from '../../support/function-routes.ts';
+import { ACP_POSTS, ACP_ROUTES, BUYING_ROUTES, type FunctionRoute, UCP_ROUTES } from '../../support/function-routes.ts';
 import { expectRefusedKey, revokeElsewhere, type SendWith } from '../../support/refused-keys.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { UCP_PROFILE } from '../../support/ucp.ts';
 import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const official = officialAcp();
@@ -48,6 +50,22 @@ const withKeyHeaders =
   (each: FunctionRoute): SendWith =>
   (headers, search = '') =>
     send(each, { headers, without: ['Authorization'], search });
+
+describe.each(UCP_ROUTES)('$id 422 version_unsupported', (each) => {
+  const agent = (version: string): Record<string, string> => ({ 'UCP-Agent': `profile="${UCP_PROFILE}"${version}` });
+
+  test.each(['; version="2099-01-01"', '; version="2026-01-11"', ', version="2099-01-01"'])(
+    'a platform that names another version, as %j, is told the one that is spoken',
+    async (version) => {
+      const { text } = await expectRefusal(await send(each, { headers: agent(version) }), 'version_unsupported', each.route);
+      expect(text).toContain(UCP_VERSION);
+    },
+  );
+
+  test.each([`; version="${UCP_VERSION}"`, `, version="${UCP_VERSION}"`, '; other="2099-01-01"'])('%j is spoken', async (version) => {
+    expect((await send(each, { headers: agent(version) })).status).not.toBe(422);
+  });
+});
 
 describe.each(BUYING_ROUTES)('$id 401 api_key_missing', (each) => {
   test('without a key', () => expectRefusedKey.api_key_missing(withKeyHeaders(each), each.route));

@@ -66,7 +66,7 @@ const send: Send = async (path, init) => {
 async function rowsWritten(work: () => Promise<Response>): Promise<number> {
   counted.taken();
   const { status } = await work();
-  expect([200, 201, 202, 303, 402]).toContain(status);
+  expect([200, 201, 202, 303, 400, 402, 404]).toContain(status);
   await runUpkeep(d1Upkeep(counted.binding), Date.now() + LATER_MS);
   return counted.taken().written;
 }
@@ -112,6 +112,7 @@ test('all budgets, used up in one day, leave rows of D1’s free plan for what i
     charges: await beyond(completeAcp(SAMPLE_OFFER.id), open),
     free_orders: await beyond(completeAcp(FREE), open),
     invoices: await rowsWritten(sent('requestInvoice')),
+    key_bindings: await rowsWritten(() => openAcp('no-such-offer')),
   };
   const days = Object.entries(costs).map(([name, rows]) => {
     const { requests } = BUDGETS[name as BudgetName];

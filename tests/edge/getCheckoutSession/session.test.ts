@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession, AcpError } from '../../../src/schemas/acp/checkout-session.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { checkoutCompleted, chargeRefunded, signedMessage } from '../../support/stripe-messages.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
@@ -12,7 +12,7 @@ const official = officialAcp();
 const gateway = useEdgeGateway();
 const created = async (sender: AcpSender = {}): Promise<AcpCheckoutSession> =>
   AcpCheckoutSession.parse(
-    await (await gateway.post(ACP_SESSIONS, { line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders(sender))).json(),
+    await (await gateway.post(ACP_SESSIONS, { ...ACP_MARKET, line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders(sender))).json(),
   );
 const read = async (id: string, sender: AcpSender = {}): Promise<Response> =>
   gateway.fetch(acpSessionPath(encodeURIComponent(id)), { headers: await acpHeaders(sender) });

@@ -54,7 +54,7 @@ describe('searchUcpCatalog 200 application/json', () => {
   });
 
   test.each([
-    'profile="https://agent.example/p"; version="2099-01-01"',
+    'profile="https://agent.example/p"; version="2026-08-25"',
     'name="a, b; profile=", profile="https://agent.example/p"',
     'profile="https://agent.example/a\\"b", x=1',
     'profile="http://localhost:3000/p"',

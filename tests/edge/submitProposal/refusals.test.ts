@@ -288,10 +288,11 @@ describe('submitProposal 422 submission_refused', () => {
     expect([await stored(), await stored('quotas')]).toEqual([proposals, quotas]);
   });
 
-  test('a refused proposal can be sent again under its key once it is corrected', async () => {
-    const sender = { agent: '00000000000000c6', idempotencyKey: 'corrected-under-its-key' };
+  test('a refused proposal is sent again under a new key once it is corrected: its own belongs to what was refused', async () => {
+    const sender = { agent: '00000000000000c6', idempotencyKey: 'the-key-of-the-refused-one' };
     await expectProblem(await send(capsuleProposal({ capsule_id: 'mended', markdown: 'Short.' }), sender), 'submission_refused');
-    expect((await send(capsuleProposal({ capsule_id: 'mended' }), sender)).status).toBe(202);
+    await expectProblem(await send(capsuleProposal({ capsule_id: 'mended' }), sender), 'idempotency_conflict');
+    expect((await send(capsuleProposal({ capsule_id: 'mended' }), { agent: sender.agent })).status).toBe(202);
   });
 
   test('parts of the proposal come back in printable characters and cut', async () => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { ACP_SESSIONS, acpHeaders } from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, acpHeaders } from '../../support/acp.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { chargeRefunded, checkoutCompleted, signedMessage } from '../../support/stripe-messages.ts';
@@ -43,6 +43,7 @@ const next = (): Promise<Notice> => new Promise((resolve) => waiting.push(resolv
 
 test('an agent that named an address hears of its order and of its refund, signed with the secret that it reads', async () => {
   const body = {
+    ...ACP_MARKET,
     line_items: [{ id: SAMPLE_OFFER.id }],
     currency: 'usd',
     capabilities: {},

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession, AcpError } from '../../../src/schemas/acp/checkout-session.ts';
-import { ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();
 const open = async (sender: AcpSender = {}): Promise<string> => {
-  const response = await gateway.post(ACP_SESSIONS, { line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders(sender));
+  const response = await gateway.post(ACP_SESSIONS, { ...ACP_MARKET, line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders(sender));
   return AcpCheckoutSession.parse(await response.json()).id;
 };
 const update = async (id: string, body: unknown, sender: AcpSender = {}): Promise<Response> =>
@@ -88,7 +88,9 @@ describe('updateCheckoutSession 400 invalid_request', () => {
     const refused = { status: 400, code: 'invalid_request', param };
     expect(await errorOf(await update(await open(), body))).toMatchObject(refused);
     const line_items = [{ id: SAMPLE_OFFER.id }];
-    expect(await errorOf(await gateway.post(ACP_SESSIONS, { line_items, ...body }, await acpHeaders()))).toMatchObject(refused);
+    expect(await errorOf(await gateway.post(ACP_SESSIONS, { ...ACP_MARKET, line_items, ...body }, await acpHeaders()))).toMatchObject(
+      refused,
+    );
   });
 
   test('and what is taken there is taken here', async () => {

@@ -142,7 +142,7 @@ describe('revokeKeys()', () => {
 
 describe('rotateKey()', () => {
   const rotate = (request: object = {}, idempotencyKey?: string, more: object = {}) =>
-    rotateKey({ overlap_minutes: 10, ...request }, key, idempotencyKey, dependencies(more));
+    rotateKey({ overlap_minutes: 10, ...request }, key, { idempotencyKey, sentBody: request }, dependencies(more));
 
   test('gives a new key with a whole life, and lets the present one work for the overlap', async () => {
     const result = await rotate();
@@ -154,7 +154,7 @@ describe('rotateKey()', () => {
     const worksUntilMs = NOW_MS + 600_000;
     expect(agents.rotated).toEqual([
       {
-        rotation: { bodySha256: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), keyPayload: toHex(encodePayload(fresh)), worksUntilMs },
+        rotation: { bodySha256: expect.stringMatching(/^[0-9a-f]{64}$/), keyPayload: toHex(encodePayload(fresh)), worksUntilMs },
         replaced: revocationOfKey(payload, worksUntilMs),
         newKey: { keyId: keyIdOf(fresh), expiresAtMs: minuteOf(NOW_MS) * 60_000 + 90 * DAY_MS },
         slot: undefined,
@@ -189,7 +189,7 @@ describe('rotateKey()', () => {
     const issuedMinute = minuteOf(NOW_MS);
     revocations.add([revocationOfKey({ ...payload, serial: 0xffff, issuedMinute }, NOW_MS + DAY_MS)], NOW_MS);
     const present = { ...payload, serial: 0, issuedMinute };
-    await rotateKey({ overlap_minutes: 0 }, { payload: present, expiresAtMs }, undefined, dependencies());
+    await rotateKey({ overlap_minutes: 0 }, { payload: present, expiresAtMs }, { idempotencyKey: undefined, sentBody: {} }, dependencies());
     expect(agents.rotated).toMatchObject([{ newKey: { keyId: keyIdOf({ ...payload, serial: 1, issuedMinute }) } }]);
     random = Uint8Array.of(0, 7);
     await rotate();

@@ -107,7 +107,7 @@ beforeEach(async () => {
   };
 });
 const rotate = (body: object = {}, name: string | undefined = undefined, given: Partial<typeof deps> = {}, key = KEY) =>
-  rotateKey(RotateRequest.parse(body), key, name, { ...deps, ...given });
+  rotateKey(RotateRequest.parse(body), key, { idempotencyKey: name, sentBody: body }, { ...deps, ...given });
 const rotated = async (...call: Parameters<typeof rotate>): Promise<RotatedKey> => {
   const result = await rotate(...call);
   if (!result.ok) throw new Error(`${result.refusal.code}: ${result.refusal.detail}`);

@@ -6,6 +6,7 @@ import { AgentRegistry } from '../../../../src/gateway/agents/agent-registry.ts'
 import { issueChallenge } from '../../../../src/gateway/agents/challenge.ts';
 import { registerAgent, type RegistrationDependencies } from '../../../../src/gateway/agents/register-agent.ts';
 import type { Quotas, RegistrationClaims, RegistrationRecord } from '../../../../src/gateway/ports.ts';
+import { ok } from '../../../../src/gateway/result.ts';
 import { LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 import { Registration, RegistrationRequest } from '../../../../src/schemas/registration.ts';
 import type { SolvedChallenge } from '../../../../src/schemas/challenge.ts';
@@ -80,6 +81,7 @@ beforeEach(async () => {
     registry: new AgentRegistry(store, quotas),
     network: '192.0.2.0/24',
     challengeBits: BITS,
+    bindKey: async () => ok(undefined),
     defer: (work) => {
       work.catch(() => undefined);
       deferred.push(work);
@@ -375,7 +377,7 @@ test.each<[what: string, given: () => Promise<Awaited<ReturnType<typeof register
       await register();
       return registerAgent({ ...request, agent_name: 'Another' }, IDEMPOTENCY_KEY, deps);
     },
-    'belongs to a registration with another body.',
+    'belongs to a request with another body.',
   ],
 ])('a refusal for %s says what to do', async (_what, given, detail) => {
   expect(await given()).toMatchObject({ ok: false, refusal: { detail: expect.stringContaining(detail) as string } });

@@ -55,7 +55,7 @@ function machine(agents: AgentStore = agentStore(database.binding())) {
     },
   };
   return async (idempotencyKey?: string, overlapMinutes = 10, rotated = key): Promise<string> => {
-    const result = await rotateKey({ overlap_minutes: overlapMinutes }, rotated, idempotencyKey, deps);
+    const result = await rotateKey({ overlap_minutes: overlapMinutes }, rotated, { idempotencyKey, sentBody: { overlapMinutes } }, deps);
     if (!result.ok) details.push(result.refusal.detail);
     return result.ok ? result.value.api_key : result.refusal.code;
   };

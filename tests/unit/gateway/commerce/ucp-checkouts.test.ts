@@ -39,7 +39,6 @@ const setUp = (processor?: 'stripe') => {
 type Deps = ReturnType<typeof setUp>;
 const from = (idempotencyKey?: string, sentBody: unknown = {}): UcpRequest => ({
   profile: 'https://agent.example/profile',
-  network: '192.0.2.0',
   idempotencyKey,
   sentBody,
 });
@@ -240,8 +239,9 @@ describe('sessions', () => {
     const deps = setUp();
     const key = '6e7f0a10-0000-4000-8000-000000000002';
     const body = UcpCheckoutRequest.parse(cart(['review', 1]));
-    const send = (more: Partial<UcpRequest>) => createUcpCheckout(body, { ...from(key, body), ...more }, deps);
-    const [one, two] = [checkoutIn(await send({})), checkoutIn(await send({ network: '198.51.100.0' }))];
+    const send = (more: Partial<UcpRequest>, network = deps.network) =>
+      createUcpCheckout(body, { ...from(key, body), ...more }, { ...deps, network });
+    const [one, two] = [checkoutIn(await send({})), checkoutIn(await send({}, '198.51.100.0'))];
     expect(two.id).toBe(one.id);
     expect(await send({ sentBody: cart(['digest', 1]) })).toMatchObject({ refusal: { code: 'idempotency_conflict' } });
     expect(checkoutIn(await send({ profile: 'https://other.example/profile' })).id).not.toBe(one.id);

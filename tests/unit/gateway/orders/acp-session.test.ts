@@ -8,7 +8,7 @@ import { SESSION_STATES, type Session, totalOf } from '../../../../src/gateway/o
 import { AcpCheckoutSession } from '../../../../src/schemas/acp/checkout-session.ts';
 import { AcpCancelRequest, AcpCompleteRequest, AcpCreateRequest, AcpUpdateRequest } from '../../../../src/schemas/acp/requests.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
-import { officialAcp, officialAcpExamples } from '../../../support/acp.ts';
+import { ACP_MARKET, officialAcp, officialAcpExamples } from '../../../support/acp.ts';
 import { OFFERS } from '../../../support/orders.ts';
 
 const official = officialAcp();
@@ -157,9 +157,8 @@ describe('requests', () => {
     fc.assert(
       fc.property(fc.array(forms, { minLength: 1, maxLength: 5 }), fc.boolean(), (wanted, legacy) => {
         const body = AcpCreateRequest.parse({
+          ...ACP_MARKET,
           [legacy ? 'items' : 'line_items']: wanted.map(([sent]) => sent),
-          currency: 'usd',
-          capabilities: {},
         });
         const content = acpContent(body, links, TODAY);
         expect(content.ok && content.value.items).toEqual(
@@ -175,13 +174,15 @@ describe('requests', () => {
     [{ item: { id: 'check', unit_amount: 0 }, quantity: 2 }, '/line_items/0/item/unit_amount'],
     [{ id: 'no-such-offer', unit_amount: 1 }, undefined],
   ])('a price that is not that of the catalog is refused: %j', (item, pointer) => {
-    const content = acpContent(AcpCreateRequest.parse({ line_items: [item] }), links, TODAY);
+    const content = acpContent(AcpCreateRequest.parse({ ...ACP_MARKET, line_items: [item] }), links, TODAY);
     expect(content.ok ? undefined : content.refusal.errors?.[0]?.pointer).toBe(pointer);
   });
 
   test.each([
-    ['nothing wanted', { currency: 'usd', capabilities: {} }],
-    ['an empty list', { line_items: [], currency: 'usd' }],
+    ['nothing wanted', {}],
+    ['no currency', { line_items: [{ id: 'review' }], currency: undefined }],
+    ['no capabilities', { line_items: [{ id: 'review' }], capabilities: undefined }],
+    ['an empty list', { line_items: [] }],
     ['an item without an offer', { line_items: [{ quantity: 1 }] }],
     ['no piece', { line_items: [{ id: 'review', quantity: 0 }] }],
     ['half a piece', { line_items: [{ id: 'review', quantity: 0.5 }] }],
@@ -192,7 +193,8 @@ describe('requests', () => {
     ['a telephone number of two lines', { line_items: [{ id: 'review' }], buyer: { email: 'a@b.example', phone_number: '1\n2' } }],
     ['an address that is none', { line_items: [{ id: 'review' }], buyer: { email: 'ada@x-.com' } }],
   ])('%s is refused', (_case, body) => {
-    expect(AcpCreateRequest.safeParse(body).success).toBe(false);
+    expect(AcpCreateRequest.safeParse({ ...ACP_MARKET, line_items: [{ id: 'review' }] }).success).toBe(true);
+    expect(AcpCreateRequest.safeParse({ ...ACP_MARKET, ...body }).success).toBe(false);
   });
 
   test.each([
@@ -209,7 +211,7 @@ describe('requests', () => {
     ['//agent.example/', links, 'must be an https address'],
     ['https://\u0430gent.example/', links, 'must be an https address'],
   ])('the address %s for events', (address, settings, fault) => {
-    const body = AcpCreateRequest.parse({ line_items: [{ id: 'review' }], metadata: { order_webhook_url: address } });
+    const body = AcpCreateRequest.parse({ ...ACP_MARKET, line_items: [{ id: 'review' }], metadata: { order_webhook_url: address } });
     const content = acpContent(body, settings as typeof links, TODAY);
     if (fault === undefined) expect(content).toMatchObject({ ok: true, value: { notifyUrl: new URL(address).href } });
     else

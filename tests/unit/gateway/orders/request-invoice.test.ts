@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requestInvoice } from '../../../../src/gateway/orders/request-invoice.ts';
+import { ok } from '../../../../src/gateway/result.ts';
 import { d1InvoiceRequests } from '../../../../src/platform/d1/invoice-requests.ts';
 import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';
 import { InvoiceRequestBody } from '../../../../src/schemas/invoice-requests.ts';
@@ -29,7 +30,7 @@ async function ask(
   const store = d1InvoiceRequests(database.binding(more.down ? { fault: () => 'refused' } : {}));
   return requestInvoice(
     InvoiceRequestBody.parse(body),
-    { network: '192.0.2.0', idempotencyKey: more.key },
+    { network: '192.0.2.0', idempotencyKey: more.key, bindKey: async () => ok(undefined) },
     {
       deployment: { offers: more.offers ?? OFFERS },
       invoices: store,

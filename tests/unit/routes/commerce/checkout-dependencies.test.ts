@@ -28,7 +28,7 @@ test.each([
     deployment: { baseUrl: 'https://signpost.example' },
     clock: { nowMs: () => 0 },
   } as unknown as GatewayDependencies;
-  const checkout = checkoutDependencies(deps, { defer: (work) => void deferred.push(work) });
+  const checkout = checkoutDependencies(deps, { network: '192.0.2.0', defer: (work) => void deferred.push(work) });
   if (!checkout.ok) throw new Error(checkout.refusal.detail);
   expect(await checkout.value.store.apply({ session: { state } } as SessionChange)).toMatchObject({ applied });
   await Promise.all(deferred);

@@ -1,0 +1,68 @@
+/** A body with one thing changed. */
+export interface MutatedBody {
+  /** JSON pointer of the place. */
+  readonly pointer: string;
+  /** What was done there. */
+  readonly change: string;
+  readonly body: unknown;
+}
+
+/** Values that stand in for others: each JSON type, bounds of numbers, texts that no enumeration and no format has, lists with repetitions. */
+const STAND_INS: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  2 ** 60,
+  '',
+  'no such value',
+  'UPPER.case',
+  'x'.repeat(6_000),
+  [],
+  [null],
+  ['same', 'same'],
+  {},
+  { unknown: 1 },
+];
+
+/** Every body that differs from one in a single place: a member or an item is left out, or is another value. */
+export function mutatedBodies(body: unknown): MutatedBody[] {
+  return changesOf(body).map(({ pointer, change, value }) => ({ pointer, change, body: value }));
+}
+
+interface Change {
+  readonly pointer: string;
+  readonly change: string;
+  readonly value: unknown;
+}
+
+function changesOf(value: unknown): Change[] {
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => [
+      { pointer: `/${index}`, change: 'left out', value: value.toSpliced(index, 1) },
+      ...standIns(item, index).map((change) => ({ ...change, value: value.with(index, change.value) })),
+      ...changesOf(item).map((change) => ({ ...change, pointer: `/${index}${change.pointer}`, value: value.with(index, change.value) })),
+    ]);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const { [name]: _left, ...rest } = value as Record<string, unknown>;
+    return [
+      { pointer: `/${name}`, change: 'left out', value: rest },
+      ...standIns(member, name).map((change) => ({ ...change, value: { ...value, [name]: change.value } })),
+      ...changesOf(member).map((change) => ({
+        ...change,
+        pointer: `/${name}${change.pointer}`,
+        value: { ...value, [name]: change.value },
+      })),
+    ];
+  });
+}
+
+function standIns(original: unknown, name: string | number): Change[] {
+  return STAND_INS.filter((value) => JSON.stringify(value) !== JSON.stringify(original)).map((value) => ({
+    pointer: `/${name}`,
+    change: `is ${JSON.stringify(value).slice(0, 20)}`,
+    value,
+  }));
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { type ErrorCode, ERRORS, errorEntry } from '../../../../src/gateway/errors.ts';
+import { answerUnderKey, type KeyBindings, type KeyedRequest } from '../../../../src/gateway/idempotency/bind-key.ts';
+import { ok, refuse } from '../../../../src/gateway/result.ts';
+
+const REQUEST: KeyedRequest = { caller: 'agt_1', endpoint: 'createCheckoutSession', idempotencyKey: 'k', sentBody: { a: 1 } };
+const nowMs = 0;
+
+/** Keys in memory, and how often they were asked for. */
+function memoryKeys(): KeyBindings & { readonly bound: Map<string, string> } {
+  const bound = new Map<string, string>();
+  const bind: KeyBindings['bind'] = async ({ caller, route, keySha256 }, bodySha256) => {
+    const name = `${caller} ${route} ${keySha256}`;
+    if (!bound.has(name)) bound.set(name, bodySha256);
+    return bound.get(name) ?? '';
+  };
+  return { bound, bind };
+}
+
+test.each(Object.keys(ERRORS) as ErrorCode[])('%s binds the key exactly if it decides about the request', async (code) => {
+  const keys = memoryKeys();
+  const refused = refuse(code, 'no');
+  expect(await answerUnderKey(refused, refused.refusal, REQUEST, { keys, nowMs })).toEqual(refused);
+  const decides = errorEntry(code).retry !== 'later' && code !== 'idempotency_conflict';
+  expect(keys.bound.size).toBe(decides ? 1 : 0);
+  if (errorEntry(code).status >= 500 || errorEntry(code).status === 429) expect(decides).toBe(false);
+});
+
+test('a refusal under a key of another body is a conflict, whatever the refusal was', async () => {
+  const keys = memoryKeys();
+  const refused = refuse('invalid_request', 'no');
+  await answerUnderKey(refused, refused.refusal, REQUEST, { keys, nowMs });
+  for (const sentBody of [{ a: 2 }, { a: 1, b: null }, [1]])
+    expect(await answerUnderKey(refused, refused.refusal, { ...REQUEST, sentBody }, { keys, nowMs })).toMatchObject({
+      refusal: { code: 'idempotency_conflict' },
+    });
+  const reordered = { ...REQUEST, sentBody: JSON.parse('{ "a": 1.0 }') as unknown };
+  expect(await answerUnderKey(refused, refused.refusal, reordered, { keys, nowMs })).toEqual(refused);
+  const elsewhere = { ...REQUEST, endpoint: 'cancelCheckoutSession cs_1', sentBody: { a: 2 } };
+  expect(await answerUnderKey(refused, refused.refusal, elsewhere, { keys, nowMs })).toEqual(refused);
+});
+
+test('nothing is bound by an accepted request, without a key and without a database, and a refusal stays one if the database fails', async () => {
+  const keys = memoryKeys();
+  expect(await answerUnderKey(ok('done'), undefined, REQUEST, { keys, nowMs })).toEqual(ok('done'));
+  const refused = refuse('invalid_request', 'no');
+  await answerUnderKey(refused, refused.refusal, { ...REQUEST, idempotencyKey: undefined }, { keys, nowMs });
+  expect(keys.bound.size).toBe(0);
+  expect(await answerUnderKey(refused, refused.refusal, REQUEST, { keys: undefined, nowMs })).toEqual(refused);
+  const failing: KeyBindings = { bind: () => Promise.reject(new Error('no answer')) };
+  expect(await answerUnderKey(refused, refused.refusal, REQUEST, { keys: failing, nowMs })).toEqual(refused);
+});
