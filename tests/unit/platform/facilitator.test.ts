@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { httpFacilitator } from '../../../src/platform/facilitator.ts';
-import type { AskedPayment } from '../../../src/gateway/payments/payment-ports.ts';
+import type { AskedPayment, Settled } from '../../../src/gateway/payments/payment-ports.ts';
 import { TEST_PAYMENTS, testAuthorization } from '../../support/payments.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
 
@@ -40,12 +40,14 @@ describe('httpFacilitator()', () => {
   });
 
   const HASH = `0x${'5e'.repeat(32)}`;
-  test.each([
+  const answers: readonly (readonly [answer: unknown, read: Settled])[] = [
     [
       { success: true, transaction: HASH },
       { kind: 'settled', transaction: HASH },
     ],
-    ...[null, '', '0x', '0x1', `${HASH}00`, 'settled'].map((transaction) => [{ success: true, transaction }, { kind: 'unknown' }] as const),
+    ...[null, '', '0x', '0x1', `${HASH}00`, 'settled'].map(
+      (transaction) => [{ success: true, transaction }, { kind: 'unknown' } as const] as const,
+    ),
     [{ success: true }, { kind: 'unknown' }],
     [
       { success: false, errorReason: 'settlement_pending', transaction: HASH },
@@ -65,7 +67,8 @@ describe('httpFacilitator()', () => {
     [{ error: 'x' }, { kind: 'unknown' }],
     [null, { kind: 'unknown' }],
     [[], { kind: 'unknown' }],
-  ])('reads %j as what it is', async (answer, expected) => {
+  ];
+  test.each(answers)('reads %j as what it is', async (answer, expected) => {
     expect(await answering(() => json(answer)).settle(PAYMENT)).toEqual(expected);
   });
 

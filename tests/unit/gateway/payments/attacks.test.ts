@@ -45,7 +45,8 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
     );
     const counts = await tally(responses);
     expect(counts['text']).toBe(1);
-    expect(counts['payment_conflict']).toBe(Math.floor(requests / 2));
+    // Either address may be the first.
+    expect([Math.floor(requests / 2), Math.ceil(requests / 2)]).toContain(counts['payment_conflict']);
     expect(charged()).toBe(1);
   });
 
