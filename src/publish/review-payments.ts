@@ -80,10 +80,7 @@ export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, 
 
 function amountOf({ amount, network }: PaymentClaim): string {
   const { asset } = paymentNetwork(network) ?? {};
-  if (asset === undefined) return `${amount} units`;
-  const digits = amount.padStart(asset.decimals + 1, '0');
-  const decimals = digits.slice(-asset.decimals).replace(/0+$/, '').padEnd(2, '0');
-  return `${digits.slice(0, -asset.decimals)}.${decimals} USDC`;
+  return asset === undefined ? `${amount} units` : `${Number(amount) / 10 ** asset.decimals} USDC`;
 }
 
 function networkOf({ network }: PaymentClaim): string {
