@@ -47,7 +47,7 @@ describe('what is sold, while payments are on', () => {
     ).toEqual([new URL(url).pathname]);
   });
 
-  test('has an operation of its own, without a path parameter, with both protocols and a 402', () => {
+  test('has an operation of its own, without a path parameter, with its price and a 402', () => {
     const operation = openApiDocument(on).paths[`/api/v1/agent-gateway/capsule/${SOLD_CAPSULE.id}`]?.['get'];
     expect(operation?.operationId).toBe(`getCapsule_${SOLD_CAPSULE.id.replaceAll('-', '_')}`);
     expect(operation?.parameters?.map(({ name }) => name)).toEqual(['version', 'PAYMENT-SIGNATURE']);
