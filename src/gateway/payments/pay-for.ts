@@ -142,7 +142,7 @@ class Sale {
     if (claim.resource !== this.#resource.url)
       return conflict(
         isSameAuthorization
-          ? 'The authorization has paid for another address. One authorization buys one thing.'
+          ? 'The authorization was presented at another address first. One authorization buys one thing.'
           : 'The identifier of the payment belongs to the purchase of another address.',
       );
     if (isSameAuthorization && claim.fingerprint !== this.#purchase.fingerprint)

@@ -27,7 +27,7 @@ export const PAYMENT_ERRORS = {
     status: 409,
     title: 'The payment was used for something else',
     retry: 'changed',
-    explanation: `One authorization buys one thing. This one has paid for another address, was presented in another payment, or was used and the time is over in which its purchase is answered again: ${LIMITS.paymentRepeatHours} hours for a payment with a payment-identifier or of MPP, and five minutes for any other.`,
+    explanation: `One authorization buys one thing. This one was presented at another address first, was presented in another payment, or was used and the time is over in which its purchase is answered again: ${LIMITS.paymentRepeatHours} hours for a payment with a payment-identifier, of MPP, or confirmed by the publisher, and five minutes for any other.`,
     nextActions: [{ description: 'Send the request without a payment to get a challenge, and sign a new authorization for it.' }],
   },
   payment_settling: {
