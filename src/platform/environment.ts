@@ -18,4 +18,6 @@ export interface Environment {
   readonly STRIPE_WEBHOOK_SECRETS?: string;
   /** Address of a stand-in for the payment processor; taken on a loopback address only. */
   readonly STRIPE_API_BASE?: string;
+  /** Address of a node of the payment network, which payments with an unknown outcome are looked up at. It may hold a key. */
+  readonly PAYMENT_RPC_URL?: string;
 }

@@ -3,26 +3,34 @@ import { paymentTerms } from '../gateway/payments/payment-terms.ts';
 import type { SigningSecrets } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { paymentClaims } from './d1/payment-claims.ts';
+import type { Environment } from './environment.ts';
 import { httpFacilitator } from './facilitator.ts';
+import { rpcTransferLedger } from './rpc-ledger.ts';
 import type { World } from './world.ts';
+
+/** Addresses that a node may have: https, or this machine. */
+const NODE_ADDRESS = /^(https:\/\/|http:\/\/127\.0\.0\.1:\d{1,5}(\/|$))/;
 
 /**
  * What selling capsules works with on Cloudflare, or why it cannot; `undefined` while payments are off. Without secrets there is no
  * challenge of MPP, and x402 works.
  */
 export function paymentDependencies(
-  database: D1Database | undefined,
+  { STATE, PAYMENT_RPC_URL = '' }: Pick<Environment, 'STATE' | 'PAYMENT_RPC_URL'>,
   secrets: SigningSecrets | { readonly missing: string },
   deployment: Deployment,
   { clock, randomness, timers }: World,
 ): PaymentDependencies | { readonly missing: string } | undefined {
   const terms = paymentTerms(deployment);
   if (terms === undefined || deployment.payments === undefined) return undefined;
-  if (database === undefined) return { missing: 'This deployment has no database, so it can take no payments.' };
+  if (STATE === undefined) return { missing: 'This deployment has no database, so it can take no payments.' };
+  if (PAYMENT_RPC_URL !== '' && !(NODE_ADDRESS.test(PAYMENT_RPC_URL) && URL.canParse(PAYMENT_RPC_URL)))
+    return { missing: 'PAYMENT_RPC_URL is not an https address, so no payments are taken.' };
   return {
     terms,
     facilitator: httpFacilitator(deployment.payments.facilitator, timers),
-    claims: paymentClaims(database),
+    ledger: PAYMENT_RPC_URL === '' ? undefined : rpcTransferLedger(PAYMENT_RPC_URL, terms.network, timers),
+    claims: paymentClaims(STATE),
     secrets: 'missing' in secrets ? undefined : secrets,
     clock,
     randomness,

@@ -23,6 +23,7 @@ import { terminalLine } from './intake/terminal-text.ts';
 import { isMessage, markDone, showMessage, showPayment, showSession } from './look-at-puzzles.ts';
 import { noteRefund } from './note-refund.ts';
 import type { OrderTask } from './read-order-task.ts';
+import { isPayment, paymentsToReview, reviewCapsulePayment, showCapsulePayment } from './review-payments.ts';
 
 /**
  * Does one task and gives the lines to show.
@@ -38,11 +39,12 @@ export async function administerOrders(
 ): Promise<string[]> {
   switch (task.name) {
     case 'list': {
-      const [orders, open] = await Promise.all([
+      const [orders, open, payments] = await Promise.all([
         newestOrders(database, task.limit),
         puzzles(database, nowMs - CHARGE_LEASE_MS, task.limit),
+        paymentsToReview(database, nowMs, task.limit),
       ]);
-      return [...linesOf(orders, task.name, 'there are no orders', orderLine), ...puzzleLines(open)];
+      return [...linesOf(orders, task.name, 'there are no orders', orderLine), ...puzzleLines(open, payments)];
     }
     case 'show':
       return show(task.id, database, nowMs);
@@ -50,6 +52,8 @@ export async function administerOrders(
       return noteRefund(await orderNamed(task.id, database), task.amount, database, nowMs);
     case 'done':
       return markDone(task.id, database, nowMs);
+    case 'payment':
+      return reviewCapsulePayment(task.id, task.verdict, database, nowMs);
     case 'retry':
       return retry(database, nowMs);
     case 'notices':
@@ -88,6 +92,7 @@ async function settleInvoice(receipt: string, state: 'answered' | 'closed', data
 
 async function show(id: string, database: Database, nowMs: number): Promise<string[]> {
   if (isMessage(id)) return showMessage(id, database);
+  if (isPayment(id)) return showCapsulePayment(id, database);
   if (InvoiceReceipt.safeParse(id).success) {
     const request = await d1InvoiceRequests(database).byReceipt(id);
     if (request === undefined) throw noInvoice(id);

@@ -1,18 +1,26 @@
 import { formatMoney } from '../catalog/offer.ts';
 import { CHARGE_LEASE_MS } from '../gateway/orders/complete-session.ts';
 import { isExpired, type Session } from '../gateway/orders/session.ts';
-import type { Puzzles, StuckSession } from '../platform/d1/order-lists.ts';
+import type { PaymentClaim } from '../gateway/payments/payment-ports.ts';
+import type { CutList, Puzzles, StuckSession } from '../platform/d1/order-lists.ts';
 import { messageLine } from './describe-message.ts';
 import { moment, moreLines } from './describe-orders.ts';
 import { terminalLine } from './intake/terminal-text.ts';
+import { paymentLine } from './review-payments.ts';
 
-/** What needs a look, under a heading; no lines if nothing does. */
-export function puzzleLines({ events, charging, givenUp, newInvoiceRequests }: Puzzles): string[] {
+/**
+ * What needs a look, under a heading; no lines if nothing does.
+ *
+ * @param payments Payments for capsules whose outcome is not known.
+ */
+export function puzzleLines({ events, charging, givenUp, newInvoiceRequests }: Puzzles, payments: CutList<PaymentClaim>): string[] {
   const lines = [
     ...events.shown.map(messageLine),
     ...moreLines(events, 'list', '  '),
     ...charging.shown.map(stuckLine),
     ...moreLines(charging, 'list', '  '),
+    ...payments.shown.map(paymentLine),
+    ...moreLines(payments, 'list', '  '),
     ...(givenUp === 0
       ? []
       : [
@@ -24,7 +32,8 @@ export function puzzleLines({ events, charging, givenUp, newInvoiceRequests }: P
           `  ${newInvoiceRequests === 1 ? '1 request for an invoice waits' : `${newInvoiceRequests} requests for invoices wait`}: npm run orders -- invoices`,
         ]),
   ];
-  const hint = events.shown.length + charging.shown.length === 0 ? '' : ' (npm run orders -- show <id> says what to do)';
+  const hint =
+    events.shown.length + charging.shown.length + payments.shown.length === 0 ? '' : ' (npm run orders -- show <id> says what to do)';
   return lines.length === 0 ? [] : ['', `needs a look:${hint}`, ...lines];
 }
 

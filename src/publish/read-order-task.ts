@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
+import type { PaymentVerdict } from '../platform/d1/payment-reviews.ts';
 import { InvoiceReceipt } from '../schemas/orders.ts';
+import { TransactionHash } from '../schemas/x402.ts';
 import type { DatabasePlace } from './database.ts';
 import { BuildSettingError } from './deployment.ts';
 import { terminalLine } from './intake/terminal-text.ts';
@@ -7,12 +9,14 @@ import { terminalLine } from './intake/terminal-text.ts';
 /** What the publisher can do with orders. */
 export type OrderTask =
   | { readonly name: 'list' | 'invoices' | 'notices' | 'counts'; readonly limit: number }
-  /** An order, a session, a message of the processor or a request for an invoice. */
+  /** An order, a session, a message of the processor, a payment for a capsule or a request for an invoice. */
   | { readonly name: 'show'; readonly id: string }
   /** All that was given back so far, as a number in the currency of the order; without one, the whole price. */
   | { readonly name: 'refund'; readonly id: string; readonly amount: string | undefined }
   /** A message of the processor that was looked at, or a session whose payment was. */
   | { readonly name: 'done'; readonly id: string }
+  /** What the publisher found out about a payment for a capsule. */
+  | { readonly name: 'payment'; readonly id: string; readonly verdict: PaymentVerdict }
   | { readonly name: 'invoice'; readonly receipt: string; readonly state: 'answered' | 'closed' }
   | { readonly name: 'retry' };
 
@@ -28,10 +32,12 @@ export interface OrderCommand {
 /** How the command is used. */
 export const ORDER_USAGE = `usage: npm run orders -- <what> [--limit <lines of a list>] [--remote, for the database at Cloudflare]
   list                       the newest orders, and below them whatever needs a look
-  show <id>                  an order, a session cs_…, a message evt_… or a request inv_…
+  show <id>                  an order, a session cs_…, a message evt_…, a payment pay_… or a request inv_…
   refund <order> [<amount>]  notes what was given back: the amount is all that was given back so far,
                              earlier refunds included; without one, the whole price
   done <id>                  takes a message evt_…, or a session cs_… whose payment never ended, from what needs a look
+  payment <pay_…> settled <transaction> | unpaid
+                             notes what you found out about a payment for a capsule
   notices                    what agents were not told yet
   retry                      tells them now
   invoices                   requests for invoices
@@ -86,6 +92,11 @@ function readTask([name, id, word, ...rest]: readonly string[], limit: string | 
     case 'refund':
       if (id !== undefined && !isLong) return { name, id, amount: word === undefined ? undefined : readAmount(word) };
       break;
+    case 'payment':
+      if (id === undefined || rest.length > 1) break;
+      if (word === 'unpaid' && rest.length === 0) return { name, id, verdict: { state: word } };
+      if (word === 'settled') return { name, id, verdict: { state: word, transaction: readTransaction(rest[0]) } };
+      break;
     case 'invoice':
       if (id !== undefined && !isLong && (word === 'answered' || word === 'closed')) return { name, receipt: readReceipt(id), state: word };
       break;
@@ -98,6 +109,11 @@ function readTask([name, id, word, ...rest]: readonly string[], limit: string | 
 function readReceipt(text: string): string {
   if (InvoiceReceipt.safeParse(text).success) return text;
   throw misuse(`"${terminalLine(text)}" is no receipt of a request for an invoice; it looks like inv_ and 32 hexadecimal digits`);
+}
+
+function readTransaction(text = ''): string {
+  if (TransactionHash.safeParse(text).success) return text.toLowerCase();
+  throw misuse(`"${terminalLine(text)}" is no transaction; it looks like 0x and 64 hexadecimal digits`);
 }
 
 function readLimit(text = '50'): number {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LIMITS } from './limits.ts';
 import { Id, Sha256Hex } from './primitives.ts';
 
 const Title = z
@@ -20,7 +21,7 @@ const TextDelivery = z.strictObject({
 const CapsuleDelivery = z.strictObject({ kind: z.literal('capsule'), capsule: Id });
 
 /** A key with the raised limit. A key lives 90 days at the most, so that it can always be taken back. */
-const LimitDelivery = z.strictObject({ kind: z.literal('limit'), days: z.int().min(1).max(90) });
+const LimitDelivery = z.strictObject({ kind: z.literal('limit'), days: z.int().min(1).max(LIMITS.keyTtlDays) });
 
 /** What an offer hands over by itself once it is paid, as its author writes it. */
 export const AuthoredDelivery = z.discriminatedUnion('kind', [

@@ -87,6 +87,9 @@ export const PaymentPayload = z.object({
 });
 export type PaymentPayload = z.infer<typeof PaymentPayload>;
 
+/** Hash of a transaction of an EVM network. */
+export const TransactionHash = Bytes32;
+
 /** What a facilitator answers to `/verify`. */
 export const VerifyAnswer = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() });
 

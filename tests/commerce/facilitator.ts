@@ -4,16 +4,17 @@ import { text } from 'node:stream/consumers';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import type { FacilitatorEvmSigner } from '@x402/evm';
-import type { Hex } from 'viem';
+import type { Hex, Log } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { FacilitatorFault, FacilitatorOptions, TestFacilitator } from '../support/commerce-kit.ts';
+import type { FacilitatorFault, FacilitatorOptions, NodeCondition, TestFacilitator } from '../support/commerce-kit.ts';
+import { answerOfNode, type RpcRequest } from './test-node.ts';
 import { TestToken } from './test-token.ts';
 
 /** How long an answer that comes late takes, in milliseconds, unless a test says so. */
 const LATE_MS = 1_000;
 
 /** What the official facilitator needs of a network, answered by the token. */
-function signerOf(token: TestToken): FacilitatorEvmSigner {
+function signerOf(token: TestToken, isConfirmed: () => boolean): FacilitatorEvmSigner {
   const { address } = privateKeyToAccount(generatePrivateKey());
   return {
     getAddresses: () => [address],
@@ -28,7 +29,10 @@ function signerOf(token: TestToken): FacilitatorEvmSigner {
     sendTransaction: async () => {
       throw new Error('no transaction is sent here');
     },
-    waitForTransactionReceipt: async ({ hash }) => ({ status: 'success', logs: token.logsOf(hash) }),
+    waitForTransactionReceipt: async ({ hash }) => {
+      if (!isConfirmed()) throw new Error('the receipt did not come in time');
+      return { status: 'success', logs: token.logs().filter(({ transactionHash }) => transactionHash === hash) as unknown as Log[] };
+    },
     getCode: async ({ address: asked }) => (asked.toLowerCase() === token.address.toLowerCase() ? '0x60' : undefined),
   };
 }
@@ -44,9 +48,11 @@ export async function startFacilitator({
   nowMs = Date.now,
 }: FacilitatorOptions = {}): Promise<TestFacilitator> {
   const token = new TestToken(network, nowMs);
-  const facilitator = new x402Facilitator().register(network as `${string}:${string}`, new ExactEvmScheme(signerOf(token)));
   const calls: string[] = [];
   let fault: FacilitatorFault = {};
+  const signer = signerOf(token, () => fault.settle !== 'unconfirmed');
+  const facilitator = new x402Facilitator().register(network as `${string}:${string}`, new ExactEvmScheme(signer));
+  let node: NodeCondition = {};
   const work = async (path: string, request: IncomingMessage): Promise<unknown> => {
     if (path === '/supported') return facilitator.getSupported();
     const { paymentPayload, paymentRequirements } = JSON.parse(await text(request));
@@ -56,6 +62,13 @@ export async function startFacilitator({
   };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    if (path === '/rpc') {
+      if (node.fault === 'down') return void request.socket.destroy();
+      if (node.fault === 'redirect') return void response.writeHead(307, { Location: '/rpc' }).end();
+      if (node.fault === 'garbage') return void response.writeHead(200).end('{"result":tr');
+      const asked = JSON.parse(await text(request)) as RpcRequest;
+      return send(response, 200, await answerOfNode(asked, token, nowMs() - (node.safeLagMs ?? 0), node.fault));
+    }
     if (!['/supported', '/verify', '/settle'].includes(path)) return send(response, 404, { error: 'there is no such address' });
     calls.push(path);
     const planned = path === '/verify' ? fault.verify : path === '/settle' ? fault.settle : undefined;
@@ -65,11 +78,14 @@ export async function startFacilitator({
     if (planned === 'huge')
       return void response.writeHead(200).end(JSON.stringify({ success: true, isValid: true, filler: 'x'.repeat(1_000_000) }));
     if (planned === 'garbage') return void response.writeHead(200).end('{"success":tr');
+    if (typeof planned === 'object')
+      return send(response, 200, { success: false, errorReason: planned.refuses, transaction: planned.transaction ?? '', network });
     const result = await work(path, request);
     await fault.afterSettle?.(path);
     if (planned === 'lost') return void request.socket.destroy();
     if (planned === 'pending')
       return send(response, 200, { success: false, errorReason: 'settlement_pending', transaction: '0x', network });
+    if (planned === 'unnamed') return send(response, 200, { success: true, transaction: '', network });
     if (planned === 'late') await new Promise((resolve) => setTimeout(resolve, fault.lateMs ?? LATE_MS));
     return send(response, 200, result);
   };
@@ -92,6 +108,11 @@ export async function startFacilitator({
     setFault: (planned) => {
       fault = planned;
     },
+    setNode: (condition) => {
+      node = condition;
+    },
+    spendNonce: ({ privateKey }, spent) => token.spendNonce(privateKey as Hex, spent),
+    cancel: (payer, nonce) => token.cancel(payer, nonce),
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -5,12 +5,14 @@ import {
   encodeFunctionResult,
   getAddress,
   keccak256,
+  numberToHex,
   parseAbi,
+  parseSignature,
   recoverTypedDataAddress,
   serializeSignature,
   type Hex,
-  type Log,
 } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { paymentNetwork } from '../../src/schemas/payment-networks.ts';
 
 /** What is called on the token: by EIP-3009, with the parts of a signature or with all of it. */
@@ -20,11 +22,51 @@ const ABI = parseAbi([
   'function version() view returns (string)',
   'function authorizationState(address, bytes32) view returns (bool)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 
+const TRANSFER_TYPES = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+/** Seconds between two blocks, as on Base. */
+const BLOCK_SECONDS = 2;
+
 /** Arguments of `transferWithAuthorization`. */
 type Transfer = readonly [Hex, Hex, bigint, bigint, bigint, Hex, number | bigint, Hex, Hex];
+
+/** An event of the token. */
+interface TokenEvent {
+  readonly topics: Hex[];
+  readonly data: Hex;
+}
+
+/** A log as a node gives it; quantities are hexadecimal. */
+export interface TestLog extends TokenEvent {
+  readonly address: Hex;
+  readonly blockNumber: Hex;
+  readonly blockHash: Hex;
+  readonly transactionHash: Hex;
+  readonly logIndex: Hex;
+}
+
+/** What a payer does with a nonce without the seller. */
+export interface SpentNonce {
+  readonly nonce: string;
+  readonly to: string;
+  readonly value: bigint;
+  /** Recipient of an ordinary transfer of the same value in the same transaction. */
+  readonly alongside?: string;
+}
 
 /** A transfer that came about. */
 export interface TestTransfer {
@@ -47,6 +89,7 @@ export class TestToken {
   readonly #chainId: number;
   readonly #balances = new Map<Hex, bigint>();
   readonly #used = new Set<string>();
+  readonly #logs: TestLog[] = [];
   readonly #nowMs: () => number;
 
   /** @throws {RangeError} If the network is not a test network that is known. */
@@ -83,7 +126,7 @@ export class TestToken {
       case 'transferWithAuthorization':
         return this.#check(args as Transfer);
       case 'tryAggregate':
-        return Promise.all((args[1] as { callData: Hex }[]).map(({ callData }) => this.#readEncoded(callData)));
+        return Promise.all((args[1] as { callData: Hex }[]).map(({ callData }) => this.readEncoded(callData)));
       default:
         throw new Error(`the token has no function ${functionName}`);
     }
@@ -103,24 +146,81 @@ export class TestToken {
       encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }, { type: 'uint256' }], [from, nonce, value]),
     );
     this.transfers.push({ transaction, from, to, value, nonce });
+    this.#log(transaction, [usedEvent(from, nonce), transferEvent(from, to, value)]);
     return transaction;
   }
 
-  /** What the network logged of a transaction. */
-  logsOf(transaction: Hex): Log[] {
-    return this.transfers
-      .filter((transfer) => transfer.transaction === transaction)
-      .map(
-        ({ from, to, value }) =>
-          ({
-            address: this.address,
-            topics: encodeEventTopics({ abi: ABI, eventName: 'Transfer', args: { from, to } }),
-            data: encodeAbiParameters([{ type: 'uint256' }], [value]),
-          }) as unknown as Log,
-      );
+  /** Has a payer sign and settle an authorization, perhaps with an ordinary transfer in front of it in the same transaction. */
+  async spendNonce(privateKey: Hex, { nonce, to, value, alongside }: SpentNonce): Promise<Hex> {
+    const account = privateKeyToAccount(privateKey);
+    const now = BigInt(Math.floor(this.#nowMs() / 1_000));
+    const message = {
+      from: account.address,
+      to: to as Hex,
+      value,
+      validAfter: now - 60n,
+      validBefore: now + 300n,
+      nonce: nonce as Hex,
+    };
+    const signature = await account.signTypedData({
+      domain: this.#domain(),
+      types: TRANSFER_TYPES,
+      primaryType: 'TransferWithAuthorization',
+      message,
+    });
+    const { r, s, yParity } = parseSignature(signature);
+    const before = this.#logs.length;
+    const { from, validAfter, validBefore } = message;
+    const transaction = await this.transfer([from, message.to, value, validAfter, validBefore, message.nonce, yParity + 27, r, s]);
+    if (alongside !== undefined) {
+      const own = this.#logs.splice(before).map(({ topics, data }) => ({ topics, data }));
+      this.#log(transaction, [transferEvent(from, alongside as Hex, value), ...own, transferEvent(from, alongside as Hex, value)]);
+    }
+    return transaction;
   }
 
-  async #readEncoded(data: Hex): Promise<{ success: boolean; returnData: Hex }> {
+  /** Cancels an authorization, so that its nonce is used and nobody is paid. */
+  cancel(payer: string, nonce: string): void {
+    this.#used.add(usedKey(payer as Hex, nonce as Hex));
+    const topics = encodeEventTopics({
+      abi: ABI,
+      eventName: 'AuthorizationCanceled',
+      args: { authorizer: payer as Hex, nonce: nonce as Hex },
+    });
+    this.#log(keccak256(nonce as Hex), [{ topics: topics as Hex[], data: '0x' }]);
+  }
+
+  /** Number and time of the block of a moment. */
+  blockAt(timeMs: number): { readonly number: Hex; readonly timestamp: Hex } {
+    const number = Math.floor(timeMs / 1_000 / BLOCK_SECONDS);
+    return { number: numberToHex(number), timestamp: numberToHex(number * BLOCK_SECONDS) };
+  }
+
+  /** All logs of the network, the oldest first. */
+  logs(): readonly TestLog[] {
+    return this.#logs;
+  }
+
+  #log(transactionHash: Hex, events: readonly TokenEvent[]): void {
+    const { number } = this.blockAt(this.#nowMs());
+    const first = this.#logs.filter(({ blockNumber }) => blockNumber === number).length;
+    for (const [at, event] of events.entries())
+      this.#logs.push({
+        ...event,
+        address: this.address,
+        blockNumber: number,
+        blockHash: keccak256(number),
+        transactionHash,
+        logIndex: numberToHex(first + at),
+      });
+  }
+
+  #domain() {
+    return { name: this.#name, version: this.#version, chainId: this.#chainId, verifyingContract: this.address };
+  }
+
+  /** Answers a call that was encoded. */
+  async readEncoded(data: Hex): Promise<{ success: boolean; returnData: Hex }> {
     try {
       const { functionName, args } = decodeFunctionData({ abi: ABI, data });
       const result = await this.read(functionName, args ?? []);
@@ -139,17 +239,8 @@ export class TestToken {
     if (now >= validBefore) throw new Error('FiatTokenV2: authorization is expired');
     if (this.#used.has(usedKey(from, nonce))) throw new Error('FiatTokenV2: authorization is used or canceled');
     const signer = await recoverTypedDataAddress({
-      domain: { name: this.#name, version: this.#version, chainId: this.#chainId, verifyingContract: this.address },
-      types: {
-        TransferWithAuthorization: [
-          { name: 'from', type: 'address' },
-          { name: 'to', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'validAfter', type: 'uint256' },
-          { name: 'validBefore', type: 'uint256' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
-      },
+      domain: this.#domain(),
+      types: TRANSFER_TYPES,
       primaryType: 'TransferWithAuthorization',
       message: { from, to, value, validAfter, validBefore, nonce },
       signature: serializeSignature({ r, s, yParity: Number(v) >= 27 ? Number(v) - 27 : Number(v) }),
@@ -162,4 +253,15 @@ export class TestToken {
 
 function usedKey(account: Hex, nonce: Hex): string {
   return `${account} ${nonce}`.toLowerCase();
+}
+
+function usedEvent(authorizer: Hex, nonce: Hex): TokenEvent {
+  return { topics: encodeEventTopics({ abi: ABI, eventName: 'AuthorizationUsed', args: { authorizer, nonce } }) as Hex[], data: '0x' };
+}
+
+function transferEvent(from: Hex, to: Hex, value: bigint): TokenEvent {
+  return {
+    topics: encodeEventTopics({ abi: ABI, eventName: 'Transfer', args: { from, to } }) as Hex[],
+    data: encodeAbiParameters([{ type: 'uint256' }], [value]),
+  };
 }

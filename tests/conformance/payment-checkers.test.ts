@@ -64,15 +64,15 @@ describe.skipIf(kit === undefined)('the checkers of x402 and MPP, on a running s
     expect(output).toContain('x402 payment challenge (PAYMENT-REQUIRED with valid x402 v2 payload)');
   });
 
-  test('@agentcash/discovery finds what is sold with its price and its protocols, and has nothing to say against it', async () => {
+  test('@agentcash/discovery finds what is sold with its price by the draft of MPP, and has nothing to say against it', async () => {
     const found = await run('discovery', 'discover', baseUrl, '-v');
     const { capsuleId } = await paidSite(baseUrl);
     const path = `/api/v1/agent-gateway/capsule/${capsuleId}`;
-    expect([found.code, found.output]).toEqual([0, expect.stringMatching(new RegExp(`GET +${path} +paid +0\\.05 USD +\\[x402, mpp\\]`))]);
+    expect([found.code, found.output]).toEqual([0, expect.stringMatching(new RegExp(`GET +${path} +paid +0\\.050000 USD +\\[mpp\\]`))]);
     expect(found.output).not.toMatch(/\[error\]|GUIDANCE/);
     const checked = await run('discovery', 'check', baseUrl + path, '--json');
     const { advisories, warnings } = JSON.parse(checked.output) as { advisories: object[]; warnings: object[] };
-    expect(advisories).toMatchObject([{ method: 'GET', authMode: 'paid', estimatedPrice: '0.05 USD', protocols: ['x402', 'mpp'] }]);
+    expect(advisories).toMatchObject([{ method: 'GET', authMode: 'paid', estimatedPrice: '0.050000 USD', protocols: ['mpp'] }]);
     expect(warnings).toEqual([]);
   });
 });

@@ -16,4 +16,6 @@ export const KEPT_LIFETIMES: readonly KeptLifetime[] = [
   { seed: 11, run: 8, operations: 60 },
   { seed: 11, run: 13, operations: 80 },
   { seed: 11, run: 22, operations: 80 },
+  // A payer uses a nonce for somebody else after a settlement without an answer.
+  { seed: 7, run: 110, operations: 60 },
 ];

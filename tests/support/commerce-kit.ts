@@ -5,11 +5,25 @@ import { ROOT } from './paths.ts';
 /** What a facilitator of tests does wrong: it breaks the connection before or after its work, answers late, or with something else. */
 export interface FacilitatorFault {
   readonly verify?: 'down' | 'error' | 'late' | 'garbage' | 'redirect' | 'huge';
-  readonly settle?: 'down' | 'error' | 'late' | 'lost' | 'pending' | 'garbage' | 'redirect' | 'huge';
+  readonly settle?:
+    | ('down' | 'error' | 'late' | 'lost' | 'pending' | 'unnamed' | 'garbage' | 'redirect' | 'huge')
+    /** Its node does not confirm the transaction. */
+    | 'unconfirmed'
+    | { readonly refuses: string; readonly transaction?: string };
   /** How late an answer is, in milliseconds. */
   readonly lateMs?: number;
   /** Called when the work is done and before it is answered. */
   readonly afterSettle?: (path: string) => Promise<void>;
+}
+
+/** What a node of tests does wrong, with all its answers or with those of one kind. */
+export type NodeFault = 'down' | 'redirect' | 'garbage' | 'null' | 'rpc_error' | 'reverted' | 'other_log' | 'removed' | 'other_block';
+
+/** How the node of tests is doing. */
+export interface NodeCondition {
+  readonly fault?: NodeFault;
+  /** Age of the newest block that is safe from reorganization, in milliseconds. */
+  readonly safeLagMs?: number;
 }
 
 /** How a facilitator of tests is started. */
@@ -19,7 +33,7 @@ export interface FacilitatorOptions {
   readonly nowMs?: () => number;
 }
 
-/** The official facilitator over a token in memory. */
+/** The official facilitator over a token in memory, and at `/rpc` a node of its network. */
 export interface TestFacilitator {
   readonly url: string;
   readonly network: string;
@@ -35,6 +49,13 @@ export interface TestFacilitator {
   }[];
   readonly fund: (account: string, units: bigint) => void;
   readonly setFault: (fault: FacilitatorFault) => void;
+  readonly setNode: (condition: NodeCondition) => void;
+  /** Has a payer use a nonce without the seller, perhaps beside an ordinary transfer of the same value. Gives the transaction. */
+  readonly spendNonce: (
+    account: TestAccount,
+    spent: { readonly nonce: string; readonly to: string; readonly value: bigint; readonly alongside?: string },
+  ) => Promise<string>;
+  readonly cancel: (payer: string, nonce: string) => void;
   readonly stop: () => Promise<void>;
 }
 

@@ -25,6 +25,8 @@ export interface EdgeOptions {
   readonly webhookSecrets?: string | undefined;
   /** Key of the payment processor, and the address of its double. */
   readonly stripe?: { readonly secretKey: string; readonly apiBase: string };
+  /** Address of a node of the payment network, as the secret PAYMENT_RPC_URL has it. */
+  readonly paymentNode?: string;
   /** Compiled functions to run, those of the tested build by default. */
   readonly bundle?: string;
   /** Blocks in KV: those of the build by default, none for an empty store, or given ones by their names. */
@@ -120,6 +122,7 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
               STRIPE_WEBHOOK_SECRETS: 'webhookSecrets' in options ? options.webhookSecrets : TEST_WEBHOOK_SECRETS,
               STRIPE_SECRET_KEY: options.stripe?.secretKey,
               STRIPE_API_BASE: options.stripe?.apiBase,
+              PAYMENT_RPC_URL: options.paymentNode,
             }),
           },
         },

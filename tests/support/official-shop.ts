@@ -1,6 +1,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { PaidResource } from '../../src/gateway/payments/paid-resource.ts';
 import { httpFacilitator } from '../../src/platform/facilitator.ts';
+import { rpcTransferLedger } from '../../src/platform/rpc-ledger.ts';
 import { REAL_WORLD } from '../../src/platform/world.ts';
 import type { CommerceKit, TestAccount, TestFacilitator } from './commerce-kit.ts';
 import { paymentDependencies, shopFetch, testResource } from './payments.ts';
@@ -16,8 +17,9 @@ export interface OfficialShop {
   readonly fetch: typeof globalThis.fetch;
   /** Rows of the claims, and their states. */
   readonly states: () => unknown[];
-  /** Shop of an isolate that begins now, over the same database. */
-  readonly begin: () => Promise<typeof globalThis.fetch>;
+  /** Shop of an isolate that begins now, over the same database, with or without a node of the network. */
+  readonly begin: (node?: 'without node' | 'with node') => Promise<typeof globalThis.fetch>;
+  readonly database: () => D1Database;
   /** Lets the clock of the shop go ahead, in milliseconds. */
   readonly pass: (ms: number) => void;
   /** The challenge of a resource, as an official client reads it. */
@@ -35,13 +37,12 @@ export function useOfficialShop(kit: CommerceKit): OfficialShop {
   let buyer: TestAccount | undefined;
   let open: typeof globalThis.fetch | undefined;
   let aheadMs = 0;
-  const begin = async (): Promise<typeof globalThis.fetch> => {
-    const deps = await paymentDependencies(
-      given(database).binding(),
-      httpFacilitator(given(facilitator).url, REAL_WORLD.timers),
-      () => Date.now() + aheadMs,
-    );
-    return shopFetch([one, other], deps);
+  const begin: OfficialShop['begin'] = async (node = 'without node') => {
+    const { url } = given(facilitator);
+    const { timers } = REAL_WORLD;
+    const deps = await paymentDependencies(given(database).binding(), httpFacilitator(url, timers), () => Date.now() + aheadMs);
+    const ledger = node === 'with node' ? rpcTransferLedger(`${url}/rpc`, deps.terms.network, timers) : undefined;
+    return shopFetch([one, other], { ...deps, ledger });
   };
   beforeEach(async () => {
     aheadMs = 0;
@@ -67,6 +68,7 @@ export function useOfficialShop(kit: CommerceKit): OfficialShop {
         .look('SELECT state FROM payments ORDER BY claimed_at_ms')
         .map(({ state }) => state),
     begin,
+    database: () => given(database).binding(),
     pass: (ms) => {
       aheadMs += ms;
     },

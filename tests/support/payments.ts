@@ -39,6 +39,7 @@ export async function paymentDependencies(
   return {
     terms,
     facilitator,
+    ledger: undefined,
     claims: paymentClaims(database),
     secrets: await testSecrets(),
     clock: { nowMs },

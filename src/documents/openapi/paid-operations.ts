@@ -32,15 +32,15 @@ export function paidOperations(publication: Publication, getCapsule: OperationOb
   );
 }
 
-/** The members of the draft and those that readers in use expect beside them; the draft lets an offer have more members. */
+/**
+ * One offer of the draft, in its flat form: its schema is closed. `@agentcash/discovery`, which reads the same document, takes the price
+ * from it too, and not from the form `offers[]`.
+ */
 function paymentInfo({ resource, price, terms }: PaidOffer): JsonObject {
-  const currency = terms.network.asset.address;
   return {
     ...MPP,
     amount: atomicAmount(resource.priceMicros, terms),
-    currency,
+    currency: terms.network.asset.address,
     description: `${price.amount} ${price.currency} on ${terms.network.name}`,
-    price: { mode: 'fixed', currency: price.currency, amount: price.amount },
-    protocols: [{ x402: {} }, { mpp: { ...MPP, currency } }],
   };
 }

@@ -12,8 +12,10 @@ const SKEW_MS = 2 * CLOCK_SKEW_MINUTES * 60_000;
  *   fits the end of an overlap. At once is no time, so that no clock that is behind keeps a key alive.
  */
 export function revocationOfKey(payload: KeyPayload, effectiveAtMs: number): Revocation {
-  const { agent, serial, issuedMinute } = payload;
-  return { agent, serial, issuedMinute, effectiveAtMs, expiresAtMs: keyExpiresAtMs(payload) + SKEW_MS };
+  const { agent, serial, issuedMinute, isRaised } = payload;
+  // The days of a sold key follow from its offer, which may give it more of them later.
+  const ttlDays = isRaised ? LIMITS.keyTtlDays : payload.ttlDays;
+  return { agent, serial, issuedMinute, effectiveAtMs, expiresAtMs: keyExpiresAtMs({ issuedMinute, ttlDays }) + SKEW_MS };
 }
 
 /** The last minute that a key's payload can name. */

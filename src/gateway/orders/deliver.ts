@@ -6,7 +6,7 @@ import { readPaidText } from '../capsules/read-paid-text.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { type Order, refundStateOf } from './order.ts';
-import { endOfOrderKey, type OrderKeyStanding, orderKeyPayload } from './order-key.ts';
+import { type OrderKeyDependencies, orderKeyPayload, orderKeyStatus } from './order-key.ts';
 
 /** Something that an order delivers, and the name under which it is asked for. */
 export interface OrderedDelivery {
@@ -23,17 +23,23 @@ export type Delivered =
 /**
  * Everything that an order delivers: what its offers declare at present. Nothing once its whole price was paid back.
  *
- * @param isKeyOver Whether its key was replaced or revoked, so that it is none of it; see {@link hasKeyOver}.
+ * @param isKeyActive Whether its key, if it has one, may be handed out; see {@link hasActiveKey}.
  */
-export function deliveriesOf(order: Order, offers: readonly SoldOffer[], isKeyOver = false): readonly OrderedDelivery[] {
+export function deliveriesOf(order: Order, offers: readonly SoldOffer[], isKeyActive = true): readonly OrderedDelivery[] {
   if (refundStateOf(order) === 'all') return [];
-  return declaredBy(order, offers).filter(({ delivery }) => !(isKeyOver && delivery.kind === 'limit'));
+  return declaredBy(order, offers).filter(({ delivery }) => isKeyActive || delivery.kind !== 'limit');
 }
 
-/** Whether an order delivers a key that was replaced or revoked. The database is asked only about an order that delivers one. */
-export async function hasKeyOver(order: Order, offers: readonly SoldOffer[], standing: OrderKeyStanding): Promise<boolean> {
-  const hasKey = deliveriesOf(order, offers).some(({ delivery }) => delivery.kind === 'limit');
-  return hasKey && (await endOfOrderKey(order, standing)) !== undefined;
+/**
+ * Whether the key of an order may be handed out; true of an order without one, for which the database is not asked.
+ *
+ * @returns `state_unavailable` if the database cannot say.
+ */
+export async function hasActiveKey(order: Order, offers: readonly SoldOffer[], deps: OrderKeyDependencies): Promise<Result<boolean>> {
+  const key = deliveriesOf(order, offers).find(({ delivery }) => delivery.kind === 'limit');
+  if (key?.delivery.kind !== 'limit') return ok(true);
+  const status = await orderKeyStatus(order, key.delivery.days, deps);
+  return status.ok ? ok(status.value === 'active') : status;
 }
 
 function declaredBy(order: Order, offers: readonly SoldOffer[]): readonly OrderedDelivery[] {
@@ -41,19 +47,22 @@ function declaredBy(order: Order, offers: readonly SoldOffer[]): readonly Ordere
   return [...new Map(bought.map((delivery) => [deliveryName(delivery), delivery]))].map(([name, delivery]) => ({ name, delivery }));
 }
 
-const ALL_REVOKED = 'The key was revoked, with every key that it was rotated to.';
-const ONE_OVER = 'The key was replaced or revoked by whoever held it. Whoever replaced it has its successor, which is shown nowhere else.';
+/** Why a key is handed out no more. */
+const KEY_WITHDRAWN = {
+  revoked: 'The key was revoked, with every key that it was rotated to.',
+  replaced: 'The key was replaced or revoked by whoever held it. Whoever replaced it has its successor, which is shown nowhere else.',
+} as const;
 
 /**
  * Hands over what an order delivers under a name.
  *
  * @returns What it is; `order_not_found` for a name that the order never had, `delivery_withdrawn` for one that it had until it was
- *   paid back, and for a key that was replaced or revoked.
+ *   paid back, and for a key that was replaced or revoked or has expired; `state_unavailable` while that cannot be known of a key.
  */
 export async function deliver(
   order: Order,
   name: string,
-  deps: OrderKeyStanding & { readonly offers: readonly SoldOffer[]; readonly corpus: Corpus; readonly mint: Mint },
+  deps: OrderKeyDependencies & { readonly offers: readonly SoldOffer[]; readonly corpus: Corpus; readonly mint: Mint },
 ): Promise<Result<Delivered>> {
   const found = declaredBy(order, deps.offers).find((one) => one.name === name);
   if (found === undefined) return refuse('order_not_found', 'The order delivers nothing under this name.');
@@ -63,10 +72,13 @@ export async function deliver(
     case 'text':
       return ok({ kind: 'text', contentType: 'text/plain; charset=utf-8', text: delivery.text });
     case 'limit': {
-      const end = await endOfOrderKey(order, deps);
-      if (end !== undefined) return refuse('delivery_withdrawn', end.serial === undefined ? ALL_REVOKED : ONE_OVER);
+      const status = await orderKeyStatus(order, delivery.days, deps);
+      if (!status.ok) return status;
       const payload = await orderKeyPayload(order, delivery.days, deps.mint.secrets);
-      return ok({ kind: 'key', registration: await issuedKey(payload, deps.mint) });
+      const registration = await issuedKey(payload, deps.mint);
+      if (status.value === 'expired') return refuse('delivery_withdrawn', `The key expired on ${registration.expires_at.slice(0, 10)}.`);
+      if (status.value !== 'active') return refuse('delivery_withdrawn', KEY_WITHDRAWN[status.value]);
+      return ok({ kind: 'key', registration });
     }
     case 'capsule':
       return withCorpus(deps.corpus, async () => {

@@ -14,9 +14,9 @@ const REFUND_STATES = { none: 'confirmed', part: 'partly_refunded', all: 'refund
 /**
  * An order as whoever has its receipt may see it: nothing of the buyer.
  *
- * @param isKeyOver Whether the key that it delivers was replaced or revoked, so that it is not listed.
+ * @param isKeyActive Whether the key that it delivers may be handed out; otherwise it is not listed.
  */
-export function describeOrder(order: Order, shop: Shop, isKeyOver = false): OrderAnswer {
+export function describeOrder(order: Order, shop: Shop, isKeyActive = true): OrderAnswer {
   const refunds = refundStateOf(order);
   return {
     kind: 'order',
@@ -26,7 +26,7 @@ export function describeOrder(order: Order, shop: Shop, isKeyOver = false): Orde
     ...described(order, refunds === 'all' ? [] : order.lines, shop),
     lines: order.lines.map((line) => ({ ...lineOf(line), cadence: line.cadence })),
     refunded_minor: order.refundedMinor,
-    deliveries: deliveriesOf(order, shop.offers, isKeyOver).map(({ name, delivery }) => ({
+    deliveries: deliveriesOf(order, shop.offers, isKeyActive).map(({ name, delivery }) => ({
       name,
       ...announcedDelivery(delivery),
       url: shop.baseUrl + deliveryPath(order.receipt, name),

@@ -66,7 +66,7 @@ export const ORDER_ERRORS = {
     title: 'This is not handed over any more',
     retry: 'never',
     explanation:
-      'The whole price of the order was paid back; or it is a key that was replaced or revoked, so that it would be refused. The detail says which.',
+      'The whole price of the order was paid back; or it is a key that was replaced or revoked, or has expired. The detail says which.',
     nextActions: [{ description: 'Use the key that replaced it, if there is one; or buy the offer again.' }, OFFERS],
   },
   cart_refused: {

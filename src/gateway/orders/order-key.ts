@@ -1,8 +1,10 @@
 import { sha256Hex } from '../../provenance/digest.ts';
-import type { AgentStore, NamedKey, Revocation } from '../agents/agent-ports.ts';
-import { encodePayload, type KeyPayload, minuteOf } from '../agents/api-key.ts';
+import type { AgentStore, NamedKey } from '../agents/agent-ports.ts';
+import { encodePayload, keyExpiresAtMs, type KeyPayload, minuteOf } from '../agents/api-key.ts';
+import { reached } from '../agents/reach-database.ts';
 import { revokes } from '../agents/revocation-list.ts';
 import type { Clock, SigningSecrets } from '../ports.ts';
+import { ok, outage, type Result } from '../result.ts';
 import type { Order } from './order.ts';
 
 /** Agent that the key of an order belongs to, 16 hexadecimal digits: it follows from the id of the order, which is random. */
@@ -15,25 +17,39 @@ async function nameOfOrderKey(order: Pick<Order, 'id' | 'createdAtMs'>): Promise
   return { agent: await agentOfOrder(order), serial: 0, issuedMinute: minuteOf(order.createdAtMs) };
 }
 
-/** Where it is known whether the key of an order still works; `agents` is `undefined` where no database is bound. */
-export interface OrderKeyStanding {
+/** Where it is known what became of the key of an order; `agents` is `undefined` where no database is bound. */
+export interface OrderKeyDependencies {
   readonly agents: Pick<AgentStore, 'standing'> | undefined;
   readonly clock: Clock;
 }
 
+/** What became of the key of an order. Only an active one may be handed out. */
+export type OrderKeyStatus = 'active' | 'expired' | 'replaced' | 'revoked';
+
 /**
- * Why the key of an order works no more although its days are not over: of all its agent's keys, if they were revoked, else of itself,
- * by a rotation or alone. `undefined` while it works, and while the database cannot be asked.
+ * What became of the key of an order. A revocation counts from the moment that it is stored, also one that takes effect later: whoever
+ * rotated the key has its successor already, and the key goes on working for the overlap only for those who have it.
+ *
+ * @param days Days from the order on for which the key works.
+ * @returns `revoked` if all keys of its agent were, `replaced` if it was rotated or revoked alone; `state_unavailable` if the database
+ *   cannot say.
  */
-export async function endOfOrderKey(
+export async function orderKeyStatus(
   order: Pick<Order, 'id' | 'createdAtMs'>,
-  { agents, clock }: OrderKeyStanding,
-): Promise<Revocation | undefined> {
+  days: number,
+  { agents, clock }: OrderKeyDependencies,
+): Promise<Result<OrderKeyStatus>> {
+  if (agents === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
   const key = await nameOfOrderKey(order);
-  const standing = await agents?.standing(key).catch(() => undefined);
-  const nowMs = clock.nowMs();
-  const ends = standing?.revocations.filter((revocation) => revokes(revocation, key, nowMs)) ?? [];
-  return ends.find(({ serial }) => serial === undefined) ?? ends[0];
+  if (keyExpiresAtMs({ ...key, ttlDays: days }) <= clock.nowMs()) return ok('expired');
+  const standing = await reached(
+    agents.standing(key),
+    'The database did not answer, so it cannot be known whether the key of the order was rotated or revoked.',
+  );
+  if (!standing.ok) return standing;
+  const revocations = standing.value.revocations.filter((revocation) => revokes(revocation, key, Number.POSITIVE_INFINITY));
+  if (revocations.length === 0) return ok('active');
+  return ok(revocations.some(({ serial }) => serial === undefined) ? 'revoked' : 'replaced');
 }
 
 /**

@@ -3,7 +3,7 @@ import { ok, outage, type Result, refuse } from '../result.ts';
 import { faultOfPlace, faultOfTerms, type PaymentFault } from './check-terms.ts';
 import { type ChallengeReason, type ChallengeSource, challengeRefusal, receiptHeaders } from './payment-answers.ts';
 import type { PaidResource } from './paid-resource.ts';
-import type { AuthorizationId, Facilitator, PaymentClaim, PaymentClaims, Purchase } from './payment-ports.ts';
+import { type AuthorizationId, type PaymentClaim, type PaymentClaims, paymentIdOf, type Purchase } from './payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS, requirementsOf } from './payment-terms.ts';
 import {
   type PaymentHeaders,
@@ -13,13 +13,10 @@ import {
   readPresentedPayment,
 } from './presented-payment.ts';
 import { askedPayment, plainReason } from './ask-facilitator.ts';
-import { type SettleDependencies, settleClaim } from './settle-claim.ts';
+import { resolveClaim, type SettleDependencies, type SettleOutcome, settleClaim } from './settle-claim.ts';
 
 /** What a payment needs. */
-export interface PaymentDependencies extends ChallengeSource {
-  readonly facilitator: Facilitator;
-  readonly claims: PaymentClaims;
-}
+export interface PaymentDependencies extends ChallengeSource, SettleDependencies {}
 
 /** What was bought. */
 export interface PaidAccess {
@@ -79,7 +76,7 @@ function toldApart(claims: PaymentClaims): PaymentClaims {
     claim: (...values) => claims.claim(...values).catch(failed),
     takeOver: (...values) => claims.takeOver(...values).catch(failed),
     settled: (...values) => claims.settled(...values).catch(failed),
-    giveUp: (...values) => claims.giveUp(...values).catch(failed),
+    unsettled: (...values) => claims.unsettled(...values).catch(failed),
   };
 }
 
@@ -132,7 +129,7 @@ class Sale {
       if (fault) return invalid(fault, this.#resource, this.#deps);
       const now = this.#deps.clock.nowMs();
       const { claim, isOurs } = await this.#claims.claim(this.#purchase, now, now + LEASE_MS);
-      return isOurs ? await this.#settle(claim, false) : await this.#follow(claim);
+      return isOurs ? await this.#settle(claim, true) : await this.#follow(claim);
     } catch (error) {
       if (!(error instanceof ClaimsUnavailableError)) throw error;
       return outage('state_unavailable', 'The database did not answer. Nothing is charged twice: send the same payment again.');
@@ -145,7 +142,7 @@ class Sale {
     if (claim.resource !== this.#resource.url)
       return conflict(
         isSameAuthorization
-          ? 'The authorization has paid for another address. One authorization buys one thing.'
+          ? 'The authorization was presented at another address first. One authorization buys one thing.'
           : 'The identifier of the payment belongs to the purchase of another address.',
       );
     if (isSameAuthorization && claim.fingerprint !== this.#purchase.fingerprint)
@@ -156,7 +153,10 @@ class Sale {
       if (fault === 'unknown') return this.#unavailable('The facilitator did not answer. Nothing was charged.');
       if (fault) return invalid(fault, this.#resource, this.#deps);
     }
-    return claim.state === 'settled' ? this.#release(claim) : this.#resume(claim);
+    if (claim.state === 'settled') return this.#release(claim);
+    return claim.state === 'unresolved'
+      ? this.#answerTo(await resolveClaim(claim, { state: 'unresolved' }, this.#deps), claim)
+      : this.#resume(claim);
   }
 
   /** A payment that another request began to settle. */
@@ -167,25 +167,26 @@ class Sale {
       return refuse('payment_settling', 'Another request is settling this payment. Send the same payment again.', {
         retryAfterSeconds: SETTLING_RETRY_SECONDS,
       });
-    return this.#settle(taken, true);
+    return this.#settle(taken, false);
   }
 
-  /** @param isOpen Whether an earlier attempt may have settled the payment. */
-  async #settle(claim: PaymentClaim, isOpen: boolean): Promise<Result<PaidAccess>> {
-    const deps: SettleDependencies = this.#deps;
-    const outcome = await settleClaim(claim, isOpen, this.#resource, deps);
+  /** @param isFirst Whether nobody asked for the settlement before. */
+  async #settle(claim: PaymentClaim, isFirst: boolean): Promise<Result<PaidAccess>> {
+    return this.#answerTo(await settleClaim(claim, isFirst, this.#resource, this.#deps), claim);
+  }
+
+  async #answerTo(outcome: SettleOutcome, claim: PaymentClaim): Promise<Result<PaidAccess>> {
     switch (outcome.kind) {
       case 'settled':
         return this.#release(outcome.claim);
       case 'open':
         return this.#unavailable(
-          'It is not certain yet whether the payment is settled. Send the same payment again: it is not charged twice.',
-          OPEN_RETRY_SECONDS,
+          'It is not certain yet whether the payment is settled. Do not pay again: send the same payment again, which is not charged twice.',
         );
       case 'unresolved':
         return refuse(
           'payment_unresolved',
-          `The authorization is over, and nobody has seen whether it was settled. Look whether ${claim.payer} has used the nonce ${claim.nonce}.`,
+          `It is not known whether the payment was settled. Do not pay again: the publisher has to look into it, and knows it as ${paymentIdOf(claim)}. The same payment gets the text once the publisher has confirmed it.`,
         );
       case 'refused':
         return invalid(
@@ -198,7 +199,8 @@ class Sale {
   }
 
   #release(claim: PaymentClaim): Result<PaidAccess> {
-    const keptMs = claim.isSecret ? LIMITS.paymentRepeatHours * 3_600_000 : PAYMENT_TIMEOUT_SECONDS * 1_000;
+    const isRepeatedLong = claim.isSecret || claim.reviewedAtMs !== undefined;
+    const keptMs = isRepeatedLong ? LIMITS.paymentRepeatHours * 3_600_000 : PAYMENT_TIMEOUT_SECONDS * 1_000;
     return this.#deps.clock.nowMs() <= (claim.settledAtMs ?? 0) + keptMs
       ? ok({ version: claim.version, headers: receiptHeaders(claim) })
       : conflict('The authorization was used, and the time in which the purchase is answered again is over.');
@@ -222,8 +224,8 @@ class Sale {
     return this.#claims.find(id, this.#purchase.identifier);
   }
 
-  #unavailable(detail: string, retryAfterSeconds = OPEN_RETRY_SECONDS): Result<never> {
-    return refuse('facilitator_unavailable', detail, { retryAfterSeconds });
+  #unavailable(detail: string): Result<never> {
+    return refuse('facilitator_unavailable', detail, { retryAfterSeconds: OPEN_RETRY_SECONDS });
   }
 }
 

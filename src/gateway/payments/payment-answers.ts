@@ -89,12 +89,12 @@ export async function challengeRefusal(
 
 /** The receipt of a settled purchase, for clients of both protocols. Each time it is asked for it is the same. */
 export function receiptHeaders(claim: PaymentClaim): Record<string, string> {
-  const { transaction, network, payer, amount, nonce, settledAtMs = 0 } = claim;
+  const { transaction, network, payer, amount, settledAtMs = 0 } = claim;
   const receipt = {
     status: 'success',
     method: MPP.method,
     timestamp: new Date(settledAtMs).toISOString(),
-    reference: transaction === '' ? nonce : transaction,
+    reference: transaction,
   };
   return {
     'PAYMENT-RESPONSE': toBase64({ success: true, transaction, network, payer, amount }),

@@ -20,14 +20,14 @@ export const PAYMENT_ERRORS = {
     title: 'The payment is not good',
     retry: 'changed',
     explanation:
-      'The payment that came with the request could not be read, was made for other terms or another address, is over, or was refused by the facilitator. Nothing was charged by it. "error" names the fault as x402 does, and the answer holds a new challenge.',
+      'The payment that came with the request could not be read, was made for other terms or another address, is over, or was refused by the facilitator. This request charged nothing. "error" names the fault as x402 does, and the answer holds a new challenge.',
     nextActions: [{ description: 'Read the challenge in this answer, sign a new payment for its terms, and send the request with it.' }],
   },
   payment_conflict: {
     status: 409,
     title: 'The payment was used for something else',
     retry: 'changed',
-    explanation: `One authorization buys one thing. This one has paid for another address, was presented in another payment, or was used and the time is over in which its purchase is answered again: ${LIMITS.paymentRepeatHours} hours for a payment with a payment-identifier or of MPP, and five minutes for any other.`,
+    explanation: `One authorization buys one thing. This one was presented at another address first, was presented in another payment, or was used and the time is over in which its purchase is answered again: ${LIMITS.paymentRepeatHours} hours for a payment with a payment-identifier, of MPP, or confirmed by the publisher, and five minutes for any other.`,
     nextActions: [{ description: 'Send the request without a payment to get a challenge, and sign a new authorization for it.' }],
   },
   payment_settling: {
@@ -40,14 +40,17 @@ export const PAYMENT_ERRORS = {
     nextActions: [{ description: 'Wait the time in Retry-After, then send the same request with the same payment. Sign no new one.' }],
   },
   payment_unresolved: {
-    status: 409,
-    title: 'It cannot be found out whether the payment was settled',
-    retry: 'never',
+    status: 503,
+    title: 'It is not known whether the payment was settled',
+    retry: 'later',
+    retryAfterSeconds: 300,
     explanation:
-      'The facilitator gave no answer when the payment was settled, and the payment was sent again only after the authorization was over. It can take no money any more, but it may have before.',
+      'The settlement of the payment began and nobody learned how it ended, and the facilitator cannot find out any more: the authorization is used or expired. A used nonce does not show who was paid. The payment waits for the publisher, who looks it up on the network and confirms or rejects it; where a node of the network is configured, the service looks it up itself each time the payment is sent.',
     nextActions: [
-      { description: 'Look on the network whether the nonce of the authorization was used. If not, nothing was paid: sign a new payment.' },
-      { description: 'If it was, write to the publisher with the request id and the transaction.' },
+      {
+        description: 'Do not pay again. Send the same request with the same payment later: it gets the text once the payment is confirmed.',
+      },
+      { description: 'Write to the publisher with the payment that the detail names, and with the transaction if your wallet shows one.' },
     ],
   },
   facilitator_unavailable: {

@@ -7,15 +7,31 @@ export type Verified =
   /** It gave no answer that could be read. */
   | { readonly kind: 'unknown' };
 
-/** What became of a payment that a facilitator was asked to settle. */
+/** What became of a payment that a facilitator was asked to settle. A transaction is `0x` and 64 hexadecimal digits. */
 export type Settled =
   | { readonly kind: 'settled'; readonly transaction: string }
   /** Sent to the network, which has not confirmed it yet: asking again finds out. */
-  | { readonly kind: 'pending' }
-  /** Not settled by this call. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly transaction: string }
-  /** It gave no answer that could be read: it may have settled, or may be about to. */
+  | { readonly kind: 'pending'; readonly transaction?: string }
+  /** Refused, for a reason that says whether this call can have sent anything. A transaction was sent if one is named. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly transaction?: string }
+  /** It gave no answer that could be read, or called it settled and named no transaction: it may have settled, or may be about to. */
   | { readonly kind: 'unknown' };
+
+/** What the network has recorded of an authorization. */
+export type RecordedTransfer =
+  /** This authorization paid its amount to its recipient. */
+  | { readonly kind: 'paid'; readonly transaction: string }
+  /** It has paid nothing and never can; the reason is a name of x402. */
+  | { readonly kind: 'never'; readonly reason: string }
+  /** Not used in any block that is safe from reorganization, or the network gave no answer that proves anything. */
+  | { readonly kind: 'unknown' };
+
+/** Reads transfers from the network itself. Never fails: whatever proves nothing is `unknown`. */
+export interface TransferLedger {
+  readonly find: (
+    claim: Pick<PaymentClaim, 'payer' | 'nonce' | 'payTo' | 'amount' | 'signed' | 'claimedAtMs'>,
+  ) => Promise<RecordedTransfer>;
+}
 
 /** A payment as a facilitator is asked about it. Only checked values are in it, and the requirements are those of the seller. */
 export interface AskedPayment {
@@ -59,14 +75,34 @@ export interface Purchase extends AuthorizationId {
 
 /** A purchase and how far it has come. */
 export interface PaymentClaim extends Purchase {
-  readonly state: 'settling' | 'settled' | 'failed';
+  /**
+   * `settling`: may be settled, or may become so, and asking the facilitator finds out. `unresolved`: may have been settled, and asking
+   * the facilitator again cannot find out; the publisher or the network can. `failed`: this authorization has paid nothing.
+   */
+  readonly state: 'settling' | 'unresolved' | 'settled' | 'failed';
+  readonly claimedAtMs: number;
   /** Rises with every request that sets out to settle it. */
   readonly attempt: number;
   /** Until when the request of this attempt may be at work, in milliseconds since the epoch. */
   readonly leaseUntilMs: number;
   readonly settledAtMs: number | undefined;
-  /** Hash of the transaction; empty where the facilitator did not tell it. */
+  /** When the publisher said what became of an unresolved one. */
+  readonly reviewedAtMs: number | undefined;
+  /** Hash of the transaction that settled it, or of the one that the facilitator named while the outcome was open; else empty. */
   readonly transaction: string;
+}
+
+/** What an attempt without a settlement leaves behind. */
+export interface UnsettledAttempt {
+  /** `failed` only if it is certain that the authorization has paid nothing. `settling` ends the lease, so that the next may ask again. */
+  readonly state: 'failed' | 'settling' | 'unresolved';
+  /** Transaction that the facilitator named; kept for whoever looks into it. */
+  readonly transaction?: string;
+}
+
+/** Name of a payment for people, as the publisher and the buyer write it to each other: it tells nothing of what was signed. */
+export function paymentIdOf({ fingerprint }: Pick<Purchase, 'fingerprint'>): string {
+  return `pay_${fingerprint.slice(0, 32)}`;
 }
 
 /** Claims on authorizations, of which each buys one thing once. Needs uniqueness and read-your-writes. */
@@ -103,9 +139,10 @@ export interface PaymentClaims {
    */
   readonly settled: (purchase: Purchase, transaction: string, nowMs: number) => Promise<void>;
   /**
-   * Gives up an attempt: as `failed` if it is certain that nothing was settled, else with its lease over, so that the next may ask again.
+   * Notes an attempt that did not settle the claim, or what is known of an unresolved claim since.
    *
-   * @throws If the database cannot be reached; it may be given up all the same.
+   * @returns Whether it was noted; not if another attempt has begun, or the claim is settled or failed already.
+   * @throws If the database cannot be reached; it may be noted all the same.
    */
-  readonly giveUp: (id: AuthorizationId, attempt: number, as: 'failed' | 'settling', nowMs: number) => Promise<void>;
+  readonly unsettled: (id: AuthorizationId, attempt: number, outcome: UnsettledAttempt, nowMs: number) => Promise<boolean>;
 }

@@ -91,7 +91,7 @@ interface EventRow {
 }
 
 /** A row of a list that is cut, with how many the whole list has. */
-type Counted<Row> = Row & { readonly total: number };
+export type Counted<Row> = Row & { readonly total: number };
 
 const UNSETTLED = "outcome NOT IN ('applied', 'duplicate', 'ignored')";
 
@@ -240,11 +240,12 @@ export async function newestCounts(database: Database, limit: number): Promise<C
 }
 
 /** A statement for the first `?1` rows of a list, each with how many the whole list has. */
-function cutList(columns: string, from: string, order: string): string {
+export function cutList(columns: string, from: string, order: string): string {
   return `SELECT ${columns}, (SELECT COUNT(*) FROM ${from}) AS total FROM ${from} ORDER BY ${order} LIMIT ?1`;
 }
 
-function cutListOf<Row, Item>(rows: readonly Counted<Row>[], read: (row: Row) => Item): CutList<Item> {
+/** The list of its rows. */
+export function cutListOf<Row, Item>(rows: readonly Counted<Row>[], read: (row: Row) => Item): CutList<Item> {
   return { shown: rows.map(read), left: (rows[0]?.total ?? 0) - rows.length };
 }
 

@@ -2,7 +2,8 @@ import type { AuthorizationId, PaymentClaim, PaymentClaims, Purchase } from '../
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Database, SqlValue, Statement } from './database.ts';
 
-interface Row {
+/** A row of `payments`. */
+export interface PaymentRow {
   readonly network: string;
   readonly asset: string;
   readonly payer: string;
@@ -20,7 +21,9 @@ interface Row {
   readonly attempt: number;
   readonly lease_until_ms: number;
   readonly tx: string;
+  readonly claimed_at_ms: number;
   readonly settled_at_ms: number | null;
+  readonly reviewed_at_ms: number | null;
 }
 
 /** The authorization ?1 to ?4. */
@@ -41,11 +44,11 @@ const DAY_MS = 86_400_000;
 export function paymentClaims(database: Database): PaymentClaims {
   return {
     find: async (id, identifier) => {
-      const row = await selectClaim(database, id, identifier).first<Row>();
-      return row === null ? undefined : fromRow(row);
+      const row = await selectClaim(database, id, identifier).first<PaymentRow>();
+      return row === null ? undefined : claimOf(row);
     },
     claim: async (purchase, nowMs, leaseUntilMs) => {
-      const [, inserted, read] = await database.batch<Row>([
+      const [, inserted, read] = await database.batch<PaymentRow>([
         oldPayments(database, nowMs, OLD_ROWS_REMOVED),
         insertClaim(database, purchase, nowMs, leaseUntilMs),
         selectClaim(database, purchase, purchase.identifier),
@@ -53,7 +56,7 @@ export function paymentClaims(database: Database): PaymentClaims {
       const own = inserted?.results[0];
       const row = own ?? read?.results[0];
       if (row === undefined) throw new Error('the claim was not there after it was made');
-      return { claim: fromRow(row), isOurs: own !== undefined };
+      return { claim: claimOf(row), isOurs: own !== undefined };
     },
     takeOver: async (id, attempt, nowMs, leaseUntilMs) => {
       const row = await database
@@ -61,8 +64,8 @@ export function paymentClaims(database: Database): PaymentClaims {
           `UPDATE payments SET attempt = attempt + 1, lease_until_ms = ?7 WHERE ${AUTHORIZATION} AND state = 'settling' AND attempt = ?5 AND lease_until_ms <= ?6 RETURNING *`,
         )
         .bind(...idOf(id), attempt, nowMs, leaseUntilMs)
-        .first<Row>();
-      return row === null ? undefined : fromRow(row);
+        .first<PaymentRow>();
+      return row === null ? undefined : claimOf(row);
     },
     settled: async (purchase, transaction, nowMs) => {
       await database
@@ -72,20 +75,23 @@ export function paymentClaims(database: Database): PaymentClaims {
         .bind(...idOf(purchase), purchase.resource, transaction, nowMs)
         .all();
     },
-    giveUp: async (id, attempt, as, nowMs) => {
-      await database
-        .prepare(`UPDATE payments SET state = ?6, lease_until_ms = ?7 WHERE ${AUTHORIZATION} AND attempt = ?5 AND state = 'settling'`)
-        .bind(...idOf(id), attempt, as, nowMs)
-        .all();
+    unsettled: async (id, attempt, { state, transaction = '' }, nowMs) => {
+      const noted = await database
+        .prepare(
+          `UPDATE payments SET state = ?6, lease_until_ms = ?7, tx = CASE ?8 WHEN '' THEN tx ELSE ?8 END WHERE ${AUTHORIZATION} AND attempt = ?5 AND state IN ('settling', 'unresolved') RETURNING attempt`,
+        )
+        .bind(...idOf(id), attempt, state, nowMs, transaction)
+        .first<Pick<PaymentRow, 'attempt'>>();
+      return noted !== null;
     },
   };
 }
 
-/** Removes at most `limit` rows of purchases that nobody asks for any more. */
+/** Removes at most `limit` rows of purchases that nobody asks for any more. Those whose outcome is not known stay until it is. */
 export function oldPayments(database: Database, nowMs: number, limit: number): Statement {
   return database
     .prepare(
-      'DELETE FROM payments WHERE (network, asset, payer, nonce) IN (SELECT network, asset, payer, nonce FROM payments WHERE claimed_at_ms <= ?1 LIMIT ?2)',
+      "DELETE FROM payments WHERE (network, asset, payer, nonce) IN (SELECT network, asset, payer, nonce FROM payments WHERE claimed_at_ms <= ?1 AND state IN ('settled', 'failed') LIMIT ?2)",
     )
     .bind(nowMs - LIMITS.paymentKeptDays * DAY_MS, limit);
 }
@@ -102,7 +108,7 @@ function insertClaim(database: Database, purchase: Purchase, nowMs: number, leas
   const { identifier, resource, capsuleId, version, amount, payTo, fingerprint, isSecret, signed } = purchase;
   return database
     .prepare(
-      `INSERT INTO payments (network, asset, payer, nonce, identifier, resource, capsule_id, version, amount, pay_to, fingerprint, is_secret, signed, state, attempt, lease_until_ms, claimed_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 'settling', 1, ?14, ?15 WHERE NOT EXISTS (SELECT 1 FROM payments WHERE ${UNDER_IDENTIFIER} AND nonce <> ?4) ON CONFLICT (network, asset, payer, nonce) DO UPDATE SET identifier = excluded.identifier, resource = excluded.resource, capsule_id = excluded.capsule_id, version = excluded.version, amount = excluded.amount, pay_to = excluded.pay_to, fingerprint = excluded.fingerprint, is_secret = excluded.is_secret, signed = excluded.signed, state = 'settling', attempt = payments.attempt + 1, lease_until_ms = excluded.lease_until_ms, claimed_at_ms = excluded.claimed_at_ms WHERE payments.state = 'failed' RETURNING *`,
+      `INSERT INTO payments (network, asset, payer, nonce, identifier, resource, capsule_id, version, amount, pay_to, fingerprint, is_secret, signed, state, attempt, lease_until_ms, claimed_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 'settling', 1, ?14, ?15 WHERE NOT EXISTS (SELECT 1 FROM payments WHERE ${UNDER_IDENTIFIER} AND nonce <> ?4) ON CONFLICT (network, asset, payer, nonce) DO UPDATE SET identifier = excluded.identifier, resource = excluded.resource, capsule_id = excluded.capsule_id, version = excluded.version, amount = excluded.amount, pay_to = excluded.pay_to, fingerprint = excluded.fingerprint, is_secret = excluded.is_secret, signed = excluded.signed, state = 'settling', attempt = payments.attempt + 1, lease_until_ms = excluded.lease_until_ms, tx = '', claimed_at_ms = excluded.claimed_at_ms, reviewed_at_ms = NULL WHERE payments.state = 'failed' RETURNING *`,
     )
     .bind(
       ...idOf(purchase),
@@ -124,7 +130,8 @@ function idOf({ network, asset, payer, nonce }: AuthorizationId): [SqlValue, Sql
   return [network, asset, payer, nonce];
 }
 
-function fromRow(row: Row): PaymentClaim {
+/** A claim as a row of the table has it. */
+export function claimOf(row: PaymentRow): PaymentClaim {
   return {
     network: row.network,
     asset: row.asset,
@@ -142,7 +149,9 @@ function fromRow(row: Row): PaymentClaim {
     state: row.state,
     attempt: row.attempt,
     leaseUntilMs: row.lease_until_ms,
+    claimedAtMs: row.claimed_at_ms,
     settledAtMs: row.settled_at_ms ?? undefined,
+    reviewedAtMs: row.reviewed_at_ms ?? undefined,
     transaction: row.tx,
   };
 }

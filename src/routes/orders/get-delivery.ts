@@ -32,7 +32,7 @@ export const getDeliveryRoute = defineRoute<DeliveryParameters>({
   path: deliveryPath('{receipt}', '{delivery}'),
   summary: 'Take what an order delivers',
   description:
-    'A file, a text, the text of a paid capsule, or a key with a raised limit, as the offers of the order declare it. It can be taken again and again, until the whole price of the order was paid back; a key, until it was replaced or revoked. A browser gets a page for a refusal.',
+    'A file, a text, the text of a paid capsule, or a key with a raised limit, as the offers of the order declare it. It can be taken again and again, until the whole price of the order was paid back; a key, until it was replaced or revoked or has expired. A browser gets a page for a refusal.',
   capability: 'commerce',
   access: 'open',
   servedBy: 'function',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hasKeyOver } from '../../gateway/orders/deliver.ts';
+import { hasActiveKey } from '../../gateway/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/orders/describe-order.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
 import { InvoiceReceipt, OrderAnswer, OrderReceipt } from '../../schemas/orders.ts';
@@ -65,7 +65,9 @@ async function findByReceipt(receipt: string, deps: GatewayDependencies): Promis
   if (isOrder) {
     const order = await orders.orderByReceipt(receipt).catch(() => 'unknown' as const);
     if (order === 'unknown') return unknown;
-    return order === undefined ? none : ok(describeOrder(order, deployment, await hasKeyOver(order, deployment.offers, deps)));
+    if (order === undefined) return none;
+    const isActive = await hasActiveKey(order, deployment.offers, deps);
+    return isActive.ok ? ok(describeOrder(order, deployment, isActive.value)) : isActive;
   }
   const request = await invoices.byReceipt(receipt).catch(() => 'unknown' as const);
   if (request === 'unknown') return unknown;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Registration } from '../../../src/schemas/registration.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, beginCheckout, expectPage, giveBack, makeOrder, pay, SAMPLE_PRICE } from '../../support/carts.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
@@ -121,6 +121,72 @@ describe('getDelivery 410 delivery_withdrawn', () => {
     const page = await (await shop.fetch(order, { headers: BROWSER })).text();
     expect(page).toContain(`${order}/words`);
     expect(page).not.toContain(`${order}/key`);
+  });
+});
+
+describe('getDelivery of a key that its buyer rotated', () => {
+  const MINUTE_MS = 60_000;
+  const at = (ms: number): Record<string, string> => ({ [NOW_HEADER]: String(Date.now() + ms) });
+  const keyOf = async (response: Response): Promise<string> => ((await response.json()) as { api_key: string }).api_key;
+  const change = (what: 'rotate' | 'revoke', key: string, body: object, ms = 0): Promise<Response> =>
+    shop.post(`/api/v1/agent-gateway/keys/${what}`, body, { Authorization: `Bearer ${key}`, ...at(ms) });
+  /** What the address of the key, the order as JSON and its page say at a time. */
+  const seen = async (order: string, ms: number) => {
+    const delivery = await shop.fetch(`${order}/key`, { headers: at(ms) });
+    const json = await (await shop.fetch(order, { headers: { Accept: 'application/json', ...at(ms) } })).text();
+    const page = await (await shop.fetch(order, { headers: { ...BROWSER, ...at(ms) } })).text();
+    return [delivery.status, json.includes(`${order}/key`), page.includes(`${order}/key`)];
+  };
+  const GONE = [410, false, false];
+
+  test('it is handed out at no time again: not at once, not while both keys work, and not after', async () => {
+    const { order } = await makeOrder(shop);
+    const key = await keyOf(await shop.fetch(`${order}/key`));
+    expect(await seen(order, 0)).toEqual([200, true, true]);
+    expect((await change('rotate', key, { overlap_minutes: 60 })).status).toBe(201);
+    for (const minutes of [0, 1, 30, 59, 60, 61, 600]) expect([minutes, await seen(order, minutes * MINUTE_MS)]).toEqual([minutes, GONE]);
+  });
+
+  test('nor by a clock that is behind the one of the rotation', async () => {
+    const { order } = await makeOrder(shop);
+    const key = await keyOf(await shop.fetch(`${order}/key`));
+    expect((await change('rotate', key, { overlap_minutes: 0 }, 4 * MINUTE_MS)).status).toBe(201);
+    expect(await seen(order, 0)).toEqual(GONE);
+  });
+
+  test('nor after its successors were rotated and revoked', async () => {
+    const { order } = await makeOrder(shop);
+    const key = await keyOf(await shop.fetch(`${order}/key`));
+    const second = await keyOf(await change('rotate', key, { overlap_minutes: 60 }));
+    const third = await keyOf(await change('rotate', second, { overlap_minutes: 0 }));
+    expect(await seen(order, 0)).toEqual(GONE);
+    expect((await change('revoke', third, { keys: 'this' })).ok).toBe(true);
+    expect(await seen(order, 0)).toEqual(GONE);
+  });
+
+  test('one that expired is not handed out, and is listed no more', async () => {
+    const { order } = await makeOrder(shop);
+    const days = 86_400_000;
+    expect(await seen(order, 29 * days)).toEqual([200, true, true]);
+    expect(await seen(order, 31 * days)).toEqual(GONE);
+    const problem = await expectProblem(await shop.fetch(`${order}/key`, { headers: at(31 * days) }), 'delivery_withdrawn');
+    expect(problem.detail).toMatch(/^The key expired on 20\d\d-/);
+  });
+
+  test('while nobody can say whether it was rotated, it is not handed out', async () => {
+    const { order } = await makeOrder(shop);
+    const key = await keyOf(await shop.fetch(`${order}/key`));
+    expect((await change('rotate', key, { overlap_minutes: 60 })).status).toBe(201);
+    const database = await shop.running().miniflare.getD1Database('STATE');
+    await database.exec('ALTER TABLE revocations RENAME TO revocations_away');
+    try {
+      await expectProblem(await shop.fetch(`${order}/key`), 'state_unavailable');
+      await expectProblem(await shop.fetch(order, { headers: { Accept: 'application/json' } }), 'state_unavailable');
+      expect((await shop.fetch(`${order}/words`)).status).toBe(200);
+    } finally {
+      await database.exec('ALTER TABLE revocations_away RENAME TO revocations');
+    }
+    expect(await seen(order, 0)).toEqual(GONE);
   });
 });
 

@@ -1,3 +1,5 @@
+import { paymentIdOf } from '../../../src/gateway/payments/payment-ports.ts';
+import { reviewPayment, unsettledPayments } from '../../../src/platform/d1/payment-reviews.ts';
 import { capsuleApiPath } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';
 import { testAuthorization, testPayment } from '../../support/payments.ts';
@@ -12,15 +14,41 @@ const PAID_MS_MAX = 45_000;
 /** What a payment of x402 says of the capsule; the rest of a resource plays no part in it. */
 const SOLD = { url: '', priceMicros: 50_000, capsuleId: SOLD_CAPSULE.id, version: '', title: '', tags: [] };
 
-/** An agent buys a capsule, or presents a payment again, perhaps elsewhere, or signs anew under the same identifier. */
+/**
+ * An agent buys a capsule, or presents a payment again, perhaps at another address, or signs anew under the same identifier. Now and then
+ * it uses the nonce for somebody else first. At times the publisher looks up on the network what became of payments.
+ */
 export async function buyCapsule(life: Lifetime): Promise<void> {
   const { purchases } = life.known.shop;
   const before = purchases.length > 0 && life.chance(0.65) ? life.pick(purchases.slice(-3)) : undefined;
   const isAnew = before?.identifier !== undefined && life.chance(0.3);
   const purchase = before === undefined || isAnew ? newPurchase(life, before) : before;
   if (purchase !== before) purchases.push(purchase);
+  if (before !== undefined && life.chance(0.2)) life.outside.facilitator.spendElsewhere(purchase.nonce);
   const isAlone = !life.chance(0.25);
   await Promise.all(Array.from({ length: isAlone ? 1 : 2 }, () => present(life, purchase, isAlone)));
+  holdClaims(life);
+  if (life.chance(0.1)) await reviewPayments(life);
+}
+
+/** Holds that no payment is noted as settled that did not pay the seller, and none as failed that did. */
+function holdClaims({ database, outside }: Lifetime): void {
+  for (const { nonce, state } of database.look("SELECT nonce, state FROM payments WHERE state IN ('settled', 'failed')"))
+    hold(
+      'paid',
+      outside.facilitator.settled.has(String(nonce)) === (state === 'settled'),
+      () => `${String(nonce)} is noted as ${String(state)}`,
+    );
+}
+
+/** What the publisher does with payments whose outcome is not known. */
+async function reviewPayments({ database, outside, time }: Lifetime): Promise<void> {
+  const { shown } = await unsettledPayments(database.binding(), time.nowMs - 600_000, 100);
+  for (const claim of shown) {
+    const isPaid = outside.facilitator.settled.has(claim.nonce);
+    const verdict = isPaid ? ({ state: 'settled', transaction: `0x${'5e'.repeat(32)}` } as const) : ({ state: 'unpaid' } as const);
+    await reviewPayment(database.binding(), paymentIdOf(claim), verdict, time.nowMs);
+  }
 }
 
 /** A payment that nobody presented before; of one under the same identifier only the authorization is new. */

@@ -12,14 +12,21 @@ interface Asked {
 
 /** A facilitator over a network in memory: an authorization moves its money once. */
 export class SimulatedFacilitator {
-  /** Address that was paid for with each nonce that was settled here; `elsewhere` if somebody else had it settled. */
+  /** Address that was paid for with each nonce by which the seller was paid. */
   readonly settled = new Map<string, string>();
+  /** Nonces by which the payer has paid somebody else. */
+  readonly #elsewhere = new Set<string>();
   readonly #time: SimulatedTime;
   readonly #fate: () => FacilitatorFate;
 
   constructor(time: SimulatedTime, fate: () => FacilitatorFate) {
     this.#time = time;
     this.#fate = fate;
+  }
+
+  /** Has the payer use a nonce for somebody else, if nobody has used it. */
+  spendElsewhere(nonce: string): void {
+    if (!this.settled.has(nonce)) this.#elsewhere.add(nonce);
   }
 
   async answer(address: string, body: unknown): Promise<Response> {
@@ -30,7 +37,8 @@ export class SimulatedFacilitator {
     if (fate === 'down') throw new TypeError('fetch failed');
     if (fate === 'error') return new Response('bad gateway', { status: 502 });
     const isOver = Number(validBefore) * 1_000 < this.#time.nowMs;
-    const used = this.settled.has(nonce) ? 'invalid_exact_evm_nonce_already_used' : undefined;
+    const isUsed = this.settled.has(nonce) || this.#elsewhere.has(nonce);
+    const used = isUsed ? 'invalid_exact_evm_nonce_already_used' : undefined;
     const why = isOver ? 'invalid_exact_evm_payload_authorization_valid_before' : used;
     if (address.endsWith('/verify')) return Response.json(why === undefined ? { isValid: true } : { isValid: false, invalidReason: why });
     const reason = why ?? (fate === 'refuses' ? 'invalid_exact_evm_insufficient_balance' : undefined);

@@ -1,8 +1,9 @@
 import type { Stripe } from 'stripe';
 import type { Ranking } from '../../../src/gateway/knowledge/start-ranking.ts';
-import { type Fetch, httpFacilitator } from '../../../src/platform/facilitator.ts';
+import { httpFacilitator } from '../../../src/platform/facilitator.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
 import { noticeSender, type SendRequest } from '../../../src/platform/notice-sender.ts';
+import type { Fetch } from '../../../src/platform/post-json.ts';
 import { stripeProcessor } from '../../../src/platform/stripe/stripe-processor.ts';
 import type { World } from '../../../src/platform/world.ts';
 import { createGateway, type Gateway } from '../../../src/routes/mount.ts';

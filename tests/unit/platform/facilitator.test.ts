@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { httpFacilitator } from '../../../src/platform/facilitator.ts';
-import type { AskedPayment } from '../../../src/gateway/payments/payment-ports.ts';
+import type { AskedPayment, Settled } from '../../../src/gateway/payments/payment-ports.ts';
 import { TEST_PAYMENTS, testAuthorization } from '../../support/payments.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
 
@@ -39,26 +39,36 @@ describe('httpFacilitator()', () => {
     });
   });
 
-  test.each([
+  const HASH = `0x${'5e'.repeat(32)}`;
+  const answers: readonly (readonly [answer: unknown, read: Settled])[] = [
     [
-      { success: true, transaction: '0x1' },
-      { kind: 'settled', transaction: '0x1' },
+      { success: true, transaction: HASH },
+      { kind: 'settled', transaction: HASH },
     ],
+    ...[null, '', '0x', '0x1', `${HASH}00`, 'settled'].map(
+      (transaction) => [{ success: true, transaction }, { kind: 'unknown' } as const] as const,
+    ),
+    [{ success: true }, { kind: 'unknown' }],
     [
-      { success: true, transaction: null },
-      { kind: 'settled', transaction: '' },
+      { success: false, errorReason: 'settlement_pending', transaction: HASH },
+      { kind: 'pending', transaction: HASH },
     ],
     [{ success: false, errorReason: 'settlement_pending', transaction: '0x1' }, { kind: 'pending' }],
     [
       { success: false, errorReason: 'insufficient_funds' },
-      { kind: 'refused', reason: 'insufficient_funds', transaction: '' },
+      { kind: 'refused', reason: 'insufficient_funds' },
     ],
-    [{ success: false }, { kind: 'refused', reason: '', transaction: '' }],
+    [
+      { success: false, errorReason: 'invalid_exact_evm_transaction_failed', transaction: HASH },
+      { kind: 'refused', reason: 'invalid_exact_evm_transaction_failed', transaction: HASH },
+    ],
+    [{ success: false }, { kind: 'refused', reason: '' }],
     [{ success: 'true' }, { kind: 'unknown' }],
     [{ error: 'x' }, { kind: 'unknown' }],
     [null, { kind: 'unknown' }],
     [[], { kind: 'unknown' }],
-  ])('reads %j as what it is', async (answer, expected) => {
+  ];
+  test.each(answers)('reads %j as what it is', async (answer, expected) => {
     expect(await answering(() => json(answer)).settle(PAYMENT)).toEqual(expected);
   });
 
@@ -72,10 +82,10 @@ describe('httpFacilitator()', () => {
 
   test.each([500, 503, 429, 301, 307])('believes nothing that comes with %i', async (status) => {
     quietly();
-    expect(await answering(() => json({ success: true, transaction: '0x1' }, status)).settle(PAYMENT)).toEqual({ kind: 'unknown' });
+    expect(await answering(() => json({ success: true, transaction: HASH }, status)).settle(PAYMENT)).toEqual({ kind: 'unknown' });
   });
 
-  test.each(['', '{', `{"success":true,"filler":"${'x'.repeat(70_000)}"}`])(
+  test.each(['', '{', `{"success":true,"transaction":"0x${'5e'.repeat(32)}","filler":"${'x'.repeat(70_000)}"}`])(
     'believes nothing that is no JSON, or too long: %#',
     async (text) => {
       quietly();

@@ -6,10 +6,12 @@ import type { InvoiceRequestRecord } from '../../../src/gateway/orders/invoice-p
 import type { Database } from '../../../src/platform/d1/database.ts';
 import { d1InvoiceRequests } from '../../../src/platform/d1/invoice-requests.ts';
 import { d1Orders } from '../../../src/platform/d1/orders.ts';
+import { paymentClaims } from '../../../src/platform/d1/payment-claims.ts';
 import { administerOrders } from '../../../src/publish/administer-orders.ts';
 import { ORDER_USAGE, type OrderTask, readOrderCommand } from '../../../src/publish/read-order-task.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { AGENT, checkoutDependenciesFor, paidMessage, refundedMessage, requestOf, writeFacts } from '../../support/orders.ts';
+import { testAuthorization } from '../../support/payments.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../support/simulated/database.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
 
@@ -365,5 +367,92 @@ describe('npm run orders', () => {
     expect(await run({ name: 'notices', limit: 5 })).toBe(
       'ord_1  order_create  given up after 12 attempts  "https://shop.example/x"  HTTP 500',
     );
+  });
+
+  describe('payments for capsules', () => {
+    const TX = `0x${'5e'.repeat(32)}`;
+    const PAYMENT = {
+      network: 'eip155:84532',
+      asset: '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
+      payer: '0x1111111111111111111111111111111111111111',
+      nonce: `0x${'07'.repeat(32)}`,
+      identifier: undefined,
+      resource: 'https://sold.example/one',
+      capsuleId: 'one-thing',
+      version: '1.0.0',
+      amount: '50000',
+      payTo: '0x000000000000000000000000000000000000dead',
+      fingerprint: 'ab'.repeat(32),
+      isSecret: false,
+      signed: JSON.stringify(testAuthorization(NOW)),
+    };
+    const ID = `pay_${'ab'.repeat(16)}`;
+    const claims = () => paymentClaims(database.binding());
+    const begin = async (more: Partial<typeof PAYMENT> = {}) => claims().claim({ ...PAYMENT, ...more }, NOW, NOW + MINUTE);
+
+    it('lists those whose outcome nobody can find out, and those that nobody asked about any more', async () => {
+      await begin();
+      expect(await run({ name: 'list', limit: 10 }, NOW + 5 * MINUTE)).toBe('there are no orders');
+      const line = `  ${ID}  2027-01-01 10:20Z  0.05 USDC for one-thing may have been paid by ${PAYMENT.payer}: look it up on the network`;
+      expect(await run({ name: 'list', limit: 10 }, NOW + 7 * MINUTE)).toContain(`says what to do)\n${line}`);
+      await claims().unsettled(PAYMENT, 1, { state: 'unresolved' }, NOW);
+      expect(await run({ name: 'list', limit: 10 }, NOW)).toContain(line);
+      await begin({ nonce: '0x2', fingerprint: 'cd'.repeat(32) });
+      expect(await run({ name: 'list', limit: 1 }, NOW + 7 * MINUTE)).toContain('  and 1 more: npm run orders -- list --limit 1000');
+    });
+
+    it('shows how to find out what became of one, and the transaction that the facilitator named', async () => {
+      await begin();
+      await claims().unsettled(PAYMENT, 1, { state: 'unresolved', transaction: TX }, NOW);
+      const shown = await run({ name: 'show', id: ID });
+      for (const part of [
+        `${ID}  unresolved`,
+        '0.05 USDC on Base Sepolia',
+        PAYMENT.nonce,
+        `${TX}, named by the facilitator and not confirmed`,
+        `npm run orders -- payment ${ID} settled <transaction>`,
+        'although 2027-01-01 10:25Z is past',
+        `npm run orders -- payment ${ID} unpaid`,
+      ])
+        expect(shown).toContain(part);
+    });
+
+    it('notes one as settled once, and lets no later word change it', async () => {
+      await begin();
+      await claims().unsettled(PAYMENT, 1, { state: 'unresolved' }, NOW);
+      const settled = { name: 'payment', id: ID, verdict: { state: 'settled', transaction: TX } } as const;
+      expect(await run(settled)).toContain('is noted as settled');
+      expect(await claims().find(PAYMENT, undefined)).toMatchObject({
+        state: 'settled',
+        transaction: TX,
+        settledAtMs: NOW,
+        reviewedAtMs: NOW,
+      });
+      expect(await run(settled)).toContain('nothing was changed');
+      await expect(run({ name: 'payment', id: ID, verdict: { state: 'unpaid' } })).rejects.toThrow(
+        `settled by ${TX} before; nothing was changed`,
+      );
+      expect(await run({ name: 'show', id: ID })).not.toContain('to do');
+      expect(await run({ name: 'list', limit: 10 }, NOW + 7 * MINUTE)).toBe('there are no orders');
+    });
+
+    it('notes one as unpaid, and leaves one alone that a request is settling', async () => {
+      await begin();
+      const unpaid = { name: 'payment', id: ID, verdict: { state: 'unpaid' } } as const;
+      await expect(run(unpaid)).rejects.toThrow('is being settled by a request at the moment');
+      expect(await run(unpaid, NOW + 2 * MINUTE)).toContain('is noted as unpaid');
+      expect(await claims().find(PAYMENT, undefined)).toMatchObject({ state: 'failed', transaction: '' });
+      await expect(run({ name: 'show', id: `pay_${'0'.repeat(32)}` })).rejects.toThrow('there is no payment');
+    });
+
+    it('reads what was found out', () => {
+      expect(readOrderCommand(['payment', ID, 'settled', TX.toUpperCase().replace('0X', '0x')])).toMatchObject({
+        task: { name: 'payment', id: ID, verdict: { state: 'settled', transaction: TX } },
+      });
+      expect(readOrderCommand(['payment', ID, 'unpaid'])).toMatchObject({ task: { verdict: { state: 'unpaid' } } });
+      expect(faultOf(['payment', ID, 'settled'])).toContain('is no transaction');
+      for (const words of [[], [ID], [ID, 'unpaid', TX], [ID, 'settled', TX, 'x'], [ID, 'paid']])
+        expect(faultOf(['payment', ...words])).toBe('"payment" is used in another way');
+    });
   });
 });

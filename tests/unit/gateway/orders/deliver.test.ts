@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import type { AgentStanding, NamedKey, Revocation } from '../../../../src/gateway/agents/agent-ports.ts';
-import { deliver, deliveriesOf, hasKeyOver } from '../../../../src/gateway/orders/deliver.ts';
+import { deliver, deliveriesOf, hasActiveKey } from '../../../../src/gateway/orders/deliver.ts';
+import { decodePayload, keyExpiresAtMs } from '../../../../src/gateway/agents/api-key.ts';
+import { revocationOfKey } from '../../../../src/gateway/agents/revocation.ts';
+import { orderKeyPayload } from '../../../../src/gateway/orders/order-key.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
 import type { Order } from '../../../../src/gateway/orders/order.ts';
 import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';
 import { TEST_SIGNING_SECRETS } from '../../../support/edge-gateway.ts';
@@ -38,7 +42,7 @@ const secrets = await readSigningSecrets(TEST_SIGNING_SECRETS);
 if ('missing' in secrets) throw new Error(secrets.missing);
 const clock = { nowMs: () => order.createdAtMs };
 const deps = {
-  agents: undefined,
+  ...registryWith(),
   clock,
   offers: OFFERS,
   corpus: undefined as never,
@@ -79,16 +83,18 @@ function registryWith(...revocations: Pick<Revocation, 'serial' | 'effectiveAtMs
   return { agents: { standing }, clock };
 }
 
+const HOUR_MS = 3_600_000;
 test.each([
-  ['replaced or revoked', [{ serial: 0, effectiveAtMs: 0 }]],
-  ['replaced, and the time of both is over', [{ serial: 0, effectiveAtMs: order.createdAtMs }]],
-])('a key that was %s is neither handed over nor listed', async (_what, revocations) => {
-  const standing = registryWith(...revocations);
+  ['replaced or revoked', 0],
+  ['replaced, and the time of both is over', order.createdAtMs],
+  ['replaced, and works for the overlap', order.createdAtMs + HOUR_MS],
+])('a key that was %s is neither handed over nor listed', async (_what, effectiveAtMs) => {
+  const standing = registryWith({ serial: 0, effectiveAtMs });
   expect(await deliver(order, 'key', { ...deps, ...standing })).toMatchObject({
     refusal: { code: 'delivery_withdrawn', detail: expect.stringContaining('has its successor') as unknown },
   });
-  expect(await hasKeyOver(order, OFFERS, standing)).toBe(true);
-  expect(deliveriesOf(order, OFFERS, true).map(({ name }) => name)).toEqual(['notes']);
+  expect(await hasActiveKey(order, OFFERS, standing)).toEqual({ ok: true, value: false });
+  expect(deliveriesOf(order, OFFERS, false).map(({ name }) => name)).toEqual(['notes']);
   expect(await deliver(order, 'notes', { ...deps, ...standing })).toMatchObject({ ok: true });
 });
 
@@ -99,10 +105,31 @@ test('a key that was revoked with its successors has none, whatever else became 
   });
 });
 
-test('a key that works still, or of which the database says nothing, is handed over', async () => {
-  const failing = { agents: { standing: () => Promise.reject(new Error('no database')) }, clock };
-  for (const standing of [registryWith(), registryWith({ serial: 0, effectiveAtMs: order.createdAtMs + 1 }), failing]) {
-    expect(await deliver(order, 'key', { ...deps, ...standing })).toMatchObject({ ok: true });
-    expect(await hasKeyOver(order, OFFERS, standing)).toBe(false);
-  }
+test('a key that nobody replaced is handed over until it expires', async () => {
+  const at = (ms: number) => ({ ...deps, clock: { nowMs: () => order.createdAtMs + ms } });
+  expect(await hasActiveKey(order, OFFERS, deps)).toEqual({ ok: true, value: true });
+  expect(await deliver(order, 'key', at(30 * 24 * HOUR_MS - 60_000))).toMatchObject({ ok: true });
+  expect(await deliver(order, 'key', at(30 * 24 * HOUR_MS))).toMatchObject({
+    refusal: { code: 'delivery_withdrawn', detail: 'The key expired on 2027-01-31.' },
+  });
+  expect(await hasActiveKey(order, OFFERS, at(30 * 24 * HOUR_MS))).toEqual({ ok: true, value: false });
+});
+
+test.each([
+  ['does not answer', { standing: () => Promise.reject(new Error('no database')) }],
+  ['is not bound', undefined],
+])('a key is not handed over while the database %s, and what is no key is', async (_what, agents) => {
+  const unknown = { ...deps, agents };
+  expect(await deliver(order, 'key', unknown)).toMatchObject({ refusal: { code: 'state_unavailable' } });
+  expect(await hasActiveKey(order, OFFERS, unknown)).toMatchObject({ refusal: { code: 'state_unavailable' } });
+  expect(await deliver(order, 'notes', unknown)).toMatchObject({ ok: true });
+  const keyless = { ...order, lines: order.lines.map((line) => ({ ...line, offerId: 'other' })) };
+  expect(await hasActiveKey(keyless, OFFERS, unknown)).toEqual({ ok: true, value: true });
+});
+
+test('the revocation of a sold key outlives every number of days that its offer may come to give it', async () => {
+  const payload = decodePayload(await orderKeyPayload(order, 30, secrets));
+  if (payload === undefined) throw new Error('not a payload');
+  const longest = keyExpiresAtMs({ ...payload, ttlDays: LIMITS.keyTtlDays });
+  expect(revocationOfKey(payload, 0).expiresAtMs).toBeGreaterThan(longest);
 });

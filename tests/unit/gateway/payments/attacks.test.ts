@@ -45,7 +45,8 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
     );
     const counts = await tally(responses);
     expect(counts['text']).toBe(1);
-    expect(counts['payment_conflict']).toBe(Math.floor(requests / 2));
+    // Either address may be the first.
+    expect([Math.floor(requests / 2), Math.ceil(requests / 2)]).toContain(counts['payment_conflict']);
     expect(charged()).toBe(1);
   });
 
@@ -111,7 +112,7 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
     expect([await codeOf(await shop.present(one, payment)), charged()]).toEqual(['text', 1]);
   });
 
-  test('an authorization that was used elsewhere first buys nothing', async () => {
+  test('an authorization that is used between verification and settlement buys nothing, and is not called unpaid: it may have paid', async () => {
     const payment = await sign();
     const rival = await shop.begin();
     shop.facilitator().setFault({
@@ -128,8 +129,7 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
       },
     });
     const response = await shop.present(one, payment, rival);
-    expect(await response.json()).toMatchObject({ code: 'payment_invalid', error: 'invalid_exact_evm_nonce_already_used' });
-    expect(kit.decodePaymentResponse(response.headers.get('payment-response') ?? '')).toMatchObject({ success: false });
-    expect(shop.states()).toEqual(['failed']);
+    expect([await codeOf(response), response.headers.get('payment-response'), charged()]).toEqual(['payment_unresolved', null, 1]);
+    expect(shop.states()).toEqual(['unresolved']);
   });
 });

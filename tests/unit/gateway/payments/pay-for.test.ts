@@ -89,6 +89,28 @@ describe('payFor()', () => {
     expect(await pay(identified)).toBe('payment_conflict');
   });
 
+  test('calls a payment refused only where that is noted: another attempt may have begun', async () => {
+    const refusing: Facilitator = { ...facilitator, settle: async () => ({ kind: 'refused', reason: 'insufficient_funds' }) };
+    const lost = { ...deps.claims, unsettled: () => Promise.reject(new Error('away')) };
+    const late = { ...deps.claims, unsettled: async () => false };
+    expect(await pay(payment, { facilitator: refusing, claims: lost })).toBe('facilitator_unavailable');
+    nowMs += 31_000;
+    const second = x402Headers(testPayment(resource, testAuthorization(BEGIN, { nonce: `0x${'0b'.repeat(32)}` })));
+    expect(await pay(second, { facilitator: refusing, claims: late })).toBe('facilitator_unavailable');
+    const third = x402Headers(testPayment(resource, testAuthorization(BEGIN, { nonce: `0x${'0c'.repeat(32)}` })));
+    expect(await pay(third, { facilitator: refusing })).toBe('payment_invalid insufficient_funds');
+  });
+
+  test('notes a settlement again where the first note was lost, so that a lost answer can be repeated', async () => {
+    let calls = 0;
+    const settled: typeof deps.claims.settled = (...values) => {
+      calls += 1;
+      return calls === 1 ? Promise.reject(new Error('away')) : deps.claims.settled(...values);
+    };
+    expect(await pay(payment, { claims: { ...deps.claims, settled } })).toBe('text of 1.2.0');
+    expect([await pay(payment), facilitator.settled.length]).toEqual(['text of 1.2.0', 1]);
+  });
+
   test('does not take a mistake of ours for a database that is away', async () => {
     const broken: Facilitator = { ...facilitator, settle: () => Promise.reject(new TypeError('a mistake')) };
     await expect(pay(payment, { facilitator: broken })).rejects.toThrow('a mistake');

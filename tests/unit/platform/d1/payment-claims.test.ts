@@ -37,7 +37,16 @@ describe('paymentClaims()', () => {
     const made = await claims().claim(PURCHASE, NOW, LEASE);
     expect(made).toEqual({
       isOurs: true,
-      claim: { ...PURCHASE, state: 'settling', attempt: 1, leaseUntilMs: LEASE, settledAtMs: undefined, transaction: '' },
+      claim: {
+        ...PURCHASE,
+        state: 'settling',
+        attempt: 1,
+        leaseUntilMs: LEASE,
+        claimedAtMs: NOW,
+        settledAtMs: undefined,
+        reviewedAtMs: undefined,
+        transaction: '',
+      },
     });
     expect(await claims().claim(other({ resource: 'https://sold.example/two', fingerprint: 'g' }), NOW, LEASE + 1)).toEqual({
       ...made,
@@ -53,7 +62,7 @@ describe('paymentClaims()', () => {
     expect(made.map(({ isOurs }) => isOurs)).toEqual([true, false, false]);
     expect(made.map(({ claim }) => claim.nonce)).toEqual(['0x1', '0x1', '0x1']);
     expect((await claims().claim(other({ nonce: '0x4', payer: '0xe', identifier }), NOW, LEASE)).isOurs).toBe(true);
-    await claims().giveUp(other({ nonce: '0x1' }), 1, 'failed', NOW);
+    await claims().unsettled(other({ nonce: '0x1' }), 1, { state: 'failed' }, NOW);
     expect(await claims().find(other({ nonce: '0x2' }), identifier)).toBeUndefined();
     expect(await claims().claim(other({ nonce: '0x2', identifier }), NOW, LEASE)).toMatchObject({ isOurs: true, claim: { nonce: '0x2' } });
   });
@@ -68,11 +77,11 @@ describe('paymentClaims()', () => {
 
   test('is given up by its own attempt alone, and begins anew after it has failed', async () => {
     await claims().claim(PURCHASE, NOW, LEASE);
-    await claims().giveUp(PURCHASE, 2, 'failed', NOW);
+    await claims().unsettled(PURCHASE, 2, { state: 'failed' }, NOW);
     expect(await claims().find(PURCHASE, undefined)).toMatchObject({ state: 'settling', leaseUntilMs: LEASE });
-    await claims().giveUp(PURCHASE, 1, 'settling', NOW);
+    await claims().unsettled(PURCHASE, 1, { state: 'settling' }, NOW);
     expect(await claims().find(PURCHASE, undefined)).toMatchObject({ state: 'settling', leaseUntilMs: NOW });
-    await claims().giveUp(PURCHASE, 1, 'failed', NOW);
+    await claims().unsettled(PURCHASE, 1, { state: 'failed' }, NOW);
     const again = await claims().claim(other({ resource: 'https://sold.example/two', fingerprint: 'g' }), NOW, LEASE);
     expect(again).toMatchObject({
       isOurs: true,
@@ -81,13 +90,30 @@ describe('paymentClaims()', () => {
     expect(await claims().takeOver(PURCHASE, 1, LEASE, LEASE)).toBeUndefined();
   });
 
+  test('says whether an attempt was noted, and keeps the transaction that was named last', async () => {
+    const tx = `0x${'aa'.repeat(32)}`;
+    await claims().claim(PURCHASE, NOW, LEASE);
+    expect(await claims().unsettled(PURCHASE, 2, { state: 'failed' }, NOW)).toBe(false);
+    expect(await claims().unsettled(PURCHASE, 1, { state: 'settling', transaction: tx }, NOW)).toBe(true);
+    expect(await claims().unsettled(PURCHASE, 1, { state: 'unresolved' }, NOW)).toBe(true);
+    expect(await claims().find(PURCHASE, undefined)).toMatchObject({ state: 'unresolved', transaction: tx });
+    expect(await claims().takeOver(PURCHASE, 1, LEASE, LEASE)).toBeUndefined();
+    expect((await claims().claim(PURCHASE, LEASE, LEASE)).isOurs).toBe(false);
+    expect(await claims().unsettled(PURCHASE, 1, { state: 'failed' }, NOW)).toBe(true);
+    expect(await claims().unsettled(PURCHASE, 1, { state: 'failed' }, NOW)).toBe(false);
+    expect(await claims().claim(PURCHASE, LEASE, LEASE)).toMatchObject({
+      isOurs: true,
+      claim: { transaction: '', reviewedAtMs: undefined },
+    });
+  });
+
   test('stays settled, whatever else is noted', async () => {
     await claims().claim(PURCHASE, NOW, LEASE);
     await claims().settled(other({ resource: 'https://sold.example/two' }), '0x9', NOW);
     expect(await claims().find(PURCHASE, undefined)).toMatchObject({ state: 'settling' });
     await claims().settled(PURCHASE, '0x1', NOW + 5);
     await claims().settled(PURCHASE, '0x2', NOW + 9);
-    await claims().giveUp(PURCHASE, 1, 'failed', NOW);
+    await claims().unsettled(PURCHASE, 1, { state: 'failed' }, NOW);
     expect(await claims().takeOver(PURCHASE, 1, LEASE, LEASE)).toBeUndefined();
     expect(await claims().claim(PURCHASE, NOW, LEASE)).toMatchObject({
       isOurs: false,
@@ -97,20 +123,23 @@ describe('paymentClaims()', () => {
 
   test('is settled also when an answer comes that was given up', async () => {
     await claims().claim(PURCHASE, NOW, LEASE);
-    await claims().giveUp(PURCHASE, 1, 'failed', NOW);
+    await claims().unsettled(PURCHASE, 1, { state: 'failed' }, NOW);
     await claims().settled(PURCHASE, '0x1', NOW);
     expect(await claims().find(PURCHASE, undefined)).toMatchObject({ state: 'settled' });
   });
 
-  test('is kept for the published time, and its rows are removed a few at a time', async () => {
+  test('is kept for the published time, its rows are removed a few at a time, and none whose outcome is not known', async () => {
     const endMs = NOW + LIMITS.paymentKeptDays * 86_400_000;
-    for (const nonce of ['0x1', '0x2', '0x3']) await claims().claim(other({ nonce }), NOW, LEASE);
+    for (const nonce of ['0x1', '0x2', '0x3', '0x5', '0x6']) await claims().claim(other({ nonce }), NOW, LEASE);
+    for (const nonce of ['0x1', '0x2']) await claims().settled(other({ nonce }), `0x${'aa'.repeat(32)}`, NOW);
+    await claims().unsettled(other({ nonce: '0x3' }), 1, { state: 'failed' }, NOW);
+    await claims().unsettled(other({ nonce: '0x6' }), 1, { state: 'unresolved' }, NOW);
     const rows = () => database.look('SELECT nonce FROM payments').length;
     await oldPayments(database.binding(), endMs - 1, 2).all();
-    expect(rows()).toBe(3);
+    expect(rows()).toBe(5);
     await oldPayments(database.binding(), endMs, 2).all();
-    expect(rows()).toBe(1);
+    expect(rows()).toBe(3);
     await claims().claim(other({ nonce: '0x4' }), endMs, LEASE);
-    expect(rows()).toBe(1);
+    expect(database.look('SELECT nonce FROM payments ORDER BY nonce').map(({ nonce }) => nonce)).toEqual(['0x4', '0x5', '0x6']);
   });
 });

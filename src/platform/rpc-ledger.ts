@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { authorizationStateCall, endIn, endOfAuthorization, hasPaid, loggedAuthorization } from '../gateway/payments/eip3009-events.ts';
+import type { RecordedTransfer, TransferLedger } from '../gateway/payments/payment-ports.ts';
+import type { Timers } from '../gateway/ports.ts';
+import type { PaymentNetwork } from '../schemas/payment-networks.ts';
+import { SignedAuthorization } from '../schemas/x402.ts';
+import { type Fetch, postJson, systemFetch } from './post-json.ts';
+
+/** Longest time that one request to the node may take, in milliseconds; a claim is looked up with at most three, one after another. */
+const REQUEST_DEADLINE_MS = 2_000;
+
+/** How long before its claim an authorization may have been used, in seconds: clocks differ, and the payer may be faster than the claim. */
+const BEFORE_CLAIM_SECONDS = 600;
+
+/** Most blocks whose logs are asked for: 66 minutes of Base. Nodes refuse wide ranges, and an authorization is good for five minutes. */
+const BLOCKS_MAX = 2_000;
+
+const Quantity = z.string().regex(/^0x[0-9a-f]{1,12}$/);
+const Hash = z.string().regex(/^0x[0-9a-f]{64}$/);
+const Log = z.object({
+  address: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
+  topics: z.array(Hash).max(4),
+  data: z.string(),
+  blockNumber: Quantity,
+  blockHash: Hash,
+  transactionHash: Hash,
+  logIndex: Quantity,
+  removed: z.boolean().optional(),
+});
+const Block = z.object({ number: Quantity, timestamp: Quantity });
+const Receipt = z.object({ status: z.literal('0x1'), transactionHash: Hash, blockHash: Hash, logs: z.array(Log) });
+
+const USED_ELSEWHERE: RecordedTransfer = { kind: 'never', reason: 'invalid_exact_evm_nonce_already_used' };
+const EXPIRED: RecordedTransfer = { kind: 'never', reason: 'invalid_exact_evm_payload_authorization_valid_before' };
+const UNKNOWN: RecordedTransfer = { kind: 'unknown' };
+
+type Claim = Parameters<TransferLedger['find']>[0];
+
+/** Calls a method of the node, and gives its result in the shape of a schema. */
+type Call = <T>(method: string, params: readonly unknown[], schema: z.ZodType<T>) => Promise<T>;
+
+/**
+ * Transfers by EIP-3009 as a node of the network has them, over JSON-RPC (ethereum/execution-apis). Only blocks count that the node calls
+ * `safe`. The node is trusted for what it says; an answer that is late, of another shape, or contradicts itself proves nothing.
+ *
+ * @param address Of the node; it may hold a key, and is never logged.
+ */
+export function rpcTransferLedger(
+  address: string,
+  network: Pick<PaymentNetwork, 'asset' | 'blockSeconds'>,
+  timers: Timers,
+  fetch: Fetch = systemFetch,
+): TransferLedger {
+  const call: Call = async (method, params, schema) => {
+    const body = { jsonrpc: '2.0', id: 1, method, params };
+    const answer = await postJson(address, body, REQUEST_DEADLINE_MS, `the node's ${method}`, timers, fetch);
+    return z.object({ result: schema }).parse(answer).result;
+  };
+  return {
+    find: (claim) =>
+      recordedTransfer(claim, network, call).catch((error: unknown) => {
+        // Messages of failed requests may name the address.
+        const reason = error instanceof Error ? error.name : 'unknown';
+        console.error(JSON.stringify({ level: 'error', what: 'payment node', reason }));
+        return UNKNOWN;
+      }),
+  };
+}
+
+async function recordedTransfer(
+  claim: Claim,
+  { asset, blockSeconds }: Pick<PaymentNetwork, 'asset' | 'blockSeconds'>,
+  call: Call,
+): Promise<RecordedTransfer> {
+  const authorization = loggedAuthorization(asset.address, claim);
+  const safe = await call('eth_getBlockByNumber', ['safe', false], Block);
+  const secondsAgo = Number(safe.timestamp) - (claim.claimedAtMs / 1_000 - BEFORE_CLAIM_SECONDS);
+  const from = Math.max(0, Number(safe.number) - Math.max(0, Math.ceil(secondsAgo / blockSeconds)));
+  const to = Math.min(Number(safe.number), from + BLOCKS_MAX - 1);
+  const filter = { address: asset.address, fromBlock: quantity(from), toBlock: quantity(to), topics: endOfAuthorization(authorization) };
+  const [log, ...others] = await call('eth_getLogs', [filter], z.array(Log));
+  if (log === undefined) {
+    const { validBefore } = SignedAuthorization.parse(JSON.parse(claim.signed)).authorization;
+    if (BigInt(safe.timestamp) < BigInt(validBefore)) return UNKNOWN;
+    // Once it has expired, an authorization that is not used never will be (EIP-3009: block.timestamp < validBefore).
+    const state = await call('eth_call', [{ to: asset.address, data: authorizationStateCall(authorization) }, safe.number], Hash);
+    return BigInt(state) === 0n ? EXPIRED : UNKNOWN;
+  }
+  const end = endIn(log, authorization);
+  if (others.length > 0 || end === undefined || Number(log.blockNumber) > Number(safe.number)) return UNKNOWN;
+  if (end === 'canceled') return USED_ELSEWHERE;
+  const receipt = await call('eth_getTransactionReceipt', [log.transactionHash], Receipt);
+  if (receipt.transactionHash !== log.transactionHash || receipt.blockHash !== log.blockHash) return UNKNOWN;
+  const isPaid = hasPaid(log, receipt.logs, authorization, claim);
+  if (isPaid === undefined) return UNKNOWN;
+  return isPaid ? { kind: 'paid', transaction: log.transactionHash } : USED_ELSEWHERE;
+}
+
+function quantity(value: number): string {
+  return `0x${value.toString(16)}`;
+}
