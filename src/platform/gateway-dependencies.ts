@@ -93,7 +93,7 @@ export async function gatewayDependencies(
             pay: new TokenBuckets(RATE_LIMITS.pay, MAX_BUCKETS),
           },
     commerce: commerceDependencies(environment, deployment, world),
-    payments: paymentDependencies(environment, secrets, deployment, world),
+    payments: paymentDependencies(environment, secrets, deployment, world, quotas),
     location: locationOf(environment, deployment, world),
     serveFile: (request: Request) => ASSETS.fetch(request),
   };

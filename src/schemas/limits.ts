@@ -114,8 +114,9 @@ export const LIMITS = {
   paymentHeaderMaxLength: 16_384,
   /** How long the purchase of a capsule is answered again to whoever presents the same payment, in hours. */
   paymentRepeatHours: 24,
-  /** How long payments of capsules are kept, in days. */
+  /** How long payments of capsules are kept, and those that certainly were not made, in days. */
   paymentKeptDays: 400,
+  failedPaymentKeptDays: 7,
 } as const;
 
 /**
@@ -168,7 +169,9 @@ export const BUDGETS = {
   free_orders: { requests: 100, withoutProof: 50, stored: { kind: 'free_orders', rows: 20_000 } },
   invoices: { requests: 150, withoutProof: 75, stored: { kind: 'invoice_requests', rows: 2_000 } },
   /** Idempotency keys that are kept of requests which were refused; without room none is kept. */
-  key_bindings: { requests: 500, withoutProof: 500 },
+  key_bindings: { requests: 300, withoutProof: 300 },
+  /** Payments for capsules that a facilitator has found good and that are to be settled; their protocols know no challenge. */
+  payment_claims: { requests: 500, withoutProof: 500 },
 } as const satisfies Record<string, Budget>;
 
 /** Part of every budget that agents which the publisher knows have besides, for themselves. */
@@ -191,11 +194,11 @@ export const BUDGET_WINDOW_SECONDS = 86_400;
  * What D1's free plan gives: rows that may be written in a day, and bytes that may be stored (developers.cloudflare.com/d1/platform/pricing,
  * developers.cloudflare.com/d1/platform/limits); and what of these rows all budgets together may use, their removal included.
  */
-export const DATABASE_PLAN = { rowsPerDay: 100_000, budgetedRowsPerDay: 80_000, storageBytes: 500_000_000 } as const;
+export const DATABASE_PLAN = { rowsPerDay: 100_000, budgetedRowsPerDay: 85_000, storageBytes: 500_000_000 } as const;
 
 /**
  * Quotas that the database counts exactly, by name: at most `requests` in a fixed window of `windowSeconds`, for the agent (all its
- * keys together), for the caller's network, or for one solved challenge. One with a `budget` takes from that as well.
+ * keys together), for the caller's network, for who pays, or for one solved challenge. One with a `budget` takes from that as well.
  */
 export const QUOTAS = {
   /** Rows that registrations leave in the registry of agents; a key works without one. */
@@ -218,6 +221,8 @@ export const QUOTAS = {
   /** Requests for an invoice. */
   invoices: { requests: 20, windowSeconds: 86_400, per: 'network', budget: 'invoices' },
   network_key_bindings: { requests: 100, windowSeconds: 86_400, per: 'network', budget: 'key_bindings' },
+  /** Payments for capsules that one payer has begun. */
+  payer_claims: { requests: 50, windowSeconds: 86_400, per: 'payer', budget: 'payment_claims' },
   /** Uses of one solved challenge that lets a request through. */
   solved_challenges: { requests: 1, windowSeconds: 3_600, per: 'challenge' },
 } as const satisfies Record<string, ExactQuota>;
@@ -226,7 +231,7 @@ export const QUOTAS = {
 export interface ExactQuota {
   readonly requests: number;
   readonly windowSeconds: number;
-  readonly per: 'agent' | 'network' | 'challenge';
+  readonly per: 'agent' | 'network' | 'payer' | 'challenge';
   readonly budget?: BudgetName;
 }
 

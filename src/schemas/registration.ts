@@ -57,9 +57,9 @@ export const PublishedRateLimit = z.object({
   requests: z.int().min(1).describe('Requests allowed in a window.'),
   window_seconds: z.int().min(1).describe('Length of the window, in seconds.'),
   per: z
-    .enum(['key', 'agent', 'network', 'challenge'])
+    .enum(['key', 'agent', 'network', 'payer', 'challenge'])
     .describe(
-      'What is counted: the API key, together with the other keys of its agent; the agent; the network that the request comes from (IPv4 /24, IPv6 /64); or one solved challenge.',
+      'What is counted: the API key, together with the other keys of its agent; the agent; the network that the request comes from (IPv4 /24, IPv6 /64); who pays; or one solved challenge.',
     ),
   enforcement: z
     .enum(['isolate', 'location', 'exact'])

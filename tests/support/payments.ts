@@ -41,6 +41,7 @@ export async function paymentDependencies(
     facilitator,
     ledger: undefined,
     claims: paymentClaims(database),
+    quotas: undefined,
     secrets: await testSecrets(),
     clock: { nowMs },
     randomness: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },

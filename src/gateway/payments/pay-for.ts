@@ -1,4 +1,6 @@
 import { LIMITS } from '../../schemas/limits.ts';
+import { takeQuota } from '../limits/take-quota.ts';
+import type { Quotas } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { faultOfPlace, faultOfTerms, type PaymentFault } from './check-terms.ts';
 import { type ChallengeReason, type ChallengeSource, challengeRefusal, receiptHeaders } from './payment-answers.ts';
@@ -16,7 +18,9 @@ import { askedPayment, plainReason } from './ask-facilitator.ts';
 import { resolveClaim, type SettleDependencies, type SettleOutcome, settleClaim } from './settle-claim.ts';
 
 /** What a payment needs. */
-export interface PaymentDependencies extends ChallengeSource, SettleDependencies {}
+export interface PaymentDependencies extends ChallengeSource, SettleDependencies {
+  /** Where payments are counted that leave a row; `undefined` where nothing is. */ readonly quotas: Quotas | undefined;
+}
 
 /** What was bought. */
 export interface PaidAccess {
@@ -127,7 +131,10 @@ class Sale {
       const since = fault && (await this.#find());
       if (since && since.state !== 'failed') return await this.#follow(since);
       if (fault) return invalid(fault, this.#resource, this.#deps);
-      const now = this.#deps.clock.nowMs();
+      const { quotas, clock } = this.#deps;
+      const counted = quotas && (await takeQuota(quotas, 'payer_claims', this.#purchase.payer, clock));
+      if (counted?.ok === false) return counted;
+      const now = clock.nowMs();
       const { claim, isOurs } = await this.#claims.claim(this.#purchase, now, now + LEASE_MS);
       return isOurs ? await this.#settle(claim, true) : await this.#follow(claim);
     } catch (error) {

@@ -87,13 +87,17 @@ export function paymentClaims(database: Database): PaymentClaims {
   };
 }
 
-/** Removes at most `limit` rows of purchases that nobody asks for any more. Those whose outcome is not known stay until it is. */
+/**
+ * Removes at most `limit` settled payments that nobody asks for any more, and as many that certainly were not made. One whose outcome is not
+ * known stays.
+ */
 export function oldPayments(database: Database, nowMs: number, limit: number): Statement {
+  const key = 'network, asset, payer, nonce';
+  const old = (state: string, before: string): string =>
+    `SELECT * FROM (SELECT ${key} FROM payments WHERE state = '${state}' AND claimed_at_ms <= ${before} LIMIT ?3)`;
   return database
-    .prepare(
-      "DELETE FROM payments WHERE (network, asset, payer, nonce) IN (SELECT network, asset, payer, nonce FROM payments WHERE claimed_at_ms <= ?1 AND state IN ('settled', 'failed') LIMIT ?2)",
-    )
-    .bind(nowMs - LIMITS.paymentKeptDays * DAY_MS, limit);
+    .prepare(`DELETE FROM payments WHERE (${key}) IN (${old('settled', '?1')} UNION ALL ${old('failed', '?2')})`)
+    .bind(nowMs - LIMITS.paymentKeptDays * DAY_MS, nowMs - LIMITS.failedPaymentKeptDays * DAY_MS, limit);
 }
 
 /** The claim on the authorization; where that has failed or is missing, the one under the identifier first. */

@@ -74,6 +74,7 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
             'payment_conflict',
             'payment_settling',
             'payment_unresolved',
+            'quota_exceeded',
             'not_configured',
             'facilitator_unavailable',
             'state_unavailable',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PaymentProcessor } from '../../../src/gateway/orders/order-ports.ts';
 import { runUpkeep } from '../../../src/gateway/upkeep/run-upkeep.ts';
+import { paymentClaims } from '../../../src/platform/d1/payment-claims.ts';
+import { d1Quotas } from '../../../src/platform/d1/quotas.ts';
 import { d1Upkeep } from '../../../src/platform/d1/upkeep.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../../../src/routes/mount.ts';
@@ -93,6 +95,36 @@ const register = async (): Promise<Response> => {
   return send(path, init);
 };
 
+/** A payment for a capsule that a facilitator has found good and that was not made after all. */
+const failedPayment = async (): Promise<Response> => {
+  const claims = paymentClaims(counted.binding);
+  const quotas = d1Quotas(counted.binding, async (network) => network);
+  const payer = crypto.randomUUID();
+  const nowMs = Date.now();
+  await quotas.take('payer_claims', payer, nowMs);
+  const { claim } = await claims.claim(
+    {
+      network: 'eip155:84532',
+      asset: '0x0',
+      payer,
+      nonce: '0x1',
+      identifier: 'an-identifier-of-a-test',
+      resource: 'https://a.example',
+      capsuleId: 'c',
+      version: '1.0.0',
+      amount: '1',
+      payTo: '0x2',
+      fingerprint: 'f',
+      isSecret: true,
+      signed: '{}',
+    },
+    nowMs,
+    nowMs + 1,
+  );
+  await claims.unsettled(claim, claim.attempt, 'failed', nowMs);
+  return new Response();
+};
+
 test('all budgets, used up in one day, leave rows of D1’s free plan for what is paid, for messages and for the publisher', async () => {
   const open = await rowsWritten(() => openAcp(SAMPLE_OFFER.id));
   const openUcp = await rowsWritten(sent('createUcpCheckout'));
@@ -112,6 +144,7 @@ test('all budgets, used up in one day, leave rows of D1’s free plan for what i
     charges: await beyond(completeAcp(SAMPLE_OFFER.id), open),
     free_orders: await beyond(completeAcp(FREE), open),
     invoices: await rowsWritten(sent('requestInvoice')),
+    payment_claims: await rowsWritten(failedPayment),
     key_bindings: await rowsWritten(() => openAcp('no-such-offer')),
   };
   const days = Object.entries(costs).map(([name, rows]) => {

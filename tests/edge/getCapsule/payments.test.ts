@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorEntry, type ErrorCode } from '../../../src/gateway/errors.ts';
 import { capsuleApiPath } from '../../../src/schemas/paths.ts';
+import { useBudgets } from '../../support/budget-rows.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
@@ -228,6 +229,18 @@ describe('getCapsule 503 payment_unresolved', () => {
     standIn().behave({ refuses: 'invalid_exact_evm_payload_authorization_valid_before' });
     const later = { [NOW_HEADER]: String(Date.now() + 400_000) };
     await expectProblem(await gateway.fetch(PATH, { headers: { ...headers, ...later } }), 'payment_unresolved');
+  });
+});
+
+describe('getCapsule 429 quota_exceeded', () => {
+  test('a payment that finds no room in its budget is not settled, and the same one is good the next day', async () => {
+    const database = (await gateway.running().miniflare.getD1Database('STATE')) as unknown as D1Database;
+    await useBudgets(database, ({ requests }) => requests);
+    const headers = payment();
+    await expectProblem(await gateway.fetch(PATH, { headers }), 'quota_exceeded');
+    expect(standIn().settled).toEqual([]);
+    await useBudgets(database, () => 0);
+    await textOf(await gateway.fetch(PATH, { headers }));
   });
 });
 

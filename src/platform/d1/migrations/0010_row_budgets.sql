@@ -62,6 +62,7 @@ BEGIN
   UPDATE row_counts SET count = count - 1 WHERE name = 'free_orders';
 END;
 
--- Requests for an invoice, and orders of what is free, are removed when they are old.
+-- Requests for an invoice, orders of what is free and payments that were not made are removed when they are old.
 CREATE INDEX invoice_requests_by_age ON invoice_requests (updated_at_ms);
 CREATE INDEX free_orders_by_age ON orders (created_at_ms) WHERE total_minor = 0;
+CREATE INDEX payments_failed ON payments (claimed_at_ms) WHERE state = 'failed';
