@@ -393,8 +393,8 @@ class Verifier:
         listed = member(member(manifest, "bundle"), "parts")
         if listed is ABSENT:
             raise Bad("form", "a manifest without parts")
+        self.note("parts", isinstance(listed, list) and len(parts) == len(listed), f"{len(parts)} parts are given, not those that are listed")
         listed = listed if isinstance(listed, list) else []
-        self.note("parts", len(parts) == len(listed), f"{len(parts)} parts are given, {len(listed)} are listed")
         corpus = []
         for position, part in enumerate(parts):
             said = listed[position] if position < len(listed) else None

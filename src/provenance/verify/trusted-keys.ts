@@ -6,6 +6,9 @@ import { demand, readJson, type Source, toBytes } from './json-text.ts';
 /** Says whether one of the signatures on a statement, of which the form was checked, is by a trusted key. */
 export type IsSigned = (statement: Statement, signatures: readonly Signature[]) => Promise<boolean>;
 
+/** The latest of all timestamps. */
+const LAST_TIMESTAMP = '9999-12-31T23:59:59Z';
+
 /** A public key of which the form was checked. */
 interface Jwk {
   readonly kty: string;
@@ -39,11 +42,12 @@ export async function readTrust(source: Source): Promise<IsSigned> {
     try {
       const method = (keys ? { publicKeyJwk: entry } : entry) as { id: string; publicKeyJwk: Jwk; expires?: string };
       demand(fits(method, METHOD) && (keys || (fits(method.id, TEXT) && assertionMethod.includes(method.id))));
-      const { crv, kty, x, exp = Infinity } = method.publicKeyJwk;
+      const { expires = LAST_TIMESTAMP, publicKeyJwk } = method;
+      const { crv, kty, x, exp = Infinity } = publicKeyJwk;
       trusted.push([
         await crypto.subtle.importKey('jwk', { crv, kty, x }, 'Ed25519', true, ['verify']),
         toBase64Url(await sha256(canonical({ crv, kty, x }))),
-        Math.min(exp * 1000, Date.parse(method.expires ?? '9999')),
+        Math.min(exp * 1000, Date.parse(expires)),
       ]);
     } catch (error) {
       problem = error;

@@ -7,8 +7,10 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 
 /** Members of a capsule or a result that lineages prove, as the page "The format of proofs" lists them, check `fields`. */
 const PROVED =
-  'title summary language evidence tags type license content_sha256 updated status status_reason superseded_by capsule_id version'.split(' ');
-const PROVED_OF_CAPSULE = 'derived_from cites versions'.split(' ');
+  'title summary language evidence tags type license content_sha256 updated status status_reason superseded_by capsule_id version'.split(
+    ' ',
+  );
+const PROVED_OF_VERSION = 'version issued content_sha256 record_digest'.split(' ');
 
 const pick = (value: unknown, names: readonly string[]): Json =>
   Object.fromEntries(isObject(value) ? names.filter((name) => Object.hasOwn(value, name)).map((name) => [name, value[name]]) : []);
@@ -26,7 +28,8 @@ function itemOf(item: unknown, isCapsule: boolean): string {
   const capsule = item as Json;
   const sources = list(capsule['sources']).map((one) => pick(one, ['key', 'url', 'title', 'publisher', 'retrieved']));
   const supersedes = list(capsule['supersedes']).map((one) => pick(one, ['capsule_id']));
-  return canonicalForm({ ...pick(item, [...PROVED, ...PROVED_OF_CAPSULE]), sources, supersedes });
+  const versions = list(capsule['versions']).map((one) => pick(one, PROVED_OF_VERSION));
+  return canonicalForm({ ...pick(item, [...PROVED, 'derived_from', 'cites']), sources, supersedes, versions });
 }
 
 /**
@@ -37,7 +40,9 @@ function itemOf(item: unknown, isCapsule: boolean): string {
 export function meaningOf(proof: Given, kind: string): string[] {
   const document: unknown = JSON.parse(proof.document);
   if (kind === 'lineage') return [canonicalForm(statementsOf(document))];
-  if (kind === 'manifest') return [canonicalForm((document as Json)['statement']), ...(proof.parts ?? []).map((part) => JSON.stringify(part))];
-  if (kind === 'capsule') return [itemOf(document, true), ...Object.values(pick(document, ['markdown'])).map((text) => JSON.stringify(text))];
+  if (kind === 'manifest')
+    return [canonicalForm((document as Json)['statement']), ...(proof.parts ?? []).map((part) => JSON.stringify(part))];
+  if (kind === 'capsule')
+    return [itemOf(document, true), ...Object.values(pick(document, ['markdown'])).map((text) => JSON.stringify(text))];
   return list((document as Json)['results']).map((item) => itemOf(item, false));
 }

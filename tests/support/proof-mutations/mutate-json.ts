@@ -31,7 +31,28 @@ const VALUES: readonly unknown[] = [
 ];
 
 /** Characters that are put before, after or into a text. */
-const LETTERS = [' ', '\n', '\r\n', '\0', '\ufeff', '\u200d', '\u0301', '\ud83d', '=', '+', '/', '-', 'A', '0', '٠', '.', '#', '%', '\\', '"'];
+const LETTERS = [
+  ' ',
+  '\n',
+  '\r\n',
+  '\0',
+  '\ufeff',
+  '\u200d',
+  '\u0301',
+  '\ud83d',
+  '=',
+  '+',
+  '/',
+  '-',
+  'A',
+  '0',
+  '٠',
+  '.',
+  '#',
+  '%',
+  '\\',
+  '"',
+];
 
 const turned = <T>(list: readonly T[], by: number): T | undefined => list[by % list.length];
 
@@ -56,8 +77,19 @@ function mutateText(text: string, choice: number, place: number): string {
 
 /** A value with something changed about itself, or another value in its place. */
 function mutateValue(value: unknown, choice: number, place: number): unknown {
-  const ways: (() => unknown)[] = [() => turned(VALUES, place), () => turned(VALUES, place), () => [value], () => ({ value }), () => String(value)];
-  if (typeof value === 'string') ways.push(() => mutateText(value, place, choice), () => mutateText(value, choice >> 4, place), () => Number(value));
+  const ways: (() => unknown)[] = [
+    () => turned(VALUES, place),
+    () => turned(VALUES, place),
+    () => [value],
+    () => ({ value }),
+    () => String(value),
+  ];
+  if (typeof value === 'string')
+    ways.push(
+      () => mutateText(value, place, choice),
+      () => mutateText(value, choice >> 4, place),
+      () => Number(value),
+    );
   if (typeof value === 'number')
     ways.push(...[value + 1, value - 1, -value, value + 0.5, new Token(`${value}.0`), new Token(`${value}e0`)].map((one) => () => one));
   if (Array.isArray(value))
@@ -94,7 +126,9 @@ function memberMutations(entries: readonly [string, unknown][], choice: number, 
 }
 
 /** Names of members that verifiers read, where they may not be expected. */
-const NAMES = 'results statement capsule_id keys issuer expires exp revoked use key_ops alg validUntil previous id toString markdown'.split(' ');
+const NAMES = 'results statement capsule_id keys issuer expires exp revoked use key_ops alg validUntil previous id toString markdown'.split(
+  ' ',
+);
 
 /** Number of values in a value, itself among them. */
 const sizeOf = (value: unknown): number =>

@@ -35,7 +35,7 @@ const LETTERS = '"\\{}[]:, \n\t0123456789eE+-._/AaZTzft=\0\u00a0é\ud83d\ufeff';
 function editText(text: string, { place, choice, seed }: Edit): string {
   const at = place % (text.length + 1);
   const letter = choice % 4 === 0 ? '' : (LETTERS[seed % LETTERS.length] ?? '');
-  return text.slice(0, at) + letter + text.slice(at + (choice >> 2) % 3);
+  return text.slice(0, at) + letter + text.slice(at + ((choice >> 2) % 3));
 }
 
 function editSource(text: string, one: Edit): string {

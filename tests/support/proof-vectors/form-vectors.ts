@@ -292,6 +292,58 @@ export async function formVectors(): Promise<Vector[]> {
       'form',
     ),
     vector(
+      'signatures-text',
+      'Signatures that are a text.',
+      lineageGiven(
+        changed(clean, (copy) => {
+          Object.assign(copy.head, { signatures: 'none' });
+        }),
+        { trust },
+      ),
+      'form',
+    ),
+    vector(
+      'signatures-of-other-kinds-besides',
+      'What is no signature counts for nothing beside a good one.',
+      lineageGiven(
+        changed(clean, (copy) => {
+          Object.assign(copy.head, { signatures: [null, 'none', 7, [], { protected: 1, signature: {} }, ...copy.head.signatures] });
+        }),
+        { trust },
+      ),
+    ),
+    vector(
+      'signature-list',
+      'A good signature in an array.',
+      lineageGiven(
+        changed(clean, (copy) => {
+          const [one] = copy.head.signatures;
+          Object.assign(copy.head, { signatures: [{ ...one, signature: [one?.signature] }] });
+        }),
+        { trust },
+      ),
+      'signature',
+    ),
+    await record(
+      'record-canonical-list',
+      'An address in an array leads to no text.',
+      (copy) => {
+        Object.assign(copy, { canonical: [copy.canonical] });
+      },
+      'form',
+    ),
+    await record(
+      'record-version-of-33-characters',
+      'A version longer than 32 characters.',
+      (copy) => {
+        copy.version = `1.${'9'.repeat(29)}.0`;
+      },
+      'form',
+    ),
+    await record('record-version-of-32-characters', 'A version of 32 characters.', (copy) => {
+      copy.version = `1.${'9'.repeat(28)}.0`;
+    }),
+    vector(
       'signature-without-protected',
       'A signature without a header is none.',
       lineageGiven(
