@@ -106,13 +106,14 @@ export async function verify(proof: Proof): Promise<Verdict> {
       const { changes, issued } = statement;
       await vouch(statement, document.signatures);
       if (parts) {
-        const told = statement.bundle.parts;
+        const listed = statement.bundle.parts;
+        demand(listed !== undefined);
+        const told = Array.isArray(listed) ? (listed as typeof statement.bundle.parts) : [];
         const corpus: unknown[] = [];
         let index = 0;
         let before = '';
         let count = 0;
-        demand(told !== undefined);
-        note('parts', Array.isArray(told) && parts.length === told.length);
+        note('parts', told === listed && parts.length === told.length);
         for (const part of parts) {
           const lines = toText(part).split(/^|(?<=\n)/);
           const name = `part ${index}`;

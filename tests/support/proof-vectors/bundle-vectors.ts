@@ -56,6 +56,16 @@ export async function bundleVectors(): Promise<Vector[]> {
       'parts',
     ),
     vector(
+      'manifest-parts-null-and-part-given',
+      'A part under a signed manifest whose parts are null.',
+      given(
+        await makeBundle(lineages, issuer, (statement) => {
+          Object.assign(statement.bundle, { parts: null });
+        }),
+      ),
+      'parts',
+    ),
+    vector(
       'manifest-parts-null',
       'A signed manifest whose parts are null, of a bundle without any.',
       given(
