@@ -6,7 +6,7 @@ import { gatherProof, readNamed } from '../verify/gather-proof.ts';
 import { looseObject } from '../verify/loose-json.ts';
 import { readTrustNamed } from '../verify/read-trust.ts';
 import { httpAddress, isLoopback, UnreadableError } from '../verify/site-reader.ts';
-import { verifySite } from '../verify/verify-site.ts';
+import { SAMPLE_MAX_DEFAULT, verifySite } from '../verify/verify-site.ts';
 
 const USAGE = `npm run verify -- <address or file> [--trust <keys>] [--known <older copy>] [--manifest <manifest>] [--all] [--json]
 
@@ -14,7 +14,7 @@ const USAGE = `npm run verify -- <address or file> [--trust <keys>] [--known <ol
 --trust            whose keys count: a JWK Set or a DID document (file or https address), or did:web:<host>
 --known            an older copy of the lineage or manifest, which the newer one must continue
 --manifest         the manifest of a part, if it is not manifest.json beside it
---all              of a site, asks for every capsule by itself, also where there are more than 500
+--all              of a site, asks for every capsule by itself, where there are more than ${SAMPLE_MAX_DEFAULT} too
 --json             the verdict as JSON
 
 With an API key in the environment variable AGENT_API_KEY, answers to queries are compared too; it is sent to the named site alone.
@@ -61,7 +61,11 @@ async function check(
   };
   const url = httpAddress(target);
   if (url?.pathname === '/' && url.search === '') {
-    const { gathered, ...outcome } = await verifySite(url.origin, { ...given, isWhole: settings.all, key: keyFor(url) });
+    const { gathered, ...outcome } = await verifySite(url.origin, {
+      ...given,
+      sampleMax: settings.all ? Infinity : SAMPLE_MAX_DEFAULT,
+      key: keyFor(url),
+    });
     return { ...outcome, proof: gathered.proof, trust };
   }
   if (settings.manifest !== undefined && !(url?.pathname ?? target).endsWith('.ndjson'))

@@ -30,15 +30,15 @@ export interface SiteOutcome {
 export interface SiteSettings extends Pick<Proof, 'trust' | 'known' | 'now'> {
   /** API key with which queries are compared. */
   readonly key: string | undefined;
-  /** Whether every capsule is asked for by itself, however many there are. */
-  readonly isWhole: boolean;
+  /** Most capsules that are asked for one by one; of more, so many are taken at random. */
+  readonly sampleMax: number;
 }
 
 /**
- * Most capsules that are asked for one by one, in about five requests each: within the limit of 600 requests a minute for each network it
- * takes five minutes. A larger site is sampled at random, anew each time, so that it cannot know which capsules will be looked at.
+ * Capsules of a site that are asked for one by one by default, in about five requests each: within the limit of 600 requests a minute for
+ * each network it takes five minutes. A larger site is sampled at random, so that it cannot know which capsules will be looked at.
  */
-const SAMPLE_MAX = 500;
+export const SAMPLE_MAX_DEFAULT = 500;
 
 /**
  * Checks the bundle of a site, and that what it serves beside the bundle agrees with it: lineage, exact texts and capsule.json of each
@@ -46,7 +46,7 @@ const SAMPLE_MAX = 500;
  */
 export async function verifySite(origin: string, settings: SiteSettings): Promise<SiteOutcome> {
   const site = new SiteReader(origin);
-  const { trust, known, now, key, isWhole } = settings;
+  const { trust, known, now, key, sampleMax } = settings;
   const gathered = await gatherProof(`${origin}${PATHS.mirrorManifest}`, undefined);
   const { document, parts = [] } = gathered.proof;
   const bundled = await verify({
@@ -63,7 +63,7 @@ export async function verifySite(origin: string, settings: SiteSettings): Promis
       omitted: ['files and API: the bundle to compare them with does not hold'],
     };
   const capsules = bundledCapsules(parts);
-  const sample = isWhole ? [...capsules.keys()] : sampleOf([...capsules.keys()], SAMPLE_MAX);
+  const sample = sampleOf([...capsules.keys()], sampleMax);
   const served = await compareFiles(site, capsules, sample, { now, ...(trust === undefined ? {} : { trust }) });
   const manifest = readJson(document) as Signed<ManifestStatement>;
   const api = await compareApi(site, { manifest, capsules }, { sample, key, now });
