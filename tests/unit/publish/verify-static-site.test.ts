@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { restoreLogOfFiles } from '../../../src/publish/restore-log.ts';
 import { verifySite } from '../../../src/publish/verify/verify-site.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { sampleContent, type SignedSite, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
@@ -38,4 +39,13 @@ it.each(['capabilities', 'status', 'browse', 'changes'])('finds that the file %s
   expect(verdict.checks.filter(({ ok }) => !ok)).toEqual([
     { check: 'api', ok: false, detail: expect.stringContaining(`${name}.json`) as string },
   ]);
+});
+
+it('gives its log of changes back only where that can be read in one way', async () => {
+  const file = join(site.folder, PATHS.data, 'changes.json');
+  const text = await readFile(file, 'utf8');
+  expect(await restoreLogOfFiles(server.origin)).toHaveLength((JSON.parse(text) as { total: number }).total);
+  await writeFile(file, text.replace('{', '{"changes":[],'));
+  await expect(restoreLogOfFiles(server.origin)).rejects.toThrow('did not answer with a log of changes');
+  await writeFile(file, text);
 });
