@@ -190,7 +190,10 @@ describe.concurrent('npm run verify', () => {
       [`${did}:one:..:two`, '/two/did.json'],
     ] as const) {
       site.pages.set(path, didDocument([{ party: issuer }], name));
-      expect(await outcome(site.origin + lineageFilePath('a-first'), '--trust', name)).toEqual([3, expect.stringContaining('is no did:web')]);
+      expect(await outcome(site.origin + lineageFilePath('a-first'), '--trust', name)).toEqual([
+        3,
+        expect.stringContaining('is no did:web'),
+      ]);
     }
   });
 
