@@ -73,7 +73,7 @@ export const JWK_SET: Form = { keys: [anything], issuer: optional(TEXT) };
 export const DID_DOCUMENT: Form = { keys: undefined, id: TEXT, verificationMethod: [anything], assertionMethod: [anything] };
 
 /**
- * Form of a verification method of a DID document (Controlled Identifiers 1.0, section 2.2) with a public key that can be used
+ * Form of a verification method of a DID document (Controlled Identifiers 1.0, "Verification Methods") with a public key that can be used
  * (RFC 7517, section 4; RFC 8037, section 2). `x` is 32 bytes, its last letter without a bit to spare.
  */
 export const METHOD: Form = {

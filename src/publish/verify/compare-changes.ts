@@ -35,6 +35,8 @@ export async function compareChanges(
         throw new DifferenceError(`${path}: event ${log.length + 1} has another digest or place`);
       log.push(event);
     }
+    if (log.length > bundle.manifest.statement.changes.count)
+      throw new DifferenceError(`${path}: goes on beyond the end that the manifest names`);
     if (page.has_more && page.changes.length === 0) throw new DifferenceError(`${path}: says that there is more, and gives nothing`);
     ({ cursor, has_more: hasMore } = page);
   }

@@ -60,7 +60,7 @@ export async function verifySite(origin: string, settings: SiteSettings): Promis
       verdict: bundled,
       gathered,
       unread: gathered.unread,
-      omitted: ['files and API: the bundle to compare them with does not hold'],
+      omitted: ['files and API: the bundle to compare them with is not whole, or does not hold'],
     };
   const capsules = bundledCapsules(parts);
   const sample = sampleOf([...capsules.keys()], sampleMax);

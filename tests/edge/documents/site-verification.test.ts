@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { canonical } from '../../../src/provenance/verify/canonical.ts';
 import type { ManifestStatement, Signed } from '../../../src/provenance/verify/documents.ts';
 import { bundledCapsules } from '../../../src/publish/verify/bundled-capsules.ts';
 import { type ApiComparison, type Bundle, compareApi } from '../../../src/publish/verify/compare-api.ts';
@@ -117,12 +119,55 @@ describe('the verification of a whole site', () => {
       lineageApiPath(ID),
       changing<{ head: { statement: object } }>(({ head }) => Object.assign(head.statement, { status: 'retracted' })),
     ],
+    [
+      'a free text that is sold',
+      capsuleApiPath(ID),
+      changing<object>((capsule) => Object.assign(capsule, { access: 'paid', markdown: undefined })),
+    ],
     ['another title in a result', QUERY, changing<Results>(({ results }) => Object.assign(results[0] ?? {}, { title: 'Another' }))],
     ['another quote', QUERY, changing<Results>(({ results }) => Object.assign(results[0]?.quote ?? {}, { text: 'Another' }))],
   ])('finds %s', async (_, path, edit) => {
     site.tamper({ edit: { [path]: edit } });
     const { differences } = await compare();
     expect(differences).toEqual([expect.stringContaining(path.split('?')[0] ?? '')]);
+  });
+
+  it('follows no log beyond the end that the manifest names', async () => {
+    const feed = CHANGES.split('?')[0] ?? '';
+    const status = (await (await gateway.fetch(STATUS)).json()) as { corpus: { corpus_version: string } };
+    site.tamper({
+      answer: (path) => {
+        if (!path.startsWith(feed)) return undefined;
+        const [count = '0', before] = (new URL(path, site.origin()).searchParams.get('cursor') ?? '').split('.');
+        const hex = '0'.repeat(64);
+        const event = {
+          event: 'added',
+          capsule_id: ID,
+          version: '1.0.0',
+          date: '2026-11-21',
+          record_digest: `sha256:${hex}`,
+          content_sha256: hex,
+        };
+        const logged = { ...event, count: Number(count) + 1 };
+        const text = canonical([before === undefined ? null : `sha256:${before}`, logged]);
+        const digest = createHash('sha256').update(text).digest('hex');
+        const { manifest } = bundle;
+        const body = {
+          corpus_version: status.corpus.corpus_version,
+          corpus_digest: manifest.statement.corpusDigest.slice('sha256:'.length),
+          changes: [{ ...logged, digest: `sha256:${digest}` }],
+          cursor: `${logged.count}.${digest}`,
+          has_more: true,
+          total: logged.count,
+          manifest,
+        };
+        return { status: 200, body: JSON.stringify(body) };
+      },
+    });
+    const { differences } = await compareApi(new SiteReader(site.origin()), bundle, { sample: [], key: undefined, now: NOW });
+    expect(differences).toContainEqual(expect.stringMatching(/changes: goes on beyond the end/));
+    const pages = [...site.asked().keys()].filter((path) => path.startsWith(feed));
+    expect(pages).toHaveLength(bundle.manifest.statement.changes.count + 1);
   });
 
   it('finds a capsule that the API does not have', async () => {

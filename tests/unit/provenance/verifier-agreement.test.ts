@@ -67,6 +67,7 @@ describe.skipIf(python === undefined)('the two verifiers', () => {
           expect(meaningOf(given, kind)).toEqual(expect.arrayContaining(meaningOf(mutated, kind)));
       });
       await fc.assert(property, { numRuns: RUNS, seed: SEED });
+      if (process.env['VERIFIER_FUZZ_RUNS']) console.log(`${counts.accepted} accepted, ${counts.refused} refused`);
       expect(counts.refused).toBeGreaterThan(RUNS / 3);
       expect(counts.accepted).toBeGreaterThan(RUNS / 50);
     },
