@@ -170,7 +170,7 @@ VERSION = re.compile(r"(?!.{33})(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}")
 RECORD = statement("capsule-version", {"version": VERSION, "canonical": TEXT})
 LINEAGE = {
     "id": ID,
-    "versions": lambda versions: versions != [] and fits(versions, [{"record": RECORD}]),
+    "versions": lambda versions: versions != [] and fits(versions, [{"record": RECORD, "recordDigest": TEXT}]),
     "head": {"statement": statement("lineage-head")},
 }
 FORMS = {

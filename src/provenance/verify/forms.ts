@@ -48,11 +48,11 @@ const statement = (schema: string, members?: { readonly [member: string]: Form }
   return (value) => canonical(value) && fits(value, form);
 };
 
+const RECORD = statement('capsule-version', { canonical: TEXT, version: /^(?!.{33})((^|\b\.)(0|[1-9]\d*)){3}$/ });
+
 const LINEAGE: Form = {
   id: /^(?!.{65})[a-z\d]+(-[a-z\d]+)*$/,
-  versions: (versions) =>
-    fits(versions, [{ record: statement('capsule-version', { canonical: TEXT, version: /^(?!.{33})((^|\b\.)(0|[1-9]\d*)){3}$/ }) }]) &&
-    (versions as readonly unknown[])[0],
+  versions: (versions) => fits(versions, [{ record: RECORD, recordDigest: TEXT }]) && (versions as readonly unknown[])[0],
   head: { statement: statement('lineage-head') },
 };
 

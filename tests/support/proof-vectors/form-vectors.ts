@@ -13,6 +13,7 @@ export async function formVectors(): Promise<Vector[]> {
   const head = async (name: string, about: string, changeHead: (head: SampleHead) => void, ...failed: Failed): Promise<Vector> =>
     vector(name, about, lineageGiven(await makeLineage({ by: issuer, changeHead }), { trust }), ...failed);
   const clean = await makeLineage({ by: issuer });
+  const two = await makeLineage({ by: issuer, count: 2 });
   const text = JSON.stringify(clean);
   return [
     await record(
@@ -286,6 +287,17 @@ export async function formVectors(): Promise<Vector[]> {
       lineageGiven(
         changed(clean, (copy) => {
           Object.assign(at(copy.versions, 0), { signatures: undefined });
+        }),
+        { trust },
+      ),
+      'form',
+    ),
+    vector(
+      'entry-digest-fraction',
+      'The digest of a record that is a number with a fraction, which has no canonical form.',
+      lineageGiven(
+        changed(two, (copy) => {
+          Object.assign(at(copy.versions, 0), { recordDigest: 0.5 });
         }),
         { trust },
       ),
