@@ -1,4 +1,5 @@
 import { changeDigest, type LoggedChange } from '../provenance/change-log.ts';
+import { readJson } from '../provenance/verify/json-text.ts';
 import { ChangesAnswer } from '../schemas/changes.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { PublishRefusedError } from './publish-refused-error.ts';
@@ -11,8 +12,7 @@ import { PublishRefusedError } from './publish-refused-error.ts';
 export async function restoreLogOfFiles(baseUrl: string): Promise<LoggedChange[]> {
   const address = `${baseUrl}${PATHS.data}/changes.json`;
   const response = await fetch(address).catch(() => undefined);
-  const body: unknown = response?.ok ? await response.json().catch(() => undefined) : undefined;
-  const answer = ChangesAnswer.safeParse(body);
+  const answer = ChangesAnswer.safeParse(response?.ok ? await strictJson(response) : undefined);
   if (!answer.success) throw new PublishRefusedError(`${address} did not answer with a log of changes`);
   let before: string | null = null;
   const log: LoggedChange[] = [];
@@ -24,6 +24,15 @@ export async function restoreLogOfFiles(baseUrl: string): Promise<LoggedChange[]
     before = digest;
   }
   return log;
+}
+
+/** Value of a JSON body that can be read in one way only; `undefined` for any other one. */
+async function strictJson(response: Response): Promise<unknown> {
+  try {
+    return readJson(await response.text());
+  } catch {
+    return undefined;
+  }
 }
 
 /** An event without members that are undefined, which have no JSON form. */

@@ -1,6 +1,7 @@
 """Checks proofs of texts: a verifier written from the page "The format of proofs" alone.
 
     verify_proofs.py vectors <folders or files>                          runs test vectors
+    verify_proofs.py stream                                              reads a proof a line as JSON, writes its outcome as one
     verify_proofs.py check <lineage file> [--trust file]                 a lineage, and the texts `<version>.md` beside it
     verify_proofs.py bundle <manifest file> <part files> [--trust file]  the whole corpus
 
@@ -132,13 +133,11 @@ def fits(value, shape):
 
 
 def moment(timestamp):
-    """Seconds from 1970 to a timestamp; None if it is none, or not a real date."""
+    """Seconds from 1970 to a timestamp; None if it is none, or not a real date of the years 1 to 9999, which are those of Python."""
     if not fits(timestamp, re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")):
         return None
-    year, *rest = map(int, re.findall("[0-9]+", timestamp))
-    near = 2000 + year % 400  # 400 years have 146097 days, and Python knows no year 0
     try:
-        return int(datetime.datetime(near, *rest, tzinfo=datetime.UTC).timestamp()) + (year - near) // 400 * 146097 * 86400
+        return int(datetime.datetime(*map(int, re.findall("[0-9]+", timestamp)), tzinfo=datetime.UTC).timestamp())
     except ValueError:
         return None
 
@@ -167,20 +166,20 @@ def is_paid(item):
 
 TEXT = re.compile(".*", re.DOTALL)
 ID = re.compile("(?!.{65})[a-z0-9]+(-[a-z0-9]+)*")
-VERSION = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}")
+VERSION = re.compile(r"(?!.{33})(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}")
+RECORD = statement("capsule-version", {"version": VERSION, "canonical": TEXT})
 LINEAGE = {
     "id": ID,
-    "versions": lambda versions: versions != [] and fits(versions, [{"record": statement("capsule-version", {"version": VERSION})}]),
+    "versions": lambda versions: versions != [] and fits(versions, [{"record": RECORD, "recordDigest": TEXT}]),
     "head": {"statement": statement("lineage-head")},
 }
 FORMS = {
     "lineage": LINEAGE,
-    "capsule": {},
+    "capsule": lambda capsule: fits(capsule, {"markdown": TEXT}) or fits(capsule, {"access": "paid"}) and "markdown" not in capsule,
     "answer": {"results": [{}]},
     "manifest": {"statement": statement("corpus-manifest")},
-    "line": lambda line: fits(line, {"lineage": LINEAGE, "texts": lambda texts: isinstance(texts, list)})
-    and len(line["texts"]) >= len(line["lineage"]["versions"])
-    and all(fits(text, {"markdown": lambda markdown: markdown is None or fits(markdown, TEXT)}) for text, _ in zip(line["texts"], line["lineage"]["versions"])),
+    "line": lambda line: fits(line, {"lineage": LINEAGE, "texts": [{"markdown": lambda markdown: markdown is None or fits(markdown, TEXT)}]})
+    and len(line["texts"]) >= len(line["lineage"]["versions"]),
 }
 
 
@@ -208,6 +207,18 @@ def decode_base64url(text, size):
     return data if len(data) == size and base64url(data) == text else None
 
 
+ARRAY = [lambda _: True]
+KEY = {
+    "kty": "OKP",
+    "crv": "Ed25519",
+    "x": lambda x: decode_base64url(x, 32) is not None,
+    "use?": "sig",
+    "alg?": re.compile("Ed25519|EdDSA"),
+    "key_ops?": lambda names: isinstance(names, list) and "verify" in names,
+    "exp?": lambda exp: type(exp) is int and exp >= 0,
+}
+
+
 class Trust:
     """Keys that are trusted, with their retirement, and the identity whose they are, if one is named."""
 
@@ -217,24 +228,23 @@ class Trust:
             document = read_json(text)
         except Bad:
             return
-        anything = [lambda _: True]
-        if fits(document, {"keys": anything}):
+        if fits(document, {"keys": ARRAY, "issuer?": TEXT}):
             self.owner = document.get("issuer")
             for key in document["keys"]:
-                if fits(key, {"exp?": lambda exp: type(exp) in (int, float)}):
-                    self.add(key, key.get("exp"))
-        elif fits(document, {"verificationMethod": anything, "assertionMethod": anything}):
-            self.owner = document.get("id")
+                self.add(key)
+        elif fits(document, {"id": TEXT, "verificationMethod": ARRAY, "assertionMethod": ARRAY}) and "keys" not in document:
+            self.owner = document["id"]
             for method in document["verificationMethod"]:
-                if fits(method, {"id": TEXT, "expires?": is_timestamp}) and method["id"] in document["assertionMethod"]:
+                asserts = fits(method, {"id": TEXT, "expires?": is_timestamp}) and method["id"] in document["assertionMethod"]
+                if asserts and "revoked" not in method:
                     self.add(method.get("publicKeyJwk"), moment(method.get("expires")))
 
-    def add(self, key, retired):
-        """Adds a JWK if it is a usable key."""
-        x = decode_base64url(key.get("x"), 32) if fits(key, {"kty": "OKP", "crv": "Ed25519"}) else None
-        if x is not None:
+    def add(self, key, expires=None):
+        """Adds a JWK if it is a key that can be used, until the earlier of its `exp` and `expires`."""
+        if fits(key, KEY):
             thumbprint = hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{key["x"]}"}}'.encode()).digest()
-            self.keys.append((x, base64url(thumbprint), retired))
+            ends = [end for end in (key.get("exp"), expires) if end is not None]
+            self.keys.append((decode_base64url(key["x"], 32), base64url(thumbprint), min(ends, default=None)))
 
     def signed(self, statement, signatures, kind):
         """Whether one of the signatures of a statement is valid and by a key that is trusted for it."""
@@ -290,7 +300,7 @@ class Verifier:
         """`fresh` and `signature` of one statement."""
         until = statement.get("validUntil")
         if until is not None:
-            self.note("fresh", self.now <= until and statement["issued"] <= until, f"was valid until {until}")
+            self.note("fresh", is_timestamp(self.now) and self.now <= until and statement["issued"] <= until, f"was valid until {until}")
         if self.trust:
             if not isinstance(signatures, list):
                 raise Bad("form", f"no list of signatures: {kind}")
@@ -303,8 +313,7 @@ class Verifier:
 
     def text_at(self, record):
         """The text that was given for a record, if one was."""
-        address = record.get("canonical")
-        return self.texts.get(address) if isinstance(address, str) else None
+        return self.texts.get(record["canonical"])
 
     def lineage(self, lineage, asked):
         """All checks that a lineage makes by itself; `asked` is the id that it must have."""
@@ -328,7 +337,7 @@ class Verifier:
     def known(self, kind, document, known):
         """`known` of a lineage or a manifest."""
         try:
-            ok = continues(kind, document, read_json(known))
+            ok = continues(kind, document, read(known, kind))
         except (Bad, KeyError, TypeError, IndexError):
             ok = False
         self.note("known", ok, "does not continue the older copy")
@@ -342,10 +351,8 @@ class Verifier:
         if record is None:
             return self.note("fields", False, f"{id} {version} has no record")
         if kind == "capsule":
-            if fits(item, {"markdown": TEXT}):
+            if "markdown" in item:
                 self.text(record, item["markdown"])
-            elif "markdown" in item or not is_paid(item):
-                raise Bad("form", f"{id} has no text")
         elif not is_paid(item):
             self.quote(item, self.text_at(record))
         elif fits(record, {"summary?": TEXT}):
@@ -384,10 +391,10 @@ class Verifier:
     def bundle(self, manifest, parts):
         """`parts`, `corpus`, and all checks of the lineages in a bundle."""
         listed = member(member(manifest, "bundle"), "parts")
-        if listed is ABSENT or listed is None:
+        if listed is ABSENT:
             raise Bad("form", "a manifest without parts")
+        self.note("parts", isinstance(listed, list) and len(parts) == len(listed), f"{len(parts)} parts are given, not those that are listed")
         listed = listed if isinstance(listed, list) else []
-        self.note("parts", len(parts) == len(listed), f"{len(parts)} parts are given, {len(listed)} are listed")
         corpus = []
         for position, part in enumerate(parts):
             said = listed[position] if position < len(listed) else None
@@ -431,11 +438,12 @@ def version_key(version):
 
 
 def continues(kind, document, known):
-    """Whether a lineage or a manifest continues an older copy of itself, which may have any form."""
+    """Whether a lineage or a manifest continues an older copy of itself."""
     if kind == "manifest":
         new, old = document["statement"], known["statement"]
         (count, before), times = (one["changes"]["count"] for one in (new, old)), (old["issued"], new["issued"])
-        return ((type(count) is int and before < count) or same(old["changes"], new["changes"])) and times[0] <= times[1]
+        counted = type(count) is int and type(before) is int
+        return counted and (before < count or same(old["changes"], new["changes"])) and times[0] <= times[1]
     new, old = ([entry["recordDigest"] for entry in one["versions"]] for one in (document, known))
     return new[: len(old)] == old and known["head"]["statement"]["issued"] <= document["head"]["statement"]["issued"]
 
@@ -539,6 +547,16 @@ def run_vectors(paths):
     return 1 if differ else 0
 
 
+def run_stream(lines):
+    """Verifies one proof per line of JSON, and writes the outcome of each as a line of JSON at once."""
+    for line in lines:
+        proof = json.loads(line)
+        kind, checks = verify(proof)
+        failed = [check for check, ok, _ in checks if ok is False]
+        print(json.dumps({"kind": kind, "exit": exit_code(checks, proof.get("trust") is not None), "failed": failed}), flush=True)
+    return 0
+
+
 def read_file(path):
     """A file as text; bytes that are not UTF-8 become halves of surrogate pairs, which no check lets through."""
     return pathlib.Path(path).read_bytes().decode("utf-8", "surrogateescape")
@@ -550,7 +568,7 @@ def texts_beside(path, document):
         records = [entry["record"] for entry in read(document, "lineage")["versions"]]
     except Bad:
         return {}
-    files = {one["canonical"]: pathlib.Path(path).with_name(f"{one['version']}.md") for one in records if fits(one, {"canonical": TEXT})}
+    files = {one["canonical"]: pathlib.Path(path).with_name(f"{one['version']}.md") for one in records}
     return {address: read_file(file) for address, file in files.items() if file.is_file()}
 
 
@@ -563,6 +581,8 @@ def main(command="", *paths):
             _, trust = files.pop(at), read_file(files.pop(at))
         if command == "vectors" and files:
             return run_vectors(files)
+        if command == "stream" and not files:
+            return run_stream(sys.stdin)
         if command == "check" and len(files) == 1:
             document = read_file(files[0])
             proof = {"document": document, "trust": trust, "texts": texts_beside(files[0], document)}

@@ -1,15 +1,91 @@
 import { canonical } from './canonical.ts';
-import type { Statement } from './documents.ts';
-import { demand } from './json-text.ts';
 
-const isTime = (time: string): boolean => time[19] === 'Z' && new Date(time).toJSON() === time.replace('Z', '.000Z');
+/**
+ * Form of a JSON value: a pattern for texts, a list of one form for arrays, members for objects, which may have others besides, a test,
+ * or else the value itself; `undefined` is that of a member that is absent.
+ */
+type Form = RegExp | readonly [Form] | Members | ((value: unknown) => unknown) | string | null | undefined;
 
-/** Demands the form of a statement; its numbers are whole if it has a canonical form, and nothing but a text can be matched. */
-export const demandStatement = (statement: Statement, schema: string): void =>
-  demand(
-    canonical(statement) &&
-      statement.$schema === `/schemas/${schema}/1.json` &&
-      statement.issuer.id.match('') &&
-      isTime(statement.issued) &&
-      (statement.validUntil === undefined || isTime(statement.validUntil)),
+interface Members {
+  readonly [member: string]: Form;
+}
+
+/** Whether a value has one of some forms; nothing is converted. */
+export const fits = (value: unknown, ...forms: readonly Form[]): boolean => forms.some((form) => hasForm(value, form));
+
+function hasForm(value: unknown, form: Form): unknown {
+  if (form instanceof RegExp) return typeof value === 'string' && form.test(value);
+  if (typeof form === 'function') return form(value);
+  if (Array.isArray(form)) return Array.isArray(value) && value.every((item) => fits(item, form[0]));
+  if (Object(form) !== form) return value === form;
+  const members = value as Readonly<Record<string, unknown>>;
+  return (
+    Object(value) === value && !Array.isArray(value) && Object.entries(form as Members).every(([name, inner]) => fits(members[name], inner))
   );
+}
+
+/** Form of a member that has a form or is absent. */
+const optional =
+  (form: Form) =>
+  (value: unknown): boolean =>
+    fits(value, form, undefined);
+
+export const TEXT = /^/;
+
+/** Whether a value is a timestamp: a real date of the years 0001 to 9999, to the second, in UTC. */
+export const isTimestamp = (value: unknown): value is string =>
+  fits(value, /^(?!0000).{19}Z$/) && new Date(value as string).toJSON() === (value as string).replace('Z', '.000Z');
+
+/** Form of a statement; its numbers are whole if it has a canonical form. */
+const statement = (schema: string, members?: { readonly [member: string]: Form }): Form => {
+  const form = {
+    $schema: `/schemas/${schema}/1.json`,
+    issuer: { id: TEXT },
+    issued: isTimestamp,
+    validUntil: optional(isTimestamp),
+    ...members,
+  };
+  return (value) => canonical(value) && fits(value, form);
+};
+
+const RECORD = statement('capsule-version', { canonical: TEXT, version: /^(?!.{33})((^|\b\.)(0|[1-9]\d*)){3}$/ });
+
+const LINEAGE: Form = {
+  id: /^(?!.{65})[a-z\d]+(-[a-z\d]+)*$/,
+  versions: (versions) => fits(versions, [{ record: RECORD, recordDigest: TEXT }]) && (versions as readonly unknown[])[0],
+  head: { statement: statement('lineage-head') },
+};
+
+/** Forms of documents that are checked. */
+export const FORMS = {
+  lineage: LINEAGE,
+  capsule: (value: unknown) => fits(value, { markdown: TEXT }, { markdown: undefined, access: 'paid' }),
+  answer: { results: [{}] as const },
+  manifest: { statement: statement('corpus-manifest') },
+  line: { lineage: LINEAGE, texts: [{ markdown: (value: unknown) => fits(value, TEXT, null) }] as const },
+} satisfies Readonly<Record<string, Form>>;
+
+/** A member whose form says nothing. */
+const anything = (): boolean => true;
+
+/** Forms of the two kinds of trust; which of their keys can be used, `METHOD` says. */
+export const JWK_SET: Form = { keys: [anything], issuer: optional(TEXT) };
+export const DID_DOCUMENT: Form = { keys: undefined, id: TEXT, verificationMethod: [anything], assertionMethod: [anything] };
+
+/**
+ * Form of a verification method of a DID document (Controlled Identifiers 1.0, "Verification Methods") with a public key that can be used
+ * (RFC 7517, section 4; RFC 8037, section 2). `x` is 32 bytes, its last letter without a bit to spare.
+ */
+export const METHOD: Form = {
+  revoked: undefined,
+  expires: optional(isTimestamp),
+  publicKeyJwk: {
+    kty: 'OKP',
+    crv: 'Ed25519',
+    x: /^[\w-]{42}[AEIMQUYcgkosw048]$/,
+    use: optional('sig'),
+    alg: optional(/^Ed(25519|DSA)$/),
+    key_ops: optional((value) => Array.isArray(value) && value.includes('verify')),
+    exp: optional((value) => Number.isSafeInteger(value) && (value as number) >= 0),
+  },
+};

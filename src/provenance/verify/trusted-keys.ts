@@ -1,48 +1,49 @@
 import { canonical, sha256, toBase64Url } from './canonical.ts';
 import type { Signature, Statement } from './documents.ts';
-import { readJson, type Source, toBytes } from './json-text.ts';
+import { DID_DOCUMENT, fits, JWK_SET, METHOD, TEXT } from './forms.ts';
+import { demand, readJson, type Source, toBytes } from './json-text.ts';
 
 /** Says whether one of the signatures on a statement, of which the form was checked, is by a trusted key. */
 export type IsSigned = (statement: Statement, signatures: readonly Signature[]) => Promise<boolean>;
 
-/** An Ed25519 key (RFC 8037, section 2), or something else. */
+/** The latest of all timestamps. */
+const LAST_TIMESTAMP = '9999-12-31T23:59:59Z';
+
+/** A public key of which the form was checked. */
 interface Jwk {
   readonly kty: string;
   readonly crv: string;
   readonly x: string;
-}
-
-/** A key of a JWK Set (RFC 7517), or a verification method of a DID document (DID 1.0, section 5). */
-interface Method extends Jwk {
   readonly exp?: number;
-  readonly id: string;
-  readonly publicKeyJwk: Jwk;
-  readonly expires?: string;
 }
 
-/** Members of both kinds of documents. */
+/** Members of both kinds of trust, of which the form was checked. */
 interface Trust {
-  readonly keys?: readonly Method[];
+  readonly keys?: readonly unknown[];
   readonly issuer?: string;
   readonly id?: string;
-  readonly verificationMethod: readonly Method[];
-  readonly assertionMethod: readonly string[];
+  readonly verificationMethod: readonly unknown[];
+  readonly assertionMethod: readonly unknown[];
 }
 
 /**
- * Reads a JWK Set or a DID document; keys of other kinds are passed over.
+ * Reads a JWK Set (RFC 7517) or a DID document (DID 1.0, section 5); keys that cannot be used are ignored.
  *
- * @throws If it has no key that can be used.
+ * @throws If it has another form, or no key that can be used.
  */
 export async function readTrust(source: Source): Promise<IsSigned> {
-  const { keys, issuer, id, verificationMethod, assertionMethod } = readJson(source) as Trust;
+  const trust = readJson(source) as Trust;
+  demand(fits(trust, JWK_SET, DID_DOCUMENT));
+  const { keys, issuer, id, verificationMethod, assertionMethod } = trust;
   const identity = keys ? issuer : id;
   const trusted: [key: CryptoKey, kid: string, retired: number][] = [];
   let problem: unknown = 'no key';
-  for (const method of keys ?? verificationMethod)
+  for (const entry of keys ?? verificationMethod)
     try {
-      const { exp = Infinity, expires = '9999' } = method;
-      const { crv, kty, x } = keys ? method : ((assertionMethod.includes(method.id) && method.publicKeyJwk) as Jwk);
+      const method = (keys ? { publicKeyJwk: entry } : entry) as { id: string; publicKeyJwk: Jwk; expires?: string };
+      demand(fits(method, METHOD) && (keys || (fits(method.id, TEXT) && assertionMethod.includes(method.id))));
+      const { expires = LAST_TIMESTAMP, publicKeyJwk } = method;
+      const { crv, kty, x, exp = Infinity } = publicKeyJwk;
       trusted.push([
         await crypto.subtle.importKey('jwk', { crv, kty, x }, 'Ed25519', true, ['verify']),
         toBase64Url(await sha256(canonical({ crv, kty, x }))),
@@ -55,14 +56,15 @@ export async function readTrust(source: Source): Promise<IsSigned> {
   return async (statement, signatures) => {
     const { $schema, issuer, issued } = statement;
     for (const [key, kid, retired] of trusted)
-      for (const { protected: header, signature } of signatures.slice(0, 8))
+      for (const item of signatures.slice(0, 8)) {
+        const { protected: header, signature } = Object(item) as Signature;
         if (
           (identity ?? issuer.id) === issuer.id &&
           Date.parse(issued) <= retired &&
           ['Ed25519', 'EdDSA'].some(
             (alg) => header === toBase64Url(`{"alg":"${alg}","kid":"${kid}","typ":"${$schema.split('/')[2]}+jws"}`),
           ) &&
-          /* 64 bytes, the last letter without a bit to spare */ signature.match(/^[\w-]{85}[AQgw]$/) &&
+          /* 64 bytes, the last letter without a bit to spare */ fits(signature, /^[\w-]{85}[AQgw]$/) &&
           (await crypto.subtle.verify(
             'Ed25519',
             key,
@@ -71,6 +73,7 @@ export async function readTrust(source: Source): Promise<IsSigned> {
           ))
         )
           return true;
+      }
     return false;
   };
 }

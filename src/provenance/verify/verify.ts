@@ -1,7 +1,7 @@
 import { canonical, isTold, nameOf } from './canonical.ts';
 import type { BundleLine, Document, Lineage, Signature, Statement } from './documents.ts';
 import type { Check, CheckName, Proof, Verdict } from './findings.ts';
-import { demandStatement } from './forms.ts';
+import { FORMS, fits, isTimestamp } from './forms.ts';
 import { demand, readJson, type Source, toText } from './json-text.ts';
 import { differingField } from './told-fields.ts';
 import { type IsSigned, readTrust } from './trusted-keys.ts';
@@ -27,22 +27,23 @@ export async function verify(proof: Proof): Promise<Verdict> {
     if (found[check]?.ok !== false) found[check] = { check, ok: !!ok, detail: ok ? what : `${what} ${problem}` };
   };
 
-  /** Reads a document; whatever is thrown afterwards is about its form. */
-  const open = (source: Source, name: string): unknown => {
+  /** Reads a document, and demands its form; whatever is thrown afterwards is about the form too. */
+  const open = (source: Source, name: string, formOf: (value: object) => keyof typeof FORMS): unknown => {
     what = name;
     thrown = 'json';
-    const value = readJson(source);
+    const value = readJson(source) as object;
     note(thrown, true);
     thrown = 'form';
+    demand(fits(value, FORMS[formOf(value)]));
     note(thrown, true);
     return value;
   };
 
-  /** Checks the form of a statement, how long it may be relied on, and who made it. */
-  const vouch = async (statement: Statement, signatures: readonly Signature[], schema: string): Promise<void> => {
+  /** Checks how long a statement may be relied on, and who made it. */
+  const vouch = async (statement: Statement, signatures: readonly Signature[]): Promise<void> => {
     const { issued, validUntil } = statement;
-    demandStatement(statement, schema);
-    if (validUntil) note('fresh', now <= validUntil && issued <= validUntil);
+    if (validUntil) note('fresh', isTimestamp(now) && now <= validUntil && issued <= validUntil);
+    demand(trust === undefined || Array.isArray(signatures));
     if (isSigned) note('signature', await isSigned(statement, signatures));
   };
 
@@ -55,8 +56,7 @@ export async function verify(proof: Proof): Promise<Verdict> {
       const { version } = record;
       const text = ownTexts ? ownTexts[sequence]?.markdown : (texts[record.canonical] ?? null);
       what = `${id} ${version}`;
-      demand(id.match(/^(?!.{65})[a-z\d]+(-[a-z\d]+)*$/) && version.match(/^((^|\b\.)(0|[1-9]\d*)){3}$/));
-      await vouch(record, signatures, 'capsule-version');
+      await vouch(record, signatures);
       note('subject', record.id === asked && record.issuer.id === statement.issuer.id);
       note('records', recordDigest === (await nameOf(record)));
       note(
@@ -71,23 +71,24 @@ export async function verify(proof: Proof): Promise<Verdict> {
       sequence += 1;
     }
     what = id;
-    demand(before);
-    await vouch(statement, head.signatures, 'lineage-head');
+    await vouch(statement, head.signatures);
     note('subject', id === asked && statement.id === asked);
-    note('head', statement.head === before.recordDigest && statement.version === before.version && statement.count === sequence);
+    note('head', statement.head === before?.recordDigest && statement.version === before?.version && statement.count === sequence);
   };
 
   try {
-    const document = open(proof.document, 'document') as Document;
+    const document = open(proof.document, 'document', (value) => {
+      kind =
+        proof.kind ?? ('results' in value ? 'answer' : 'statement' in value ? 'manifest' : 'capsule_id' in value ? 'capsule' : 'lineage');
+      return kind;
+    }) as Document;
     const { statement } = document;
     const checkKnown = (continues: (old: Document) => unknown): void => {
       if (known === undefined) return;
       thrown = 'known';
-      note(thrown, continues(readJson(known) as Document));
+      const old = readJson(known) as Document;
+      note(thrown, fits(old, FORMS[kind]) && continues(old));
     };
-    kind =
-      proof.kind ??
-      ('results' in document ? 'answer' : 'statement' in document ? 'manifest' : 'capsule_id' in document ? 'capsule' : 'lineage');
     if (trust !== undefined)
       try {
         isSigned = await readTrust(trust);
@@ -103,14 +104,16 @@ export async function verify(proof: Proof): Promise<Verdict> {
       );
     } else if (kind === 'manifest') {
       const { changes, issued } = statement;
-      await vouch(statement, document.signatures, 'corpus-manifest');
+      await vouch(statement, document.signatures);
       if (parts) {
-        const told = statement.bundle.parts;
+        const listed = statement.bundle.parts;
+        demand(listed !== undefined);
+        const told = Array.isArray(listed) ? (listed as typeof statement.bundle.parts) : [];
         const corpus: unknown[] = [];
         let index = 0;
         let before = '';
         let count = 0;
-        note('parts', parts.length === told.length);
+        note('parts', told === listed && parts.length === told.length);
         for (const part of parts) {
           const lines = toText(part).split(/^|(?<=\n)/);
           const name = `part ${index}`;
@@ -118,10 +121,10 @@ export async function verify(proof: Proof): Promise<Verdict> {
           note('parts', told[index]?.lines === lines.length && (await isTold(told[index], part)));
           index += 1;
           for (const line of lines) {
-            const { lineage, texts } = open(line, name) as BundleLine;
+            const { lineage, texts } = open(line, name, () => 'line') as BundleLine;
             const { id, versions, head } = lineage;
             const { status, statusReason, supersededBy } = head.statement;
-            await checkLineage(lineage, id, [...texts]);
+            await checkLineage(lineage, id, texts);
             note('corpus', before < id);
             before = id;
             count += versions.length;
@@ -135,13 +138,14 @@ export async function verify(proof: Proof): Promise<Verdict> {
       }
       checkKnown(
         ({ statement: old }) =>
-          ((Number.isSafeInteger(changes.count) && old.changes.count < changes.count) || canonical(old.changes) === canonical(changes)) &&
+          [old, statement].every((one) => Number.isSafeInteger(one.changes.count)) &&
+          (old.changes.count < changes.count || canonical(old.changes) === canonical(changes)) &&
           old.issued <= issued,
       );
     } else {
       const isCapsule = kind === 'capsule';
       for (const about in proof.lineages) {
-        const lineage = open(proof.lineages[about] as Source, about) as Lineage;
+        const lineage = open(proof.lineages[about] as Source, about, () => 'lineage') as Lineage;
         lineages.push(lineage);
         await checkLineage(lineage, about);
       }
@@ -156,6 +160,7 @@ export async function verify(proof: Proof): Promise<Verdict> {
         if (isCapsule) {
           if (record && !(isPaid && document.markdown === undefined)) note('text', await isTold(record, document.markdown as Source));
         } else if (text !== undefined) {
+          demand(fits(quote, {}));
           const { start, end } = quote;
           const quoted = toText(text).slice(start, end);
           note('quote', quoted === quote.text && toText(text).slice(0, start).length === start && end === start + quoted.length);

@@ -5,16 +5,19 @@ import { describeVerdict, exitOf, type Outcome, summaryOf } from '../verify/desc
 import { gatherProof, readNamed } from '../verify/gather-proof.ts';
 import { looseObject } from '../verify/loose-json.ts';
 import { readTrustNamed } from '../verify/read-trust.ts';
-import { httpAddress, UnreadableError } from '../verify/site-reader.ts';
-import { verifySite } from '../verify/verify-site.ts';
+import { httpAddress, isLoopback, UnreadableError } from '../verify/site-reader.ts';
+import { SAMPLE_MAX_DEFAULT, verifySite } from '../verify/verify-site.ts';
 
-const USAGE = `npm run verify -- <address or file> [--trust <keys>] [--known <older copy>] [--manifest <manifest>] [--json]
+const USAGE = `npm run verify -- <address or file> [--trust <keys>] [--known <older copy>] [--manifest <manifest>] [--all] [--json]
 
 <address or file>  a lineage, a capsule, a saved answer to a query, a manifest, a part of a bundle (.ndjson), or a site
 --trust            whose keys count: a JWK Set or a DID document (file or https address), or did:web:<host>
 --known            an older copy of the lineage or manifest, which the newer one must continue
 --manifest         the manifest of a part, if it is not manifest.json beside it
+--all              of a site, asks for every capsule by itself, where there are more than ${SAMPLE_MAX_DEFAULT} too
 --json             the verdict as JSON
+
+With an API key in the environment variable AGENT_API_KEY, answers to queries are compared too; it is sent to the named site alone.
 
 Ends with 0 if all holds, 1 if a check fails, 2 if only the signature fails, 3 if something cannot be read.`;
 
@@ -37,9 +40,17 @@ function isKnownKind(document: Proof['document']): boolean {
   }
 }
 
+/** The API key of the environment, for a site that it can be sent to without being overheard. */
+function keyFor(site: URL): string | undefined {
+  const key = process.env['AGENT_API_KEY'] || undefined;
+  if (key !== undefined && site.protocol === 'http:' && !isLoopback(site.hostname))
+    throw new UnreadableError(`${site.origin}: an API key is not sent without https`);
+  return key;
+}
+
 async function check(
   target: string,
-  settings: { trust?: string | undefined; known?: string | undefined; manifest?: string | undefined },
+  settings: { trust?: string | undefined; known?: string | undefined; manifest?: string | undefined; all: boolean },
 ): Promise<Outcome> {
   const trust = settings.trust === undefined ? undefined : await readTrustNamed(settings.trust);
   const known = settings.known === undefined ? undefined : await readNamed(settings.known);
@@ -50,8 +61,12 @@ async function check(
   };
   const url = httpAddress(target);
   if (url?.pathname === '/' && url.search === '') {
-    const { verdict, gathered, unread } = await verifySite(url.origin, given);
-    return { verdict, proof: gathered.proof, trust, unread };
+    const { gathered, ...outcome } = await verifySite(url.origin, {
+      ...given,
+      sampleMax: settings.all ? Infinity : SAMPLE_MAX_DEFAULT,
+      key: keyFor(url),
+    });
+    return { ...outcome, proof: gathered.proof, trust };
   }
   if (settings.manifest !== undefined && !(url?.pathname ?? target).endsWith('.ndjson'))
     throw new UnreadableError('--manifest: goes with a part of a bundle, which ends with .ndjson');
@@ -61,7 +76,7 @@ async function check(
   const verdict = await verify({ ...proof, ...given });
   if (known !== undefined && !checksOf(verdict.kind).includes('known'))
     throw new UnreadableError(`--known: a document of the kind ${verdict.kind} continues nothing`);
-  return { verdict, proof, trust, unread };
+  return { verdict, proof, trust, unread, omitted: [] };
 }
 
 try {
@@ -71,6 +86,7 @@ try {
       trust: { type: 'string' },
       known: { type: 'string' },
       manifest: { type: 'string' },
+      all: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -85,7 +101,11 @@ try {
     process.exitCode = exitOf(outcome);
     if (values.json)
       console.log(
-        JSON.stringify({ ...outcome.verdict, exit: exitOf(outcome), unread: outcome.unread, summary: summaryOf(outcome) }, null, 2),
+        JSON.stringify(
+          { ...outcome.verdict, exit: exitOf(outcome), unread: outcome.unread, omitted: outcome.omitted, summary: summaryOf(outcome) },
+          null,
+          2,
+        ),
       );
     else for (const line of describeVerdict(outcome)) console.log(line);
   }

@@ -2,7 +2,7 @@ import { checksOf } from '../../provenance/verify/check-order.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { type Loose, looseObject, looseObjects, readLoosely } from './loose-json.ts';
 import { identityOf } from './read-trust.ts';
-import type { SiteVerdict } from './verify-site.ts';
+import type { SiteCheckName, SiteVerdict } from './verify-site.ts';
 
 /** Everything that is told about a proof. */
 export interface Outcome {
@@ -11,7 +11,12 @@ export interface Outcome {
   readonly trust: Uint8Array | undefined;
   /** What was named and could not be read. */
   readonly unread: readonly string[];
+  /** What of a site could not be compared, and why. */
+  readonly omitted: readonly string[];
 }
+
+/** Checks of a site, beside those of its bundle. */
+const SITE_CHECKS: readonly string[] = ['served', 'api'] satisfies SiteCheckName[];
 
 /** Why a check was not made, where nothing else hinders it. */
 const NOT_MADE: Readonly<Record<string, string>> = {
@@ -39,10 +44,10 @@ function newestOf({ document, lineages = {} }: Outcome['proof']): Loose[] {
   return all.map((one) => ('head' in one ? looseObject(one['head']) : one)).filter((one) => 'statement' in one);
 }
 
-/** Checks that there are for the kind, and that of the lineages of a site if it was made, in the order in which they are told. */
+/** Checks that there are for the kind, and those of a site if they were made, in the order in which they are told. */
 const namesOf = ({ kind, checks }: SiteVerdict): SiteVerdict['checks'][number]['check'][] => [
   ...checksOf(kind),
-  ...checks.map(({ check }) => check).filter((check) => check === 'served'),
+  ...checks.map(({ check }) => check).filter((check) => SITE_CHECKS.includes(check)),
 ];
 
 /** Outcome as a code of the command: 3 if something could not be read, else that of the checks. */
@@ -75,14 +80,19 @@ function whyNot(name: string, { verdict, trust }: Outcome): string {
 
 /** One line for each check, and the outcome. */
 export function describeVerdict(outcome: Outcome): string[] {
-  const { verdict, unread } = outcome;
+  const { verdict, unread, omitted } = outcome;
   // Of many things the verifier names the last that it looked at, which says nothing.
   const isOfOne = verdict.kind === 'lineage' || verdict.kind === 'capsule';
   const lines = namesOf(verdict).map((name) => {
     const made = verdict.checks.find(({ check }) => check === name);
     return made
-      ? `${made.ok ? 'ok   ' : 'FAIL '} ${name.padEnd(9)} ${made.ok && !isOfOne && name !== 'served' ? '' : visible(made.detail)}`.trimEnd()
+      ? `${made.ok ? 'ok   ' : 'FAIL '} ${name.padEnd(9)} ${made.ok && !isOfOne && !SITE_CHECKS.includes(name) ? '' : visible(made.detail)}`.trimEnd()
       : `-     ${name} not checked: ${whyNot(name, outcome)}`;
   });
-  return [...lines, ...unread.map((problem) => `-     not read: ${visible(problem)}`), summaryOf(outcome)];
+  return [
+    ...lines,
+    ...omitted.map((what) => `-     not compared: ${visible(what)}`),
+    ...unread.map((problem) => `-     not read: ${visible(problem)}`),
+    summaryOf(outcome),
+  ];
 }

@@ -9,7 +9,8 @@ function didAddress(did: string): string {
   const path = folders.length > 0 ? `/${folders.join('/')}/did.json` : PATHS.did;
   const host = authority.replace(/%3A/i, ':');
   const url = /^[\w.-]+(:\d+)?$/.test(host) ? httpAddress(`https://${host}${path}`) : undefined;
-  if (url === undefined) throw new UnreadableError(`${did}: is no did:web`);
+  // A name with a query, a fragment or dot segments would lead to another document than the method says.
+  if (url === undefined || url.pathname !== path || url.search + url.hash !== '') throw new UnreadableError(`${did}: is no did:web`);
   return isLoopback(url.hostname) ? url.href.replace('https', 'http') : url.href;
 }
 

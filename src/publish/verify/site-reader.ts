@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** Longest time that one address may take to answer in full, in milliseconds. */
 const TIMEOUT_MS = 15_000;
@@ -9,9 +10,20 @@ const MOST_REDIRECTS = 5;
 /** Most addresses that are asked at a time. */
 const MOST_AT_A_TIME = 8;
 
+/** How often an address is asked again that answers 429 or 503 with `Retry-After`, and the longest such time, in seconds. */
+const MOST_RETRIES = 10;
+const LONGEST_RETRY_SECONDS = 120;
+
 /** Thrown when something that was named cannot be read, or may not be. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
+  /** Status of the response, if there was one that is not 200. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
 /** Bytes of a file. */
@@ -38,31 +50,39 @@ export function httpAddress(text: unknown, base?: string): URL | undefined {
   return ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '' ? url : undefined;
 }
 
+/** A request with a JSON body. */
+export interface Post {
+  readonly json: unknown;
+  /** API key, which is sent to the origin of the reader alone. */
+  readonly key?: string;
+}
+
 /**
- * Reads addresses of one origin and of no other: a document must not send its reader anywhere else. Sends no credentials.
+ * Reads addresses of one origin and of no other: a document must not send its reader anywhere else. Sends no credentials but a key that
+ * a request is given. Where the site asks for a pause (`Retry-After`, RFC 9110 section 10.2.3), all requests wait.
  */
 export class SiteReader {
   readonly origin: string;
+  #pausedUntilMs = 0;
 
   constructor(origin: string) {
     this.origin = origin;
   }
 
   /**
-   * Bytes at an address, or at a path of the site.
+   * Bytes at an address, or at a path of the site; of the response to a `post`, if one is given.
    *
    * @throws {UnreadableError} If it is elsewhere, leads elsewhere, is too large or slow, or does not answer with 200.
    */
-  async read(address: unknown): Promise<Uint8Array> {
+  async read(address: unknown, post?: Post): Promise<Uint8Array> {
     let url = httpAddress(address instanceof URL ? address.href : address, this.origin);
     try {
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
       for (let step = 0; step <= MOST_REDIRECTS; step += 1) {
         if (url === undefined) throw new UnreadableError(`${address}: is no address that can be read`);
         if (url.origin !== this.origin) throw new UnreadableError(`${url.href}: is not on ${this.origin}, so it was not asked`);
-        const response = await fetch(url, { redirect: 'manual', credentials: 'omit', signal });
+        const response = await this.#request(url, post);
         const location = response.headers.get('Location');
-        if (response.status < 300 || response.status > 399 || location === null) return await bodyOf(response, url);
+        if (response.status < 300 || response.status > 399 || location === null || post) return await bodyOf(response, url);
         await response.body?.cancel();
         url = httpAddress(location, url.href);
       }
@@ -73,10 +93,39 @@ export class SiteReader {
     }
     throw new UnreadableError(`${url?.href}: redirects too often`);
   }
+
+  /** The first response that does not ask for a pause. */
+  async #request(url: URL, post: Post | undefined): Promise<Response> {
+    for (let attempt = 0; ; attempt += 1) {
+      const pause = this.#pausedUntilMs - Date.now();
+      if (pause > 0) await wait(pause);
+      const response = await fetch(url, {
+        redirect: 'manual',
+        credentials: 'omit',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        ...(post && {
+          method: 'POST',
+          body: JSON.stringify(post.json),
+          headers: { 'Content-Type': 'application/json', ...(post.key === undefined ? {} : { Authorization: `Bearer ${post.key}` }) },
+        }),
+      });
+      const seconds = retryAfterSeconds(response);
+      if (seconds === undefined || attempt === MOST_RETRIES) return response;
+      await response.body?.cancel();
+      this.#pausedUntilMs = Math.max(this.#pausedUntilMs, Date.now() + seconds * 1000);
+    }
+  }
+}
+
+/** Seconds after which a request may be sent again, if the response says so and they are not too many. */
+function retryAfterSeconds({ status, headers }: Response): number | undefined {
+  const text = headers.get('Retry-After');
+  if ((status !== 429 && status !== 503) || text === null || !/^\d{1,9}$/.test(text)) return undefined;
+  return Number(text) <= LONGEST_RETRY_SECONDS ? Number(text) : undefined;
 }
 
 async function bodyOf(response: Response, url: URL): Promise<Uint8Array> {
-  if (response.status !== 200) throw new UnreadableError(`${url.href}: answered with ${response.status}`);
+  if (response.status !== 200) throw new UnreadableError(`${url.href}: answered with ${response.status}`, response.status);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {

@@ -1,13 +1,20 @@
+import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
+import type { ManifestStatement, Signed } from '../../provenance/verify/documents.ts';
+import { readJson } from '../../provenance/verify/json-text.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
+import { type BundledCapsule, bundledCapsules } from './bundled-capsules.ts';
+import { type ApiComparison, compareApi } from './compare-api.ts';
 import { type GatheredProof, gatherProof, readFreeText } from './gather-proof.ts';
-import { type Loose, looseObject, readLoosely, recordsOf } from './loose-json.ts';
+import { type Loose, readLoosely, recordsOf } from './loose-json.ts';
 import { forEachAtATime, SiteReader, UnreadableError } from './site-reader.ts';
 
-/** What a site serves capsule by capsule came to, beside what is in its bundle. */
+/** What a site serves besides its bundle, compared with the bundle: capsule by capsule, and by its API. */
+export type SiteCheckName = 'served' | 'api';
+
 export interface SiteVerdict extends Omit<Verdict, 'checks'> {
-  readonly checks: readonly (Check | (Omit<Check, 'check'> & { readonly check: 'served' }))[];
+  readonly checks: readonly (Check | (Omit<Check, 'check'> & { readonly check: SiteCheckName }))[];
 }
 
 /** A whole site, checked. */
@@ -15,16 +22,107 @@ export interface SiteOutcome {
   readonly verdict: SiteVerdict;
   readonly gathered: GatheredProof;
   readonly unread: readonly string[];
+  /** What could not be compared, and why. */
+  readonly omitted: readonly string[];
 }
 
-/** Checks the bundle of a site, and that every capsule, exact text and lineage that it serves holds, and is what the bundle has. */
-export async function verifySite(origin: string, settings: Pick<Proof, 'trust' | 'known' | 'now'>): Promise<SiteOutcome> {
+/** What a site is checked with. */
+export interface SiteSettings extends Pick<Proof, 'trust' | 'known' | 'now'> {
+  /** API key with which queries are compared. */
+  readonly key: string | undefined;
+  /** Most capsules that are asked for one by one; of more, so many are taken at random. */
+  readonly sampleMax: number;
+}
+
+/**
+ * Capsules of a site that are asked for one by one by default, in about five requests each: within the limit of 600 requests a minute for
+ * each network it takes five minutes. A larger site is sampled at random, so that it cannot know which capsules will be looked at.
+ */
+export const SAMPLE_MAX_DEFAULT = 500;
+
+/**
+ * Checks the bundle of a site, and that what it serves beside the bundle agrees with it: lineage, exact texts and capsule.json of each
+ * capsule, or of a sample, and what its API answers. Nothing is compared with a bundle that does not hold itself.
+ */
+export async function verifySite(origin: string, settings: SiteSettings): Promise<SiteOutcome> {
   const site = new SiteReader(origin);
+  const { trust, known, now, key, sampleMax } = settings;
   const gathered = await gatherProof(`${origin}${PATHS.mirrorManifest}`, undefined);
-  const bundled = await verify({ ...gathered.proof, ...settings });
-  const unread = [...gathered.unread];
-  const { trust, now } = settings;
-  const served = await forEachAtATime(lineagesOf(gathered), async ([id, lineage]) => {
+  const { document, parts = [] } = gathered.proof;
+  const bundled = await verify({
+    ...gathered.proof,
+    now,
+    ...(trust === undefined ? {} : { trust }),
+    ...(known === undefined ? {} : { known }),
+  });
+  if (bundled.exit === 1 || gathered.unread.length > 0)
+    return {
+      verdict: bundled,
+      gathered,
+      unread: gathered.unread,
+      omitted: ['files and API: the bundle to compare them with is not whole, or does not hold'],
+    };
+  const capsules = bundledCapsules(parts);
+  const sample = sampleOf([...capsules.keys()], sampleMax);
+  const served = await compareFiles(site, capsules, sample, { now, ...(trust === undefined ? {} : { trust }) });
+  const manifest = readJson(document) as Signed<ManifestStatement>;
+  const api = await compareApi(site, { manifest, capsules }, { sample, key, now });
+  const unread = [...served.unread, ...api.unread];
+  if (!Buffer.from(await site.read(PATHS.mirrorManifest)).equals(document as Uint8Array))
+    unread.push(`${origin}: was published anew while it was checked; run the command again`);
+  const isSigned = served.unsigned === undefined;
+  const checks: SiteVerdict['checks'] = [
+    ...bundled.checks.map((check) =>
+      check.check === 'signature' && check.ok && !isSigned ? { ...check, ok: false, detail: served.unsigned ?? '' } : check,
+    ),
+    ...(served.count === 0
+      ? []
+      : [
+          {
+            check: 'served' as const,
+            ok: served.difference === undefined,
+            detail: served.difference ?? `${counted(served.count, capsules.size)}: lineage, exact texts and capsule.json of each`,
+          },
+        ]),
+    ...apiCheck(api),
+  ];
+  const differs = served.difference !== undefined || api.differences.length > 0;
+  const exit = differs ? 1 : isSigned ? bundled.exit : 2;
+  return { verdict: { kind: bundled.kind, checks, exit }, gathered, unread, omitted: api.omitted };
+}
+
+const counted = (count: number, all: number): string => (count === all ? `${count} capsules` : `${count} of ${all} capsules`);
+
+function apiCheck({ compared, differences }: ApiComparison): SiteVerdict['checks'] {
+  if (compared.length + differences.length === 0) return [];
+  return [{ check: 'api', ok: differences.length === 0, detail: (differences.length > 0 ? differences : compared).join('; ') }];
+}
+
+/** Some of the items, all of them if there are no more than `size`; each choice is as likely as any other. */
+function sampleOf<T>(items: readonly T[], size: number): T[] {
+  const left = [...items];
+  return items.length <= size ? left : Array.from({ length: size }, () => left.splice(randomInt(left.length), 1)).flat();
+}
+
+/** How the files of capsules compare with the bundle. */
+interface FileComparison {
+  /** Number of capsules that could be read. */
+  readonly count: number;
+  readonly unread: readonly string[];
+  /** The first capsule that differs, and in what. */
+  readonly difference: string | undefined;
+  /** The first capsule that holds, and is not signed by a trusted key. */
+  readonly unsigned: string | undefined;
+}
+
+async function compareFiles(
+  site: SiteReader,
+  capsules: ReadonlyMap<string, BundledCapsule>,
+  ids: readonly string[],
+  settings: Pick<Proof, 'trust' | 'now'>,
+): Promise<FileComparison> {
+  const unread: string[] = [];
+  const outcomes = await forEachAtATime(ids, async (id) => {
     try {
       const document = await site.read(lineageFilePath(id));
       const loose = readLoosely(document);
@@ -35,34 +133,24 @@ export async function verifySite(origin: string, settings: Pick<Proof, 'trust' |
         id,
         lineages: { [id]: document },
         texts,
-        now,
-        ...(trust === undefined ? {} : { trust }),
+        ...settings,
       });
-      const { versions, head } = loose;
-      const isSame = exit !== 1 && isDeepStrictEqual([versions, head], [lineage['versions'], lineage['head']]);
-      return { id, isSame, exit, failed: checks.find(({ ok }) => ok === false) };
+      const failed = checks.find(({ ok }) => !ok);
+      const lineage = capsules.get(id)?.lineage;
+      const isSame = isDeepStrictEqual([loose['versions'], loose['head']], [lineage?.versions, lineage?.head]);
+      return {
+        difference: exit === 1 ? `${id}: ${failed?.check} ${failed?.detail}` : isSame ? undefined : `${id}: is not what the bundle has`,
+        unsigned: exit === 2 ? `${id}: ${failed?.detail}` : undefined,
+      };
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
       unread.push(error.message);
       return undefined;
     }
   });
-  const read = served.filter((one) => one !== undefined);
-  const differing = read.find(({ isSame }) => !isSame);
-  const detail = differing
-    ? `${differing.id}: ${differing.exit === 1 ? `${differing.failed?.check} ${differing.failed?.detail}` : 'is not what the bundle has'}`
-    : `${read.length} capsules: lineage, exact texts and capsule.json of each`;
-  const signature = read.find(({ exit }) => exit === 2);
-  const checks = [
-    ...bundled.checks.map((check) =>
-      check.check === 'signature' && check.ok && signature
-        ? { ...check, ok: false, detail: `${signature.id}: ${signature.failed?.detail}` }
-        : check,
-    ),
-    ...(read.length === 0 ? [] : [{ check: 'served' as const, ok: differing === undefined, detail }]),
-  ];
-  const exit = bundled.exit === 1 || differing ? 1 : bundled.exit === 2 || signature ? 2 : 0;
-  return { verdict: { kind: bundled.kind, checks, exit }, gathered, unread };
+  const read = outcomes.filter((one) => one !== undefined);
+  const first = (name: 'difference' | 'unsigned'): string | undefined => read.find((one) => one[name] !== undefined)?.[name];
+  return { count: read.length, unread, difference: first('difference'), unsigned: first('unsigned') };
 }
 
 /** The exact texts that records name and that are free to read, by their addresses. */
@@ -73,14 +161,4 @@ async function readTexts(site: SiteReader, records: readonly Loose[]): Promise<R
     if (text !== undefined) texts[String(record['canonical'])] = text;
   }
   return texts;
-}
-
-/** Lineages in the lines of a bundle, by id. */
-function lineagesOf({ proof }: GatheredProof): [string, ReturnType<typeof looseObject>][] {
-  const lines = (proof.parts ?? []).flatMap((part) => (typeof part === 'string' ? part : new TextDecoder().decode(part)).split('\n'));
-  return lines
-    .filter((line) => line !== '')
-    .map((line) => looseObject(readLoosely(new TextEncoder().encode(line))['lineage']))
-    .filter(({ id }) => typeof id === 'string' && /^[a-z0-9-]{1,64}$/.test(id))
-    .map((lineage) => [String(lineage['id']), lineage]);
 }

@@ -324,6 +324,9 @@ export async function answerVectors(): Promise<Vector[]> {
       }),
       'signature',
     ),
+    vector('answer-results-object', 'Results that are an object.', { document: '{"results":{"0":{},"length":1}}' }, 'form'),
+    vector('answer-result-text', 'A result that is a text.', { document: '{"results":["text"]}' }, 'form'),
+    vector('answer-result-list', 'A result that is an array.', { document: '{"results":[[]]}' }, 'form'),
     vector('answer-results-null', 'Results that are no list.', { document: '{"results":null}' }, 'form'),
     vector('answer-with-marks-of-other-kinds', 'What has results is an answer, whatever it has besides.', {
       document: '{"results":[],"statement":{},"capsule_id":1,"versions":[]}',

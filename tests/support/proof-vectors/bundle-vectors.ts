@@ -31,6 +31,52 @@ export async function bundleVectors(): Promise<Vector[]> {
       'parts',
     ),
     vector(
+      'line-text-number',
+      'A text in a line that is a number.',
+      given(bundle, {
+        parts: [
+          changedLine(at(lines, 0), (line) => {
+            Object.assign(line.texts[0] as object, { markdown: 5 });
+          }),
+          second,
+        ],
+      }),
+      'form',
+      'parts',
+    ),
+    vector(
+      'manifest-parts-empty-object',
+      'A signed manifest whose parts are an object, of a bundle without any.',
+      given(
+        await makeBundle([], issuer, (statement) => {
+          Object.assign(statement.bundle, { parts: { length: 0 } });
+        }),
+        { parts: [] },
+      ),
+      'parts',
+    ),
+    vector(
+      'manifest-parts-null-and-part-given',
+      'A part under a signed manifest whose parts are null.',
+      given(
+        await makeBundle(lineages, issuer, (statement) => {
+          Object.assign(statement.bundle, { parts: null });
+        }),
+      ),
+      'parts',
+    ),
+    vector(
+      'manifest-parts-null',
+      'A signed manifest whose parts are null, of a bundle without any.',
+      given(
+        await makeBundle([], issuer, (statement) => {
+          Object.assign(statement.bundle, { parts: null });
+        }),
+        { parts: [] },
+      ),
+      'parts',
+    ),
+    vector(
       'part-without-last-line-feed',
       'The last line feed of a part is missing.',
       given(bundle, { parts: [first.slice(0, -1), second] }),

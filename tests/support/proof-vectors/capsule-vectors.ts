@@ -338,6 +338,12 @@ export async function capsuleVectors(): Promise<Vector[]> {
       'form',
     ),
     vector(
+      'capsule-markdown-number-without-lineage',
+      'A text that is a number has no form, whether there is a lineage or not.',
+      { document: JSON.stringify({ ...clean, markdown: 5 }) },
+      'form',
+    ),
+    vector(
       'capsule-paid',
       'The text of a paid capsule is absent, and not compared; all else is.',
       capsuleGiven(withoutText(clean), lineage),

@@ -13,6 +13,7 @@ export async function formVectors(): Promise<Vector[]> {
   const head = async (name: string, about: string, changeHead: (head: SampleHead) => void, ...failed: Failed): Promise<Vector> =>
     vector(name, about, lineageGiven(await makeLineage({ by: issuer, changeHead }), { trust }), ...failed);
   const clean = await makeLineage({ by: issuer });
+  const two = await makeLineage({ by: issuer, count: 2 });
   const text = JSON.stringify(clean);
   return [
     await record(
@@ -291,6 +292,69 @@ export async function formVectors(): Promise<Vector[]> {
       ),
       'form',
     ),
+    vector(
+      'entry-digest-fraction',
+      'The digest of a record that is a number with a fraction, which has no canonical form.',
+      lineageGiven(
+        changed(two, (copy) => {
+          Object.assign(at(copy.versions, 0), { recordDigest: 0.5 });
+        }),
+        { trust },
+      ),
+      'form',
+    ),
+    vector(
+      'signatures-text',
+      'Signatures that are a text.',
+      lineageGiven(
+        changed(clean, (copy) => {
+          Object.assign(copy.head, { signatures: 'none' });
+        }),
+        { trust },
+      ),
+      'form',
+    ),
+    vector(
+      'signatures-of-other-kinds-besides',
+      'What is no signature counts for nothing beside a good one.',
+      lineageGiven(
+        changed(clean, (copy) => {
+          Object.assign(copy.head, { signatures: [null, 'none', 7, [], { protected: 1, signature: {} }, ...copy.head.signatures] });
+        }),
+        { trust },
+      ),
+    ),
+    vector(
+      'signature-list',
+      'A good signature in an array.',
+      lineageGiven(
+        changed(clean, (copy) => {
+          const [one] = copy.head.signatures;
+          Object.assign(copy.head, { signatures: [{ ...one, signature: [one?.signature] }] });
+        }),
+        { trust },
+      ),
+      'signature',
+    ),
+    await record(
+      'record-canonical-list',
+      'An address in an array leads to no text.',
+      (copy) => {
+        Object.assign(copy, { canonical: [copy.canonical] });
+      },
+      'form',
+    ),
+    await record(
+      'record-version-of-33-characters',
+      'A version longer than 32 characters.',
+      (copy) => {
+        copy.version = `1.${'9'.repeat(29)}.0`;
+      },
+      'form',
+    ),
+    await record('record-version-of-32-characters', 'A version of 32 characters.', (copy) => {
+      copy.version = `1.${'9'.repeat(28)}.0`;
+    }),
     vector(
       'signature-without-protected',
       'A signature without a header is none.',

@@ -8,10 +8,12 @@ import { editedLineageVectors } from './edited-lineage-vectors.ts';
 import { formVectors } from './form-vectors.ts';
 import { idVectors } from './id-vectors.ts';
 import { jsonVectors } from './json-vectors.ts';
+import { knownVectors } from './known-vectors.ts';
 import { lineageVectors } from './lineage-vectors.ts';
 import { manifestVectors } from './manifest-vectors.ts';
 import { signatureVectors } from './signature-vectors.ts';
 import { timeVectors } from './time-vectors.ts';
+import { trustVectors } from './trust-vectors.ts';
 import type { Vector } from './vector.ts';
 
 const FOLDER = join(ROOT, 'tests/conformance/vectors');
@@ -22,6 +24,8 @@ export async function makeVectors(): Promise<Vector[]> {
     lineageVectors,
     editedLineageVectors,
     signatureVectors,
+    trustVectors,
+    knownVectors,
     jsonVectors,
     idVectors,
     formVectors,

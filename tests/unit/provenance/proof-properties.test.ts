@@ -142,7 +142,7 @@ describe('the verifier', () => {
     expect(await detailsOf({ document: '{}' })).toMatchObject({ json: 'document', form: expect.stringMatching(/^document \S/) as string });
     expect(await detailsOf({ document: JSON.stringify({ ...lineage, versions: [] }) })).toEqual({
       json: 'document',
-      form: `${id} Error: form`,
+      form: 'document Error: form',
     });
     expect(await detailsOf({ trust: '{"keys":[]}' })).toMatchObject({ signature: expect.stringContaining('no key') as string });
     const result = { capsule_id: id, version: '1.0.0' };

@@ -185,6 +185,16 @@ describe.concurrent('npm run verify', () => {
     const did = `did:web:127.0.0.1%3A${new URL(site.origin).port}`;
     expect(await outcome(site.origin + lineageFilePath('a-first'), '--trust', did)).toEqual([2, expect.any(String)]);
     expect((await outcome(site.origin + lineageFilePath('a-first'), '--trust', `${did}:other`))[0]).toBe(3);
+    for (const [name, path] of [
+      [`${did}:one?two`, '/one?two/did.json'],
+      [`${did}:one:..:two`, '/two/did.json'],
+    ] as const) {
+      site.pages.set(path, didDocument([{ party: issuer }], name));
+      expect(await outcome(site.origin + lineageFilePath('a-first'), '--trust', name)).toEqual([
+        3,
+        expect.stringContaining('is no did:web'),
+      ]);
+    }
   });
 
   it('takes a document of another kind for no lineage', async () => {
@@ -224,8 +234,9 @@ describe.concurrent('npm run verify', () => {
     expect((await outcome(file('other.json')))[0]).toBe(3);
   });
 
-  it('checks a whole site, with every lineage, text and capsule that it serves', async () => {
+  it('checks a whole site, with every lineage, text and capsule that it serves, and says that there is no API to compare', async () => {
     const { exitCode, output } = await run(site.origin, '--trust', file('jwks.json'));
+    expect(output).toMatch(/^- {5}not compared: .*there is no API$/m);
     expect(output).toMatch(/^ok {4}served {4}3 capsules: lineage, exact texts and capsule\.json of each$/m);
     expect(exitCode).toBe(0);
   });
