@@ -30,7 +30,7 @@ export async function warmUp(kernel: Kernel, documents: number): Promise<void> {
   const recordBytes = Math.min(RECORD_BYTES_MAX, documents * RECORD_BYTES_PER_DOCUMENT);
   kernel.begin({ documents, recordBytes, candidates: Math.min(CANDIDATES_MAX, documents) });
   const terms = readQuery(QUESTION, ['en']).flatMap((tokens) => tokens.map(({ term }) => term));
-  const { head, block } = sampleIndex(
+  const { head, block } = await sampleIndex(
     terms.filter((term) => term !== 'hte'),
     WORDS,
     DOCUMENTS,
