@@ -25,14 +25,14 @@ export async function figuresOf({ head, blocks }: EncodedIndex): Promise<IndexFi
   const opened = await Promise.all(blocks.map((bytes, number) => IndexBlock.open(bytes, head.tables?.[number])));
   const lengthOf = async (section: SectionRef | null): Promise<number> => {
     const [block, number, count] = section ?? [0, 0, 0];
-    const parts = await Promise.all(opened.slice(block, block + count).map((one) => one.section(number)));
-    return parts.reduce((sum, { length }) => sum + length, 0);
+    const parts = await Promise.all(opened.slice(block, block + count).map((one) => one.sections([number])));
+    return parts.flat().reduce((sum, { length }) => sum + length, 0);
   };
   let terms = 0;
   let postings = 0;
   let listBytes = 0;
   for (const [block, number] of head.shards) {
-    const shard = await (opened[block] as IndexBlock).section(number);
+    const [shard = new Uint8Array()] = await (opened[block] as IndexBlock).sections([number]);
     const counted = countShard(shard);
     terms += counted.terms;
     postings += counted.postings;

@@ -23,7 +23,7 @@ declare const DOCUMENTS: number;
 
 const ranking = startRanking(WITH_KERNEL ? kernelModule : undefined, DOCUMENTS);
 const blocks = new Map<number, Uint8Array>();
-const opened = new Map<number, IndexBlock>();
+const opened = new Map<number, Promise<IndexBlock>>();
 let read = new Set<number>();
 let reader: IndexReader | undefined;
 
@@ -33,11 +33,11 @@ async function load({ BLOCKS }: Environment): Promise<void> {
     const response = await BLOCKS.fetch(`http://blocks/${block}`);
     blocks.set(block, new Uint8Array(await response.arrayBuffer()));
   }
-  const readBlock = async (block: number): Promise<IndexBlock> => {
+  const readBlock = (block: number): Promise<IndexBlock> => {
     read.add(block);
     const known = opened.get(block);
     if (known !== undefined) return known;
-    const found = await IndexBlock.open(blocks.get(block) ?? new Uint8Array(), head.tables?.[block]);
+    const found = IndexBlock.open(blocks.get(block) ?? new Uint8Array(), head.tables?.[block]);
     opened.set(block, found);
     return found;
   };

@@ -97,13 +97,13 @@ export class IndexReader {
     for (const { term, hash, heavy, section, blocks } of wanted.filter((one) => kept.has(one.term))) {
       if (heavy) {
         const parts = blocks.map((block) => {
-          const records = sections.get(ownBlock(block).join()) as Uint8Array;
+          const records = sections(ownBlock(block));
           return { records, at: 0, end: records.length };
         });
         found.set(term, { hash, documentFrequency: heavy.documentFrequency, parts, isWhole: parts.length === heavy.blocks });
         continue;
       }
-      const part = new TermShard(sections.get(section.join()) as Uint8Array).find(hash);
+      const part = new TermShard(sections(section)).find(hash);
       if (part !== undefined) found.set(term, { hash, documentFrequency: documentFrequencyOf(part), parts: [part], isWhole: true });
     }
     for (const { term, hash, heavy } of wanted) {
@@ -157,7 +157,7 @@ export class IndexReader {
     // Joining copies tens of megabytes; it is done again only if the blocks are read again.
     const known = first && this.#joined.get(first);
     if (known !== undefined) return known;
-    const parts = await Promise.all(blocks.map((one) => one.section(number)));
+    const parts = (await Promise.all(blocks.map((one) => one.sections([number])))).flat();
     const [whole] = parts;
     if (first === undefined || whole === undefined) throw new IndexFormatError('Cannot read the index: a part of it is in no block');
     if (parts.length === 1) return whole;
@@ -166,10 +166,19 @@ export class IndexReader {
     return joined;
   }
 
-  /** Sections of one block each, by their place as text; each is read and checked once however often it is named. */
-  async #sections(wanted: readonly SectionRef[]): Promise<Map<string, Uint8Array>> {
-    const distinct = new Map(wanted.map((section) => [section.join(), section]));
-    return new Map(await Promise.all([...distinct].map(async ([place, section]) => [place, await this.#section(section)] as const)));
+  /** Sections of one block each: of every block all at once. */
+  async #sections(wanted: readonly SectionRef[]): Promise<(section: SectionRef) => Uint8Array> {
+    const numbers = new Map<number, Set<number>>();
+    for (const [block, number] of wanted) numbers.set(block, (numbers.get(block) ?? new Set()).add(number));
+    const found = new Map<number, Map<number, Uint8Array>>();
+    await Promise.all(
+      [...numbers].map(async ([block, ofBlock]) => {
+        const distinct = [...ofBlock];
+        const sections = await (await this.#readBlock(block)).sections(distinct);
+        found.set(block, new Map(distinct.map((number, at) => [number, sections[at] as Uint8Array])));
+      }),
+    );
+    return ([block, number]) => found.get(block)?.get(number) as Uint8Array;
   }
 
   // In the flat list, which is searched in microseconds: a map of it would have to be made for the first query.

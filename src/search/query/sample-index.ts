@@ -3,7 +3,7 @@ import { encodeNeighbours } from '../format/neighbours.ts';
 import { IndexBlock, encodeBlock } from '../format/index-block.ts';
 import type { IndexHead, SectionRef } from '../format/section.ts';
 import { encodeSpelling } from '../format/spelling.ts';
-import { hashTerm } from '../format/term-hash.ts';
+import { hashTerm, shardNumber } from '../format/term-hash.ts';
 import { encodeShard } from '../format/term-shard.ts';
 import type { PostingRecord } from '../format/write-record.ts';
 import { INDEX_FORMAT_VERSION } from '../index-format.ts';
@@ -11,7 +11,8 @@ import { INDEX_FORMAT_VERSION } from '../index-format.ts';
 /** An index of one block. */
 export interface SampleIndex {
   readonly head: IndexHead;
-  readonly block: IndexBlock;
+  /** Opens its block. */
+  readonly open: () => Promise<IndexBlock>;
 }
 
 /** What is made here needs no digest: computing them would be the longest part of making it. */
@@ -22,20 +23,26 @@ const SPREAD = 127;
 
 const NEIGHBOURS = [-2, -1, 1, 2];
 
+/** Each term is in a shard of its own or nearly. */
+const SHARD_BITS = 4;
+
 /**
  * An index in which every document has the same terms and near neighbours, made without any text.
  *
  * @param words That a misspelt one may have meant.
  */
-export async function sampleIndex(terms: readonly string[], words: readonly string[], documents: number): Promise<SampleIndex> {
+export function sampleIndex(terms: readonly string[], words: readonly string[], documents: number): SampleIndex {
   const hashes = [...new Set(terms)].map(hashTerm).sort((a, b) => a.key - b.key || a.shard - b.shard);
   const record = sampleRecord(documents);
   const near = Array.from({ length: documents }, (_, document) =>
     NEIGHBOURS.map((step) => ({ document: (document + step + documents) % documents, similarity: 0.5 })),
   );
+  const shards = Array.from({ length: 2 ** SHARD_BITS }, (_, shard) =>
+    encodeShard(hashes.filter((hash) => shardNumber(hash, SHARD_BITS) === shard).map((hash) => ({ hash, record }))),
+  );
   const { bytes, table } = encodeBlock(
     [
-      encodeShard(hashes.map((hash) => ({ hash, record }))),
+      ...shards,
       encodeNeighbours(near, new Uint8Array(documents).fill(SPREAD)),
       encodeSpelling(new Map(words.map((word) => [word, 1]))),
     ],
@@ -50,15 +57,15 @@ export async function sampleIndex(terms: readonly string[], words: readonly stri
     readings: ['en'],
     blocks: 1,
     tables: [table],
-    shardBits: 0,
-    shards: [inBlock(0)],
+    shardBits: SHARD_BITS,
+    shards: shards.map((_, shard) => inBlock(shard)),
     heavy: [],
     tiers: null,
-    neighbours: inBlock(1),
+    neighbours: inBlock(shards.length),
     columns: null,
-    spelling: inBlock(2),
+    spelling: inBlock(shards.length + 1),
   };
-  return { head, block: await IndexBlock.open(bytes, table, async () => NO_DIGEST.buffer) };
+  return { head, open: () => IndexBlock.open(bytes, table, async () => NO_DIGEST.buffer) };
 }
 
 function sampleRecord(count: number): PostingRecord {

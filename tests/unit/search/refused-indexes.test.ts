@@ -31,7 +31,7 @@ describe('SectionPacker', () => {
     const { blocks, tables } = packer.finish();
     expect(blocks).toHaveLength(5);
     for (const [at, [number, section, count]] of refs.entries()) {
-      const bytes = await (await IndexBlock.open(blockOf(blocks, number), tables[number])).section(section);
+      const [bytes = new Uint8Array()] = await (await IndexBlock.open(blockOf(blocks, number), tables[number])).sections([section]);
       expect(count).toBe(1);
       expect(bytes.byteOffset % 4).toBe(0);
       expect(bytes).toEqual(sections[at % sections.length]);
@@ -48,16 +48,16 @@ describe('IndexBlock', () => {
     shifted.set(bytes, 3);
     const block = await IndexBlock.open(shifted.subarray(3), table);
     for (const [number, expected] of sections.entries()) {
-      const found = await block.section(number);
+      const [found = new Uint8Array()] = await block.sections([number]);
       expect(found.byteOffset % 4).toBe(0);
       expect([...found]).toEqual([...expected]);
     }
   });
 
   it('gives each section as it was written or refuses it, whatever byte was changed and wherever it was cut', async () => {
-    const readAll = async (damaged: Uint8Array): Promise<PromiseSettledResult<Uint8Array>[]> => {
+    const readAll = async (damaged: Uint8Array): Promise<PromiseSettledResult<Uint8Array[]>[]> => {
       const block = await IndexBlock.open(damaged, table);
-      return Promise.allSettled(sections.map((_, number) => block.section(number)));
+      return Promise.allSettled(sections.map((_, number) => block.sections([number])));
     };
     const damaged = [
       ...Array.from(bytes, (byte, at) => bytes.with(at, byte ^ 0x40)),
@@ -67,7 +67,7 @@ describe('IndexBlock', () => {
     for (const one of damaged) {
       const outcomes = await readAll(one).catch((error: unknown) => [{ status: 'rejected', reason: error }] as const);
       for (const [number, outcome] of outcomes.entries()) {
-        if (outcome.status === 'fulfilled') expect(outcome.value).toEqual(sections[number]);
+        if (outcome.status === 'fulfilled') expect(outcome.value).toEqual([sections[number]]);
         else expect(outcome.reason).toBeInstanceOf(IndexFormatError);
         refusedSections += outcome.status === 'rejected' ? 1 : 0;
       }
@@ -81,9 +81,9 @@ describe('IndexBlock', () => {
       digested.push(part.length);
       return new Uint8Array(createHash('sha256').update(part).digest()).buffer;
     });
-    await block.section(3);
-    await block.section(3);
-    await expect(block.section(4)).rejects.toThrow(IndexFormatError);
+    await block.sections([3]);
+    await block.sections([3]);
+    await expect(block.sections([3, 4])).rejects.toThrow(IndexFormatError);
     expect(digested).toEqual([bytes.length - 4 - 4 - 4, 3]);
   });
 });
