@@ -41,11 +41,7 @@ export function sampleIndex(terms: readonly string[], words: readonly string[], 
     encodeShard(hashes.filter((hash) => shardNumber(hash, SHARD_BITS) === shard).map((hash) => ({ hash, record }))),
   );
   const { bytes, table } = encodeBlock(
-    [
-      ...shards,
-      encodeNeighbours(near, new Uint8Array(documents).fill(SPREAD)),
-      encodeSpelling(new Map(words.map((word) => [word, 1]))),
-    ],
+    [...shards, encodeNeighbours(near, new Uint8Array(documents).fill(SPREAD)), encodeSpelling(new Map(words.map((word) => [word, 1])))],
     () => NO_DIGEST,
   );
   const inBlock = (section: number): SectionRef => [0, section, 1];
