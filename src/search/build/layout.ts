@@ -26,7 +26,7 @@ const FEW_BLOCKS_MAX_BYTES = 64 * MEBIBYTE;
 
 /**
  * What a shard is aimed at. The shards that a query reads are checked against their digests, and so is the table of sections, which grows
- * with their number: by measurement both together cost least about here.
+ * with their number: with a dozen terms and some megabytes of lists, both together are least about here.
  */
 const SHARD_BYTES = 8 * 1024;
 

@@ -7,6 +7,9 @@ const { DAMAGE_RUNS, DAMAGE_SEED } = process.env;
 const RUNS = Number(DAMAGE_RUNS ?? 96);
 const SEED = Number(DAMAGE_SEED ?? (DAMAGE_RUNS === undefined ? 1 : Date.now() % 2 ** 31));
 
+/** A second for each run, besides what any test may take. */
+const CAMPAIGN_TIMEOUT_MS = 120_000 + RUNS * 1_000;
+
 let campaign: DamageCampaign;
 let restore: () => void;
 beforeAll(async () => {
@@ -15,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => restore());
 
-/** Lives some runs, and gives those in which an answer was wrong. */
+/** Makes some runs, and gives those in which an answer was wrong. */
 async function runAll(count: number, run: (number: number) => Promise<DamagedRun>): Promise<{ runs: DamagedRun[]; wrong: DamagedRun[] }> {
   const runs: DamagedRun[] = [];
   for (let number = 0; number < count; number++) runs.push(await run(number));
@@ -35,7 +38,7 @@ describe('a store in which a block is damaged and keeps its length', () => {
     const sum = (name: keyof DamagedRun['counts']): number => runs.reduce((total, { counts }) => total + counts[name], 0);
     console.log(`${sum('same')} answers as if nothing was damaged, ${sum('earlier')} of the generation before, ${sum('refused')} refused`);
     expect(Math.min(sum('same'), sum('earlier'), sum('refused'))).toBeGreaterThan(RUNS);
-  });
+  }, CAMPAIGN_TIMEOUT_MS);
 
   it('gives no other answer after twenty bytes of the index were changed', async () => {
     const { wrong } = await runAll(12, (number) => campaign.run(SEED, number, { kinds: ['index'], damages: ['20 bytes'] }));
