@@ -31,14 +31,20 @@ describe('a store in which a block is damaged and keeps its length', () => {
     expect(campaign.unanswered).toEqual([]);
   });
 
-  it('answers as if nothing was damaged, from the generation before and says so, or refuses, whatever was damaged', async () => {
-    console.log(`${RUNS} damaged stores of seed ${SEED}`);
-    const { runs, wrong } = await runAll(RUNS, (number) => campaign.run(SEED, number));
-    expect(wrong).toEqual([]);
-    const sum = (name: keyof DamagedRun['counts']): number => runs.reduce((total, { counts }) => total + counts[name], 0);
-    console.log(`${sum('same')} answers as if nothing was damaged, ${sum('earlier')} of the generation before, ${sum('refused')} refused`);
-    expect(Math.min(sum('same'), sum('earlier'), sum('refused'))).toBeGreaterThan(RUNS);
-  }, CAMPAIGN_TIMEOUT_MS);
+  it(
+    'answers as if nothing was damaged, from the generation before and says so, or refuses, whatever was damaged',
+    async () => {
+      console.log(`${RUNS} damaged stores of seed ${SEED}`);
+      const { runs, wrong } = await runAll(RUNS, (number) => campaign.run(SEED, number));
+      expect(wrong).toEqual([]);
+      const sum = (name: keyof DamagedRun['counts']): number => runs.reduce((total, { counts }) => total + counts[name], 0);
+      console.log(
+        `${sum('same')} answers as if nothing was damaged, ${sum('earlier')} of the generation before, ${sum('refused')} refused`,
+      );
+      expect(Math.min(sum('same'), sum('earlier'), sum('refused'))).toBeGreaterThan(RUNS);
+    },
+    CAMPAIGN_TIMEOUT_MS,
+  );
 
   it('gives no other answer after twenty bytes of the index were changed', async () => {
     const { wrong } = await runAll(12, (number) => campaign.run(SEED, number, { kinds: ['index'], damages: ['20 bytes'] }));
