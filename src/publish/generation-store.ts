@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { LoggedChange } from '../provenance/change-log.ts';
-import { canonicalJson } from '../provenance/digest.ts';
+import { canonicalJson, sha256Hex } from '../provenance/digest.ts';
 import type { GenerationManifest } from '../schemas/generation.ts';
 import type { NeededBlock } from './block-namespace.ts';
 import type { BuiltGeneration } from './generation.ts';
@@ -84,12 +84,10 @@ export class GenerationStore {
     return [...blocks.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   }
 
-  /** Bytes of a block, if it is here. */
+  /** Bytes of a block, if it is here and has its digest: a damaged one counts as missing. */
   async block(sha256: string): Promise<Uint8Array | undefined> {
-    return readFile(join(this.#folder, 'blocks', sha256)).then(
-      (bytes) => new Uint8Array(bytes),
-      () => undefined,
-    );
+    const bytes = await readFile(join(this.#folder, 'blocks', sha256)).catch(() => undefined);
+    return bytes !== undefined && (await sha256Hex(bytes)) === sha256 ? new Uint8Array(bytes) : undefined;
   }
 
   async #write(blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {

@@ -18,7 +18,7 @@ export type DocumentPageReference = z.infer<typeof DocumentPageReference>;
 export const ChangePageReference = BlockReference.extend({ start: z.int().min(0), events: z.int().min(1) });
 export type ChangePageReference = z.infer<typeof ChangePageReference>;
 
-/** Block of the index, first byte, number of bytes. */
+/** Block of the index, number of the section in it, number of blocks. */
 const SectionReference = z.tuple([z.int().min(0), z.int().min(0), z.int().min(0)]);
 
 /** Where the parts of the search index are in `blocks.index`; `IndexHead` of the search index says what each is. */
@@ -29,6 +29,8 @@ const SearchIndexHead = z.object({
   budget: z.object({ blocksMax: z.int().min(1).nullable(), partsMax: z.int().min(1).nullable(), postingsMax: z.int().min(1) }),
   readings: z.array(z.string()),
   blocks: z.int().min(1),
+  /** Of each block; indexes before format 3 have none. */
+  tables: z.array(Sha256Hex).optional(),
   shardBits: z.int().min(0).max(16),
   shards: z.array(SectionReference).min(1),
   heavy: z.array(z.int().min(0)),

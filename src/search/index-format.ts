@@ -2,7 +2,7 @@
 const INDEX_MAGIC: readonly number[] = [0x43, 0x49, 0x44, 0x58];
 
 /** Version of the byte layout; raised with every change, and no other version is read. */
-export const INDEX_FORMAT_VERSION = 2;
+export const INDEX_FORMAT_VERSION = 3;
 
 /** What every block begins with: magic, then the version as an unsigned 32-bit number, lowest byte first. */
 export const BLOCK_HEADER: Uint8Array = Uint8Array.of(...INDEX_MAGIC, INDEX_FORMAT_VERSION, 0, 0, 0);

@@ -1,6 +1,7 @@
 import type { EncodedIndex } from '../../src/search/build/build-index.ts';
 import { RecordReader } from '../../src/search/format/read-record.ts';
-import { type SectionRef, sectionBytes } from '../../src/search/format/section.ts';
+import { IndexBlock } from '../../src/search/format/index-block.ts';
+import type { SectionRef } from '../../src/search/format/section.ts';
 
 /** What an index consists of; sizes in bytes. */
 export interface IndexFigures {
@@ -20,15 +21,22 @@ export interface IndexFigures {
 }
 
 /** Counts what is in an index, by reading all of it. */
-export function figuresOf({ head, blocks }: EncodedIndex): IndexFigures {
+export async function figuresOf({ head, blocks }: EncodedIndex): Promise<IndexFigures> {
+  const opened = await Promise.all(blocks.map((bytes, number) => IndexBlock.open(bytes, head.tables?.[number])));
+  const lengthOf = async (section: SectionRef | null): Promise<number> => {
+    const [block, number, count] = section ?? [0, 0, 0];
+    const parts = await Promise.all(opened.slice(block, block + count).map((one) => one.sections([number])));
+    return parts.flat().reduce((sum, { length }) => sum + length, 0);
+  };
   let terms = 0;
   let postings = 0;
   let listBytes = 0;
-  for (const section of head.shards) {
-    const counted = countShard(sectionBytes(blocks[section[0]] as Uint8Array, section));
+  for (const [block, number] of head.shards) {
+    const [shard = new Uint8Array()] = await (opened[block] as IndexBlock).sections([number]);
+    const counted = countShard(shard);
     terms += counted.terms;
     postings += counted.postings;
-    listBytes += section[2];
+    listBytes += shard.length;
   }
   for (let at = 0; at < head.heavy.length; at += 5) {
     const [, , documentFrequency = 0, firstBlock = 0, parts = 0] = head.heavy.slice(at, at + 5);
@@ -41,17 +49,13 @@ export function figuresOf({ head, blocks }: EncodedIndex): IndexFigures {
     terms,
     postings,
     listBytes,
-    neighbourBytes: lengthOf(head.neighbours),
-    columnBytes: lengthOf(head.columns),
-    spellingBytes: lengthOf(head.spelling),
+    neighbourBytes: await lengthOf(head.neighbours),
+    columnBytes: await lengthOf(head.columns),
+    spellingBytes: await lengthOf(head.spelling),
     bytes: blocks.reduce((sum, block) => sum + block.length, 0),
     blocks: blocks.length,
     largestBlock: Math.max(0, ...blocks.map((block) => block.length)),
   };
-}
-
-function lengthOf(section: SectionRef | null): number {
-  return section?.[2] ?? 0;
 }
 
 // As `encodeShard` lays a shard out: three counts, keys, locators, twins of three words, records. The highest bit of a locator

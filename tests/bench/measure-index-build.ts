@@ -46,5 +46,5 @@ export async function measureIndexBuild(name: string, variant: IndexVariant, thr
   const { user, system } = process.cpuUsage();
   const peakMegabytes = process.resourceUsage().maxRSS / 1024;
   if (told !== started) process.stderr.write('\n');
-  return { ...figuresOf(index), wallSeconds, cpuSeconds: (user + system) / 1e6, peakMegabytes };
+  return { ...(await figuresOf(index)), wallSeconds, cpuSeconds: (user + system) / 1e6, peakMegabytes };
 }

@@ -2,6 +2,7 @@
 import kernelModule from '../../src/search/kernel/kernel.wasm';
 import type { IndexHead } from '../../src/search/format/section.ts';
 import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
+import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 
@@ -22,6 +23,7 @@ declare const DOCUMENTS: number;
 
 const ranking = startRanking(WITH_KERNEL ? kernelModule : undefined, DOCUMENTS);
 const blocks = new Map<number, Uint8Array>();
+const opened = new Map<number, Promise<IndexBlock>>();
 let read = new Set<number>();
 let reader: IndexReader | undefined;
 
@@ -31,9 +33,13 @@ async function load({ BLOCKS }: Environment): Promise<void> {
     const response = await BLOCKS.fetch(`http://blocks/${block}`);
     blocks.set(block, new Uint8Array(await response.arrayBuffer()));
   }
-  const readBlock = async (block: number): Promise<Uint8Array> => {
+  const readBlock = (block: number): Promise<IndexBlock> => {
     read.add(block);
-    return blocks.get(block) ?? new Uint8Array();
+    const known = opened.get(block);
+    if (known !== undefined) return known;
+    const found = IndexBlock.open(blocks.get(block) ?? new Uint8Array(), head.tables?.[block]);
+    opened.set(block, found);
+    return found;
   };
   reader = new IndexReader(head, readBlock, ranking);
 }

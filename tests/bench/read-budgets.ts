@@ -2,6 +2,7 @@ import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts'
 import { buildSearchIndex } from '../../src/publish/build-search-index.ts';
 import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/layout.ts';
 import type { SearchBudget } from '../../src/search/format/section.ts';
+import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
@@ -38,14 +39,14 @@ const index = await buildSearchIndex(syntheticDocuments(documents, SEED), {
 let reads = 0;
 let bytes = 0;
 const seen = new Set<number>();
-const reader = new IndexReader(index.head, async (block) => {
+const reader = new IndexReader(index.head, (block) => {
   const found = index.blocks[block] as Uint8Array;
   if (!seen.has(block)) {
     reads += 1;
     bytes += found.length;
   }
   seen.add(block);
-  return found;
+  return IndexBlock.open(found, index.head.tables?.[block]);
 });
 const columns = await reader.columns();
 

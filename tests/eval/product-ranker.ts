@@ -7,6 +7,7 @@ import { sha256Hex } from '../../src/provenance/digest.ts';
 import { buildSearchIndex } from '../../src/publish/build-search-index.ts';
 import type { BlockReference } from '../../src/schemas/generation.ts';
 import { startKernel } from '../../src/search/kernel/start-kernel.ts';
+import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
@@ -39,7 +40,11 @@ export const productRanker = {
     const kernel = startKernel(compiledKernel());
     const open = (): IndexReader => {
       const loader = new BlockLoader(counted.store, new BlockCache(Number.POSITIVE_INFINITY));
-      return new IndexReader(head, (block) => loader.load(references[block] as BlockReference, 'length', (bytes) => bytes), kernel);
+      return new IndexReader(
+        head,
+        (block) => loader.load(references[block] as BlockReference, 'length', (bytes) => IndexBlock.open(bytes, head.tables?.[block])),
+        kernel,
+      );
     };
     const warm = open();
     const rankWithCost = async (query: string, depth: number): Promise<CostedRanking> => {

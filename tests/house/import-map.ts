@@ -48,8 +48,11 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   },
 };
 
-/** Packages that a single file alone may import. */
-const ONE_DOOR: Readonly<Record<string, string>> = { hono: 'src/routes/mount.ts', '@noble/hashes': 'src/provenance/keccak256.ts' };
+/** Packages that only some files may import. */
+const RESTRICTED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  hono: ['src/routes/mount.ts'],
+  '@noble/hashes': ['src/provenance/keccak256.ts', 'src/search/build/pack-sections.ts'],
+};
 
 /** Room of a file, or `undefined` if it stands in none. */
 export function roomOf(path: string): string | undefined {
@@ -88,8 +91,8 @@ function ownEdge(path: string, room: string, specifier: string): string | undefi
 function packageEdge(path: string, room: string, specifier: string): string | undefined {
   const [head = '', next = ''] = specifier.split('/');
   const name = head.startsWith('@') ? `${head}/${next}` : head;
-  const door = ONE_DOOR[name];
-  if (door !== undefined && door !== path) return `imports ${specifier}, which only ${door} may`;
+  const importers = RESTRICTED_PACKAGES[name];
+  if (importers !== undefined && !importers.includes(path)) return `imports ${specifier}, which only ${importers.join(' and ')} may`;
   const allowed = IMPORT_MAP[room]?.packages;
   return allowed === undefined || allowed.test(specifier) ? undefined : `imports ${specifier}: no package for ${room}`;
 }

@@ -1,6 +1,7 @@
 import type { ChangeEvent } from '../../schemas/changes.ts';
 import { type BlockReference, type GenerationManifest, type PaidText, pageOf, type StoredVersion } from '../../schemas/generation.ts';
 import type { LineageProof } from '../../schemas/lineage.ts';
+import { IndexBlock } from '../../search/format/index-block.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
 import { lastNotAbove, type RecentRecords, RecordPage } from './record-page.ts';
@@ -156,15 +157,15 @@ export class Generation {
     return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes, this.#records));
   }
 
-  /** Forgets blocks of the index that were damaged when they were read: they are used unless their reader cannot make sense of them. */
+  /** Forgets blocks of the index that were damaged when they were read: each is kept until a query needs a damaged section of it. */
   forgetDamagedIndex(): Promise<void> {
     return this.#loader.forgetDamaged(this.manifest.blocks.index);
   }
 
-  async #indexBlock(block: number): Promise<Uint8Array> {
+  async #indexBlock(block: number): Promise<IndexBlock> {
     const reference = this.manifest.blocks.index[block];
     if (reference === undefined) throw new BlockBrokenError('the manifest names no such block');
-    return this.#loader.load(reference, 'length', (bytes) => bytes);
+    return this.#loader.load(reference, 'length', (bytes) => IndexBlock.open(bytes, this.manifest.index.tables?.[block]));
   }
 }
 

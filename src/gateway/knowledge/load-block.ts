@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../provenance/digest.ts';
 import type { BlockReference } from '../../schemas/generation.ts';
+import { IndexBlock } from '../../search/format/index-block.ts';
 import type { BlockStore } from '../ports.ts';
 import type { BlockCache } from './block-cache.ts';
 
@@ -21,9 +22,8 @@ export class BlockBrokenError extends BlockUnavailableError {
 }
 
 /**
- * How a block is checked before it is used. Texts go out under their digests, so their bytes must be those that the name says.
- * A block of the index is large and only ranks: digesting it would cost a cold query more than all the rest, so its length is
- * compared, and its reader refuses what it cannot make sense of.
+ * How a block is checked before it is decoded: against the digest that is its name, or by its length alone. The latter is for blocks of
+ * the index, of which a query needs a small part: `IndexBlock` checks the digest of each section before its bytes are used.
  */
 export type BlockCheck = 'sha256' | 'length';
 
@@ -46,7 +46,7 @@ export class BlockLoader {
    * @throws {BlockBrokenError} If the store does not have it whole.
    * @throws {BlockUnavailableError} If the store does not answer.
    */
-  load<T>(reference: BlockName, check: BlockCheck, decode: (bytes: Uint8Array) => T): Promise<T> {
+  load<T>(reference: BlockName, check: BlockCheck, decode: (bytes: Uint8Array) => T | Promise<T>): Promise<T> {
     return this.#cache.get(reference.sha256, async () =>
       decodeBlock(reference, await orUnavailable(reference, this.#blocks.read(reference.sha256)), check, decode),
     );
@@ -84,11 +84,11 @@ export class BlockLoader {
     );
   }
 
-  /** Forgets those blocks, kept as bytes, that are not what their names say, so that they are read anew. */
+  /** Forgets those blocks of an index that are not what their names say, so that they are read anew. */
   async forgetDamaged(references: readonly BlockReference[]): Promise<void> {
     for (const { sha256 } of references) {
-      const bytes = await this.#cache.loaded(sha256);
-      if (bytes instanceof Uint8Array && (await sha256Hex(bytes)) !== sha256) this.#cache.drop(sha256);
+      const block = await this.#cache.loaded(sha256);
+      if (block instanceof IndexBlock && (await sha256Hex(block.bytes)) !== sha256) this.#cache.drop(sha256);
     }
   }
 }
@@ -103,13 +103,13 @@ async function decodeBlock<T>(
   { sha256, bytes: length }: BlockName,
   bytes: Uint8Array | undefined,
   check: BlockCheck,
-  decode: (bytes: Uint8Array) => T,
+  decode: (bytes: Uint8Array) => T | Promise<T>,
 ): Promise<{ value: T; bytes: number }> {
   if (bytes === undefined) throw new BlockBrokenError(`block ${sha256} is missing`, sha256);
   const whole = (length === undefined || bytes.length === length) && (check === 'length' || (await sha256Hex(bytes)) === sha256);
   if (!whole) throw new BlockBrokenError(`block ${sha256} is damaged`, sha256);
   try {
-    return { value: decode(bytes), bytes: bytes.length };
+    return { value: await decode(bytes), bytes: bytes.length };
   } catch (error) {
     throw new BlockBrokenError(`block ${sha256} does not hold what the manifest says`, sha256, { cause: error });
   }

@@ -7,7 +7,7 @@ import {
   SMOOTHING_SIMILARITY_MAX,
 } from '../constants.ts';
 import { type ColumnSpec, ColumnsWriter } from '../format/columns.ts';
-import type { IndexHead, SearchBudget } from '../format/section.ts';
+import type { IndexHead, SearchBudget, SectionRef } from '../format/section.ts';
 import { encodeSpelling } from '../format/spelling.ts';
 import { INDEX_FORMAT_VERSION } from '../index-format.ts';
 import { readingLanguages } from '../languages.ts';
@@ -123,8 +123,9 @@ export class IndexBuilder {
         postings * BYTES_PER_POSTING + corpus.followers.length + corpus.vocabulary.length * BYTES_PER_TERM,
         corpus.followers.length > 0 || expanded !== undefined,
       );
-    const packer = new SectionPacker(layout.oneBlock);
+    const packer = new SectionPacker();
     const { shards, heavy } = encodeTerms(corpus, inverted, expanded, layout, packer);
+    const add = (bytes: Uint8Array): SectionRef => (layout.oneBlock ? packer.addTo(0, bytes) : packer.addApart(bytes));
     const least = WORD_MIN_DOCUMENTS.find(({ documents }) => corpus.documentCount <= documents)?.least ?? 1;
     const spelling = encodeSpelling(new Map([...corpus.words].filter(([, documents]) => documents >= least)));
     const head = {
@@ -136,12 +137,12 @@ export class IndexBuilder {
       shardBits: layout.shardBits,
       shards,
       heavy,
-      tiers: this.#tiers.some((tier) => tier > 0) ? packer.add(Uint8Array.from(this.#tiers)) : null,
-      neighbours: neighbours === undefined ? null : packer.add(neighbours),
-      columns: packer.add(this.#columns.toBytes()),
-      spelling: packer.add(spelling, spelling.length > SPELLING_INLINE_MAX_BYTES),
+      tiers: this.#tiers.some((tier) => tier > 0) ? add(Uint8Array.from(this.#tiers)) : null,
+      neighbours: neighbours === undefined ? null : add(neighbours),
+      columns: add(this.#columns.toBytes()),
+      spelling: spelling.length > SPELLING_INLINE_MAX_BYTES ? packer.addApart(spelling) : add(spelling),
     };
-    const blocks = packer.blocks();
-    return { head: { ...head, blocks: blocks.length }, blocks };
+    const { blocks, tables } = packer.finish();
+    return { head: { ...head, blocks: blocks.length, tables }, blocks };
   }
 }

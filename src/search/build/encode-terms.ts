@@ -29,7 +29,9 @@ export function encodeTerms(
   const hashes = corpus.vocabulary.map(hashTerm);
   const shards: SectionRef[] = [];
   const heavy: number[] = [];
-  for (const terms of termsOfShards(hashes, layout.shardBits)) {
+  let block = 0;
+  for (const [number, terms] of termsOfShards(hashes, layout.shardBits).entries()) {
+    if (number % (2 ** layout.shardBits / layout.shardBlocks) === 0) block = packer.openBlock();
     const entries: ShardTerm[] = [];
     for (const term of terms) {
       const hash = hashes[term] as TermHash;
@@ -37,7 +39,7 @@ export function encodeTerms(
       if (record.own.documents.length > layout.heavyListBytes / 2 && addHeavy(hash, record, layout, packer, heavy)) continue;
       entries.push({ hash, record });
     }
-    shards.push(packer.add(encodeShard(entries)));
+    shards.push(packer.addTo(block, encodeShard(entries)));
   }
   return { shards, heavy };
 }
@@ -85,7 +87,7 @@ function addHeavy(hash: TermHash, record: PostingRecord, layout: Layout, packer:
   if (whole.length <= layout.heavyListBytes) return false;
   const partCount = Math.ceil(whole.length / layout.heavyPartBytes);
   const parts = partCount === 1 ? [whole.toBytes()] : splitByLevel(record, partCount);
-  const refs = parts.map((bytes) => packer.add(bytes, true));
+  const refs = parts.map((bytes) => packer.addApart(bytes));
   heavy.push(hash.shard, hash.key, record.own.documents.length, (refs[0] as SectionRef)[0], refs.length);
   return true;
 }

@@ -4,7 +4,9 @@ import type { SearchBudget } from '../format/section.ts';
 export interface Layout {
   /** There are `2 ** shardBits` shards of terms. */
   readonly shardBits: number;
-  /** Whether everything that ranking needs is one block. */
+  /** Blocks that the shards are divided into, a power of two. */
+  readonly shardBlocks: number;
+  /** Whether all other sections that ranking needs are in the block of the shards too. */
   readonly oneBlock: boolean;
   /** Lists of more bytes are blocks of their own, or several. */
   readonly heavyListBytes: number;
@@ -19,8 +21,17 @@ const MEBIBYTE = 2 ** 20;
 /** Up to this size an index is one block: one read, and then it lives in the isolate. */
 const ONE_BLOCK_MAX_BYTES = 12 * MEBIBYTE;
 
-/** Up to this size there are eight large shards, so that no question reads more than eight blocks of lists. */
-const FEW_SHARDS_MAX_BYTES = 64 * MEBIBYTE;
+/** Up to this size there are eight blocks of shards, so that no question reads more of them. */
+const FEW_BLOCKS_MAX_BYTES = 64 * MEBIBYTE;
+
+/**
+ * What a shard is aimed at. The shards that a query reads are checked against their digests, and so is the table of sections, which grows
+ * with their number: with a dozen terms and some megabytes of lists, both together are least about here.
+ */
+const SHARD_BYTES = 8 * 1024;
+
+/** The head, which travels with a deploy, names every shard. */
+const SHARD_BITS_MAX = 12;
 
 const HEAVY_PART_BYTES = 256 * 1024;
 
@@ -45,8 +56,12 @@ export function readBudget(blocks: number): SearchBudget {
  */
 export function chooseLayout(bytes: number, keepsListsWhole: boolean): Layout {
   const noneHeavy = { heavyListBytes: Number.POSITIVE_INFINITY, heavyPartBytes: HEAVY_PART_BYTES, budget: EXACT_BUDGET };
-  if (bytes <= ONE_BLOCK_MAX_BYTES) return { shardBits: 0, oneBlock: true, ...noneHeavy };
-  if (bytes <= FEW_SHARDS_MAX_BYTES) return { shardBits: 3, oneBlock: false, ...noneHeavy };
-  if (keepsListsWhole) return { shardBits: 6, oneBlock: false, ...noneHeavy, budget: WHOLE_LISTS_BUDGET };
-  return { shardBits: 10, oneBlock: false, heavyListBytes: 24 * 1024, heavyPartBytes: HEAVY_PART_BYTES, budget: PRUNED_BUDGET };
+  const shards = (shardBlocks: number): Pick<Layout, 'shardBits' | 'shardBlocks'> => {
+    const shardBits = Math.ceil(Math.log2(Math.max(1, bytes / SHARD_BYTES)));
+    return { shardBlocks, shardBits: Math.min(SHARD_BITS_MAX, Math.max(Math.log2(shardBlocks), shardBits)) };
+  };
+  if (bytes <= ONE_BLOCK_MAX_BYTES) return { ...shards(1), oneBlock: true, ...noneHeavy };
+  if (bytes <= FEW_BLOCKS_MAX_BYTES) return { ...shards(8), oneBlock: false, ...noneHeavy };
+  if (keepsListsWhole) return { ...shards(64), oneBlock: false, ...noneHeavy, budget: WHOLE_LISTS_BUDGET };
+  return { ...shards(1024), oneBlock: false, heavyListBytes: 24 * 1024, heavyPartBytes: HEAVY_PART_BYTES, budget: PRUNED_BUDGET };
 }

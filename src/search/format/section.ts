@@ -1,5 +1,3 @@
-import { IndexFormatError } from '../index-format.ts';
-
 /**
  * Most bytes of a section in one block: a value of Workers KV has at most 25 MiB. A longer section goes on in the blocks that
  * follow, in each after its header.
@@ -8,8 +6,8 @@ import { IndexFormatError } from '../index-format.ts';
  */
 export const SECTION_PART_BYTES = 24 * 2 ** 20;
 
-/** Where a part of an index is: block, first byte, number of bytes. It begins at a multiple of four. */
-export type SectionRef = readonly [block: number, start: number, length: number];
+/** Where a part of an index is: block, number of the section in it, number of blocks that it goes on in, itself included. */
+export type SectionRef = readonly [block: number, section: number, blocks: number];
 
 /**
  * Bounds of the work of one query; `null` is no bound. They belong to the index, so that the same index answers the same
@@ -40,6 +38,8 @@ export interface IndexHead {
   /** The readings in which queries are analysed, as `readingLanguages` gives them. */
   readonly readings: readonly string[];
   readonly blocks: number;
+  /** SHA-256 of the table of sections of each block, in lower-case hexadecimal. Indexes before format 3 have none. */
+  readonly tables?: readonly string[] | undefined;
   /** There are `2 ** shardBits` shards. */
   readonly shardBits: number;
   readonly shards: readonly SectionRef[];
@@ -50,30 +50,4 @@ export interface IndexHead {
   readonly neighbours: SectionRef | null;
   readonly columns: SectionRef | null;
   readonly spelling: SectionRef | null;
-}
-
-/** The blocks that hold a section, in their order. */
-export function sectionBlocks([block, , length]: SectionRef): number[] {
-  return Array.from({ length: Math.max(1, Math.ceil(length / SECTION_PART_BYTES)) }, (_, part) => block + part);
-}
-
-/**
- * The bytes of a section that lies in one block, at a multiple of four of their buffer.
- *
- * @throws {IndexFormatError} If the block does not hold it.
- */
-export function sectionBytes(block: Uint8Array, [, start, length]: SectionRef): Uint8Array {
-  if (start + length > block.length) throw new IndexFormatError('Cannot read the index: a block is cut short');
-  const bytes = block.subarray(start, start + length);
-  return bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
-}
-
-/** As {@link sectionBytes} for a section that goes on in further blocks, those of {@link sectionBlocks}. */
-export function joinSection(blocks: readonly Uint8Array[], [block, start, length]: SectionRef): Uint8Array {
-  const joined = new Uint8Array(length);
-  blocks.forEach((bytes, part) => {
-    const from = part * SECTION_PART_BYTES;
-    joined.set(sectionBytes(bytes, [block + part, start, Math.min(SECTION_PART_BYTES, length - from)]), from);
-  });
-  return joined;
 }

@@ -2,20 +2,22 @@ import { ANALYSER_ID } from '../analyse.ts';
 import { Columns } from '../format/columns.ts';
 import { Neighbours } from '../format/neighbours.ts';
 import { RecordReader } from '../format/read-record.ts';
-import { type IndexHead, joinSection, type SearchBudget, type SectionRef, sectionBlocks, sectionBytes } from '../format/section.ts';
+import type { IndexBlock } from '../format/index-block.ts';
+import type { IndexHead, SearchBudget, SectionRef } from '../format/section.ts';
 import { Spelling } from '../format/spelling.ts';
 import { hashTerm, shardNumber, type TermHash } from '../format/term-hash.ts';
 import { type FoundTerm, TermShard } from '../format/term-shard.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { TypeScriptKernel } from '../kernel/typescript-kernel.ts';
-import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexFormatError, requireBlockHeader } from '../index-format.ts';
+import { INDEX_FORMAT_VERSION, IndexFormatError } from '../index-format.ts';
 
 /**
- * Gives the bytes of a block. It may keep them: blocks never change, so that what is kept changes no answer.
+ * Gives a block, opened with the digest of its table in the head. It may keep blocks: they never change, so that what is kept changes
+ * no answer.
  *
  * @throws If the block cannot be had; queries throw the same.
  */
-export type ReadBlock = (block: number) => Promise<Uint8Array>;
+export type ReadBlock = (block: number) => Promise<IndexBlock>;
 
 /** Where a term's postings are, and in how many documents it occurs. */
 export interface IndexedTerm {
@@ -39,8 +41,8 @@ export class IndexReader {
   readonly head: IndexHead;
   readonly kernel: Kernel;
   readonly #readBlock: ReadBlock;
-  /** Sections of several blocks, by the buffer of their first one. */
-  readonly #joined = new WeakMap<ArrayBufferLike, Uint8Array>();
+  /** Sections of several blocks, by their first one. */
+  readonly #joined = new WeakMap<IndexBlock, Uint8Array>();
   /** By the memory of the block that they are in. */
   readonly #columns = new WeakMap<ArrayBufferLike, Columns>();
   readonly #neighbours = new WeakMap<ArrayBufferLike, Neighbours>();
@@ -88,18 +90,20 @@ export class IndexReader {
       for (const block of blocks) reads.add(block);
       kept.add(term);
     }
-    const read = new Map(await Promise.all([...reads].map(async (block) => [block, await this.#block(block)] as const)));
+    const sections = await this.#sections(
+      wanted.filter(({ term }) => kept.has(term)).flatMap(({ heavy, section, blocks }) => (heavy ? blocks.map(ownBlock) : [section])),
+    );
     const found = new Map<string, IndexedTerm>();
     for (const { term, hash, heavy, section, blocks } of wanted.filter((one) => kept.has(one.term))) {
       if (heavy) {
         const parts = blocks.map((block) => {
-          const records = read.get(block) as Uint8Array;
-          return { records, at: BLOCK_HEADER.length, end: records.length };
+          const records = sections(ownBlock(block));
+          return { records, at: 0, end: records.length };
         });
         found.set(term, { hash, documentFrequency: heavy.documentFrequency, parts, isWhole: parts.length === heavy.blocks });
         continue;
       }
-      const part = new TermShard(sectionBytes(read.get(section[0]) as Uint8Array, section)).find(hash);
+      const part = new TermShard(sections(section)).find(hash);
       if (part !== undefined) found.set(term, { hash, documentFrequency: documentFrequencyOf(part), parts: [part], isWhole: true });
     }
     for (const { term, hash, heavy } of wanted) {
@@ -147,21 +151,34 @@ export class IndexReader {
 
   async #section(section: SectionRef | null): Promise<Uint8Array> {
     if (section === null) throw new IndexFormatError('Cannot read the index: it lacks a part');
-    const blocks = await Promise.all(sectionBlocks(section).map((block) => this.#block(block)));
+    const [block, number, count] = section;
+    const blocks = await Promise.all(Array.from({ length: count }, (_, part) => this.#readBlock(block + part)));
     const [first] = blocks;
-    if (first !== undefined && blocks.length === 1) return sectionBytes(first, section);
     // Joining copies tens of megabytes; it is done again only if the blocks are read again.
-    const known = first && this.#joined.get(first.buffer);
+    const known = first && this.#joined.get(first);
     if (known !== undefined) return known;
-    const joined = joinSection(blocks, section);
-    if (first !== undefined) this.#joined.set(first.buffer, joined);
+    const parts = (await Promise.all(blocks.map((one) => one.sections([number])))).flat();
+    const [whole] = parts;
+    if (first === undefined || whole === undefined) throw new IndexFormatError('Cannot read the index: a part of it is in no block');
+    if (parts.length === 1) return whole;
+    const joined = joinParts(parts);
+    this.#joined.set(first, joined);
     return joined;
   }
 
-  async #block(number: number): Promise<Uint8Array> {
-    const block = await this.#readBlock(number);
-    requireBlockHeader(block);
-    return block;
+  /** Sections of one block each: of every block all at once. */
+  async #sections(wanted: readonly SectionRef[]): Promise<(section: SectionRef) => Uint8Array> {
+    const numbers = new Map<number, Set<number>>();
+    for (const [block, number] of wanted) numbers.set(block, (numbers.get(block) ?? new Set()).add(number));
+    const found = new Map<number, Map<number, Uint8Array>>();
+    await Promise.all(
+      [...numbers].map(async ([block, ofBlock]) => {
+        const distinct = [...ofBlock];
+        const sections = await (await this.#readBlock(block)).sections(distinct);
+        found.set(block, new Map(distinct.map((number, at) => [number, sections[at] as Uint8Array])));
+      }),
+    );
+    return ([block, number]) => found.get(block)?.get(number) as Uint8Array;
   }
 
   // In the flat list, which is searched in microseconds: a map of it would have to be made for the first query.
@@ -178,4 +195,19 @@ export class IndexReader {
 
 function documentFrequencyOf(part: FoundTerm): number {
   return 'records' in part ? new RecordReader(part.records, part.at).documentFrequency : 1;
+}
+
+/** The list that a block of its own holds. */
+function ownBlock(block: number): SectionRef {
+  return [block, 0, 1];
+}
+
+function joinParts(parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }

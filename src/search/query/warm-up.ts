@@ -30,11 +30,11 @@ export async function warmUp(kernel: Kernel, documents: number): Promise<void> {
   const recordBytes = Math.min(RECORD_BYTES_MAX, documents * RECORD_BYTES_PER_DOCUMENT);
   kernel.begin({ documents, recordBytes, candidates: Math.min(CANDIDATES_MAX, documents) });
   const terms = readQuery(QUESTION, ['en']).flatMap((tokens) => tokens.map(({ term }) => term));
-  const { head, block } = sampleIndex(
+  const { head, open } = sampleIndex(
     terms.filter((term) => term !== 'hte'),
     WORDS,
     DOCUMENTS,
   );
-  const reader = new IndexReader(head, async () => block, kernel);
+  const reader = new IndexReader(head, open, kernel);
   for (let round = 0; round < ROUNDS; round++) await search(reader, QUESTION, { limit: 10 });
 }

@@ -121,7 +121,7 @@ const failedPayment = async (): Promise<Response> => {
     nowMs,
     nowMs + 1,
   );
-  await claims.unsettled(claim, claim.attempt, 'failed', nowMs);
+  await claims.unsettled(claim, claim.attempt, { state: 'failed' }, nowMs);
   return new Response();
 };
 

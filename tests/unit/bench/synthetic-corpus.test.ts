@@ -6,9 +6,9 @@ import { Id, Language, License } from '../../../src/schemas/primitives.ts';
 import { analyse } from '../../../src/search/analyse.ts';
 import { analyseBatch } from '../../../src/search/build/analyse-batch.ts';
 import { buildSearchIndex } from '../../../src/publish/build-search-index.ts';
-import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
 import { syntheticDocuments, syntheticQueries } from '../../bench/synthetic-corpus.ts';
+import { openIndex } from '../search/open-index.ts';
 
 const documents = [...syntheticDocuments(5_000, 1)];
 
@@ -73,8 +73,7 @@ describe('queries', () => {
   });
 
   test('find the document that they were made from', async () => {
-    const { head, blocks } = await buildSearchIndex(documents.slice(0, COUNT), { expansion: false, neighbours: false });
-    const reader = new IndexReader(head, async (block) => blocks[block] as Uint8Array);
+    const reader = openIndex(await buildSearchIndex(documents.slice(0, COUNT), { expansion: false, neighbours: false }));
     let found = 0;
     for (const { text, id } of queries) {
       const { results } = await search(reader, text, { limit: 10 });

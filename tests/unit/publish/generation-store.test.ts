@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PublishedCapsule } from '../../../src/authoring/published-capsules.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../src/publish/generation.ts';
 import { GenerationStore } from '../../../src/publish/generation-store.ts';
+import { PublishRefusedError } from '../../../src/publish/publish-refused-error.ts';
 import { realCapsules } from '../gateway/real-generation.ts';
 
 let root: string;
@@ -54,6 +55,22 @@ describe('GenerationStore', () => {
     await rm(join(root, '.akg/blocks', only ?? ''));
     expect((await store.history()).map(({ version }) => version)).toEqual([second.version, first.version]);
     expect((await store.wholeHistory()).map(({ version }) => version)).toEqual([second.version]);
+  });
+
+  it('does not give out a block that was damaged on this machine, be it a manifest or a page of the log', async () => {
+    const store = new GenerationStore(root);
+    const { version, manifest } = await publish(store, edition(await realCapsules(), 1));
+    const damage = async (sha256: string): Promise<void> => {
+      const path = join(root, '.akg/blocks', sha256);
+      await writeFile(path, (await readFile(path, 'utf8')).replace(/2026/, '2025'));
+    };
+    const [page] = manifest.blocks.changes;
+    await damage(page?.sha256 ?? '');
+    expect(await store.block(page?.sha256 ?? '')).toBeUndefined();
+    await expect(store.changes()).rejects.toThrow(PublishRefusedError);
+    await damage(version);
+    expect(await store.block(version)).toBeUndefined();
+    expect(await store.history()).toEqual([]);
   });
 
   it('keeps the generation as it is when the same content is published again', async () => {

@@ -10,7 +10,8 @@ import { type BlockReference, GenerationManifest, pageOf, StoredVersion } from '
 import type { StoredLineage } from '../../../src/gateway/knowledge/stored-lineage.ts';
 import { Lineage } from '../../../src/schemas/lineage.ts';
 import { QueryRequest } from '../../../src/schemas/query.ts';
-import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { canonicalJson, sha256Hex } from '../../../src/provenance/digest.ts';
+import { parseManifest } from '../../../src/publish/parse-manifest.ts';
 import { logOf } from '../../support/log-of.ts';
 import {
   BASE_URL,
@@ -175,6 +176,17 @@ describe('buildGeneration()', () => {
     const foreign = { ...first, manifest: { ...first.manifest, ranking_version: first.manifest.ranking_version + 1 } };
     const second = await publish(addSentence('bm25', 'An added sentence.'), [foreign, first]);
     expect(second.manifest.previous).toHaveLength(1);
+  });
+});
+
+describe('a manifest of an index before format 3', () => {
+  test('is still read by publishing, so that its log of changes goes on, and is not listed by the next generation', async () => {
+    const { manifest } = await buildGeneration([], []);
+    const { tables: _tables, ...index } = manifest.index;
+    const earlier = { ...manifest, index: { ...index, format: 2 } };
+    const bytes = new TextEncoder().encode(canonicalJson(earlier));
+    expect(parseManifest(bytes)).toEqual(earlier);
+    expect((await buildGeneration([], [{ version: await sha256Hex(bytes), manifest: earlier }])).manifest.previous).toEqual([]);
   });
 });
 

@@ -2,16 +2,16 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IndexBuilder } from '../../../src/search/build/build-index.ts';
 import { explainScores } from '../../../src/search/query/explain.ts';
-import { IndexReader } from '../../../src/search/query/index-reader.ts';
+import type { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
 import type { SearchDocument } from '../../../src/search/types.ts';
 import { capsule, corpusOf, plainText } from './arbitraries.ts';
+import { openIndex } from './open-index.ts';
 
 function readerOf(documents: readonly SearchDocument[]): IndexReader {
   const builder = new IndexBuilder();
   builder.add(documents);
-  const { head, blocks } = builder.finish();
-  return new IndexReader(head, async (block) => blocks[block] ?? new Uint8Array());
+  return openIndex(builder.finish());
 }
 
 describe('explainScores()', () => {

@@ -9,19 +9,19 @@ import type { Kernel } from '../../../src/search/kernel/kernel.ts';
 import { startKernel } from '../../../src/search/kernel/start-kernel.ts';
 import { TypeScriptKernel } from '../../../src/search/kernel/typescript-kernel.ts';
 import { WasmKernel } from '../../../src/search/kernel/wasm-kernel.ts';
-import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { type SearchOptions, search } from '../../../src/search/query/search.ts';
 import { warmUp } from '../../../src/search/query/warm-up.ts';
 import { syntheticDocuments, syntheticQueries } from '../../bench/synthetic-corpus.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';
 import { corpusOf, hostileText, plainText } from './arbitraries.ts';
+import { openIndex } from './open-index.ts';
 
 const wasm = new WasmKernel(compiledKernel());
 
 /** What a search gives, as both kernels rank. */
-async function bothWays({ head, blocks }: EncodedIndex, query: string, options: SearchOptions) {
+async function bothWays(index: EncodedIndex, query: string, options: SearchOptions) {
   const rank = async (kernel: Kernel) => {
-    const reader = new IndexReader(head, async (block) => blocks[block] ?? new Uint8Array(), kernel);
+    const reader = openIndex(index, kernel);
     const { results, matching, smoothing, skipped, isExact } = await search(reader, query, options);
     return { results, matching: [...matching], added: [...matching].map((document) => smoothing.get(document) ?? 0), skipped, isExact };
   };
@@ -182,11 +182,8 @@ describe('a kernel of WebAssembly without memory enough', () => {
     expect(small.begin({ documents: 10, recordBytes: 2 ** 26, candidates: 0 })).toBe(false);
     const builder = new IndexBuilder();
     builder.add([{ id: 'a', language: 'en', title: 'Fresh answers', headings: [], tags: [], summary: '', body: '' }]);
-    const { head, blocks } = builder.finish();
     small.begin = () => false;
-    const { results } = await search(new IndexReader(head, async (block) => blocks[block] ?? new Uint8Array(), small), 'fresh', {
-      limit: 1,
-    });
+    const { results } = await search(openIndex(builder.finish(), small), 'fresh', { limit: 1 });
     expect(results.map(({ number }) => number)).toEqual([0]);
   });
 });
@@ -199,7 +196,7 @@ describe('warmUp()', () => {
     const kernel = kernelOf();
     await warmUp(kernel, 20_000);
     const index = await buildSearchIndex(syntheticDocuments(200, 3));
-    const reader = new IndexReader(index.head, async (block) => index.blocks[block] ?? new Uint8Array(), kernel);
+    const reader = openIndex(index, kernel);
     for (const { text } of syntheticQueries(5, 3, 200)) {
       const { results } = await search(reader, text, { limit: 10 });
       const [expected] = await bothWays(index, text, { limit: 10 });

@@ -13,7 +13,7 @@ describe('the layout of an index', () => {
     await fc.assert(
       fc.asyncProperty(tieredCorpus(12, 4), fc.array(queryText, { minLength: 1, maxLength: 4 }), async (documents, queries) => {
         const encoded = Object.values(LAYOUTS).map((layout) => encodeDocuments(documents, { layout }));
-        const [first, ...others] = encoded.map(openIndex);
+        const [first, ...others] = encoded.map((index) => openIndex(index));
         heavy += encoded.at(-1)?.head.heavy.length ?? 0;
         for (const query of queries) {
           const expected = first && (await search(first, query, { limit: 100 })).results;
@@ -65,7 +65,8 @@ describe('the layout of an index', () => {
   it('grows with the index, and only a large one is pruned', () => {
     const sizes = [0, 12, 13, 64, 65, 1000].map((mebibytes) => chooseLayout(mebibytes * 2 ** 20, false));
     expect(sizes.map(({ oneBlock }) => oneBlock)).toEqual([true, true, false, false, false, false]);
-    expect(sizes.map(({ shardBits }) => shardBits)).toEqual([0, 0, 3, 3, 10, 10]);
+    expect(sizes.map(({ shardBlocks }) => shardBlocks)).toEqual([1, 1, 8, 8, 1024, 1024]);
+    expect(sizes.map(({ shardBits }) => shardBits)).toEqual([0, 11, 11, 12, 12, 12]);
     expect(sizes.map(({ budget }) => budget.blocksMax === null)).toEqual([true, true, true, true, false, false]);
     expect(chooseLayout(65 * 2 ** 20, true)).toMatchObject({
       heavyListBytes: Number.POSITIVE_INFINITY,

@@ -1,6 +1,8 @@
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../../src/search/build/build-index.ts';
 import type { Layout } from '../../../src/search/build/layout.ts';
 import type { SearchBudget } from '../../../src/search/format/section.ts';
+import { IndexBlock } from '../../../src/search/format/index-block.ts';
+import type { Kernel } from '../../../src/search/kernel/kernel.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import type { SearchDocument } from '../../../src/search/types.ts';
 
@@ -11,13 +13,13 @@ const NONE_HEAVY = { heavyListBytes: Number.POSITIVE_INFINITY, heavyPartBytes: 2
 
 /** Ways to divide an index into blocks. */
 export const LAYOUTS = {
-  'one block': { shardBits: 0, oneBlock: true, ...NONE_HEAVY },
-  'few shards': { shardBits: 2, oneBlock: false, ...NONE_HEAVY },
-  'many shards, long lists apart': { ...NONE_HEAVY, shardBits: 6, oneBlock: false, heavyListBytes: 6 },
+  'one block': { shardBits: 3, shardBlocks: 1, oneBlock: true, ...NONE_HEAVY },
+  'few blocks': { shardBits: 4, shardBlocks: 4, oneBlock: false, ...NONE_HEAVY },
+  'many blocks, long lists apart': { ...NONE_HEAVY, shardBits: 6, shardBlocks: 64, oneBlock: false, heavyListBytes: 6 },
 } as const satisfies Record<string, Layout>;
 
 /** Long lists in parts of a few documents, which keep neither followers nor expansion. */
-export const LISTS_IN_PARTS: Layout = { ...LAYOUTS['many shards, long lists apart'], heavyPartBytes: 6 };
+export const LISTS_IN_PARTS: Layout = { ...LAYOUTS['many blocks, long lists apart'], heavyPartBytes: 6 };
 
 /** An index of some documents. */
 export function encodeDocuments(documents: readonly SearchDocument[], options: BuildOptions = {}): EncodedIndex {
@@ -27,8 +29,13 @@ export function encodeDocuments(documents: readonly SearchDocument[], options: B
 }
 
 /** A reader that has all blocks at hand. */
-export function openIndex({ head, blocks }: EncodedIndex): IndexReader {
-  return new IndexReader(head, async (number) => blockOf(blocks, number));
+export function openIndex(index: EncodedIndex, kernel?: Kernel): IndexReader {
+  return new IndexReader(index.head, (number) => openBlock(index, number), kernel);
+}
+
+/** A block of an index by its number, opened anew. */
+export function openBlock({ head, blocks }: EncodedIndex, number: number): Promise<IndexBlock> {
+  return IndexBlock.open(blockOf(blocks, number), head.tables?.[number]);
 }
 
 /** A block by its number. */

@@ -4,7 +4,7 @@ import type { SearchBudget } from '../../../src/search/format/section.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
 import { queryText, tieredCorpus } from './arbitraries.ts';
-import { blockOf, encodeDocuments, LAYOUTS, LISTS_IN_PARTS, openIndex, UNBOUNDED } from './open-index.ts';
+import { openBlock, encodeDocuments, LAYOUTS, LISTS_IN_PARTS, openIndex, UNBOUNDED } from './open-index.ts';
 
 const bound = fc.option(fc.nat(6), { nil: null });
 const budgets: fc.Arbitrary<SearchBudget> = fc.record({
@@ -55,14 +55,14 @@ describe('a budget', () => {
       fc.asyncProperty(
         tieredCorpus(25, 15),
         fc.subarray(asked),
-        fc.constantFrom(LISTS_IN_PARTS, LAYOUTS['few shards']),
+        fc.constantFrom(LISTS_IN_PARTS, LAYOUTS['few blocks']),
         budgets,
         async (documents, terms, layout, budget) => {
-          const { head, blocks } = encodeDocuments(documents, { layout, neighbours: false });
+          const index = encodeDocuments(documents, { layout, neighbours: false });
           const read = new Set<number>();
-          const reader = new IndexReader(head, async (number) => {
+          const reader = new IndexReader(index.head, (number) => {
             read.add(number);
-            return blockOf(blocks, number);
+            return openBlock(index, number);
           });
           const found = await reader.lookUp(terms, budget);
           expect(read.size).toBeLessThanOrEqual(budget.blocksMax ?? Number.POSITIVE_INFINITY);

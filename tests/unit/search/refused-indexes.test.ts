@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SectionPacker } from '../../../src/search/build/pack-sections.ts';
-import { sectionBytes } from '../../../src/search/format/section.ts';
+import { encodeBlock, IndexBlock } from '../../../src/search/format/index-block.ts';
 import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexFormatError, requireBlockHeader } from '../../../src/search/index-format.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
@@ -22,44 +23,75 @@ async function readAll(reader: IndexReader): Promise<void> {
 }
 
 describe('SectionPacker', () => {
-  it('puts sections where words may be read in place, each with its own bytes, into one block or many', () => {
-    for (const shares of [true, false]) {
-      const packer = new SectionPacker(shares);
-      const sections = [Uint8Array.of(1, 2, 3), Uint8Array.of(), Uint8Array.of(4), Uint8Array.of(5, 6, 7, 8, 9)];
-      const refs = sections.map((bytes, at) => packer.add(bytes, at === 2));
-      const blocks = packer.blocks();
-      expect(blocks).toHaveLength(shares ? 2 : 4);
-      for (const block of blocks) expect(() => requireBlockHeader(block)).not.toThrow();
-      refs.forEach((ref, at) => {
-        expect(ref[1] % 4).toBe(0);
-        expect(sectionBytes(blockOf(blocks, ref[0]), ref)).toEqual(sections[at]);
-      });
+  it('puts sections where words may be read in place, each with its own bytes, into one block or many', async () => {
+    const sections = [Uint8Array.of(1, 2, 3), Uint8Array.of(), Uint8Array.of(4), Uint8Array.of(5, 6, 7, 8, 9)];
+    const packer = new SectionPacker();
+    const shared = packer.openBlock();
+    const refs = [...sections.map((bytes) => packer.addTo(shared, bytes)), ...sections.map((bytes) => packer.addApart(bytes))];
+    const { blocks, tables } = packer.finish();
+    expect(blocks).toHaveLength(5);
+    for (const [at, [number, section, count]] of refs.entries()) {
+      const [bytes = new Uint8Array()] = await (await IndexBlock.open(blockOf(blocks, number), tables[number])).sections([section]);
+      expect(count).toBe(1);
+      expect(bytes.byteOffset % 4).toBe(0);
+      expect(bytes).toEqual(sections[at % sections.length]);
+    }
+  });
+});
+
+describe('IndexBlock', () => {
+  const sections = [Uint8Array.of(1, 2, 3, 4), Uint8Array.of(5), Uint8Array.of(), Uint8Array.of(6, 7, 8)];
+  const { bytes, table } = encodeBlock(sections, (part) => createHash('sha256').update(part).digest());
+
+  it('is read where it begins anywhere in its buffer', async () => {
+    const shifted = new Uint8Array(bytes.length + 3);
+    shifted.set(bytes, 3);
+    const block = await IndexBlock.open(shifted.subarray(3), table);
+    for (const [number, expected] of sections.entries()) {
+      const [found = new Uint8Array()] = await block.sections([number]);
+      expect(found.byteOffset % 4).toBe(0);
+      expect([...found]).toEqual([...expected]);
     }
   });
 
-  it('is refused if it goes beyond its block', () => {
-    const block = new Uint8Array(20);
-    expect(sectionBytes(block, [0, 8, 12])).toHaveLength(12);
-    expect(() => sectionBytes(block, [0, 8, 13])).toThrow(IndexFormatError);
-    expect(() => sectionBytes(block, [0, 24, 0])).toThrow(IndexFormatError);
+  it('gives each section as it was written or refuses it, whatever byte was changed and wherever it was cut', async () => {
+    const readAll = async (damaged: Uint8Array): Promise<PromiseSettledResult<Uint8Array[]>[]> => {
+      const block = await IndexBlock.open(damaged, table);
+      return Promise.allSettled(sections.map((_, number) => block.sections([number])));
+    };
+    const damaged = [
+      ...Array.from(bytes, (byte, at) => bytes.with(at, byte ^ 0x40)),
+      ...Array.from(bytes, (_, length) => bytes.subarray(0, length)),
+    ];
+    let refusedSections = 0;
+    for (const one of damaged) {
+      const outcomes = await readAll(one).catch((error: unknown) => [{ status: 'rejected', reason: error }] as const);
+      for (const [number, outcome] of outcomes.entries()) {
+        if (outcome.status === 'fulfilled') expect(outcome.value).toEqual([sections[number]]);
+        else expect(outcome.reason).toBeInstanceOf(IndexFormatError);
+        refusedSections += outcome.status === 'rejected' ? 1 : 0;
+      }
+    }
+    expect(refusedSections).toBeGreaterThan(bytes.length);
   });
 
-  it('is read from a block that begins anywhere in its buffer', () => {
-    const packer = new SectionPacker(true);
-    const ref = packer.add(Uint8Array.of(1, 2, 3, 4));
-    const [block = new Uint8Array()] = packer.blocks();
-    const shifted = new Uint8Array(block.length + 3);
-    shifted.set(block, 3);
-    const bytes = sectionBytes(shifted.subarray(3), ref);
-    expect(bytes.byteOffset % 4).toBe(0);
-    expect([...bytes]).toEqual([1, 2, 3, 4]);
+  it('checks a section before its first use, and the others not at all', async () => {
+    const digested: number[] = [];
+    const block = await IndexBlock.open(bytes, table, async (part) => {
+      digested.push(part.length);
+      return new Uint8Array(createHash('sha256').update(part).digest()).buffer;
+    });
+    await block.sections([3]);
+    await block.sections([3]);
+    await expect(block.sections([3, 4])).rejects.toThrow(IndexFormatError);
+    expect(digested).toEqual([bytes.length - 4 - 4 - 4, 3]);
   });
 });
 
 describe('IndexReader', () => {
   it('refuses a head of another version or analyser, and says which', () => {
     const { head } = encodeDocuments(documents);
-    const open = (changed: object) => () => new IndexReader({ ...head, ...changed }, async () => BLOCK_HEADER);
+    const open = (changed: object) => () => new IndexReader({ ...head, ...changed }, () => Promise.reject(new Error('nothing is read')));
     expect(open({})).not.toThrow();
     expect(open({ format: INDEX_FORMAT_VERSION + 1 })).toThrow(`version is ${INDEX_FORMAT_VERSION + 1}, not ${INDEX_FORMAT_VERSION}`);
     expect(open({ format: INDEX_FORMAT_VERSION - 1 })).toThrow(IndexFormatError);
@@ -103,18 +135,31 @@ describe('IndexReader', () => {
     await expect(reader.spelling()).rejects.toThrow(IndexFormatError);
   });
 
-  it('finds no document out of its range and throws nothing else, whatever byte of a block was changed', async () => {
-    const { head, blocks } = encodeDocuments(documents, { columns, layout: LAYOUTS['many shards, long lists apart'] });
-    for (const [number, block] of blocks.entries()) {
-      for (let at = 0; at < block.length; at++) {
-        const changed = blocks.map((other, place) => (place === number ? other.with(at, (other[at] as number) ^ (1 + (at % 255))) : other));
-        try {
-          const { matching } = await search(openIndex({ head, blocks: changed }), 'payment signature', { limit: 3 });
-          expect([...matching].every((document) => document < head.documents)).toBe(true);
-        } catch (error) {
-          expect(error).toBeInstanceOf(IndexFormatError);
+  it.each(Object.entries(LAYOUTS))(
+    'answers as if nothing was, or refuses to, whatever byte of a block was changed: %s',
+    async (_, layout) => {
+      const { head, blocks } = encodeDocuments(documents, { columns, layout });
+      const ask = async (changed: readonly Uint8Array[]): Promise<unknown> => {
+        const reader = openIndex({ head, blocks: changed });
+        const { results, matching, plan } = await search(reader, 'payment signature paiment', { limit: 3 });
+        return { results, matching, corrections: plan.corrections, states: (await reader.columns()).count('status', matching) };
+      };
+      const whole = await ask(blocks);
+      let refused = 0;
+      for (const [number, block] of blocks.entries()) {
+        for (let at = 0; at < block.length; at++) {
+          const changed = blocks.map((other, place) =>
+            place === number ? other.with(at, (other[at] as number) ^ (1 + (at % 255))) : other,
+          );
+          try {
+            expect(await ask(changed)).toEqual(whole);
+          } catch (error) {
+            if (!(error instanceof IndexFormatError)) throw error;
+            refused += 1;
+          }
         }
       }
-    }
-  });
+      expect(refused).toBeGreaterThan(500);
+    },
+  );
 });

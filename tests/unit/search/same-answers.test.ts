@@ -2,20 +2,21 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EncodedIndex } from '../../../src/search/build/build-index.ts';
 import { TypeScriptKernel } from '../../../src/search/kernel/typescript-kernel.ts';
+import { IndexBlock } from '../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
 import { queryText, tieredCorpus } from './arbitraries.ts';
-import { blockOf, encodeDocuments, LAYOUTS, openIndex } from './open-index.ts';
+import { blockOf, encodeDocuments, LAYOUTS, openIndex, openBlock } from './open-index.ts';
 
 const queries = fc.array(queryText, { minLength: 1, maxLength: 5 });
 const layouts = fc.constantFrom(...Object.values(LAYOUTS));
 
 /** A reader whose blocks are kept and forgotten, and arrive late, as a list of numbers says. */
-function forgetfulReader({ head, blocks }: EncodedIndex, whims: readonly number[]): { reader: IndexReader; reads: () => number } {
-  const kept = new Map<number, Uint8Array>();
+function forgetfulReader(index: EncodedIndex, whims: readonly number[]): { reader: IndexReader; reads: () => number } {
+  const kept = new Map<number, IndexBlock>();
   let calls = 0;
   let reads = 0;
-  const reader = new IndexReader(head, async (number) => {
+  const reader = new IndexReader(index.head, async (number) => {
     const whim = whims[calls++ % whims.length] ?? 0;
     if (whim % 3 === 0) kept.delete(number);
     if (whim % 7 === 0) kept.clear();
@@ -23,9 +24,9 @@ function forgetfulReader({ head, blocks }: EncodedIndex, whims: readonly number[
     if (cached) return cached;
     for (let turn = 0; turn < whim % 5; turn++) await Promise.resolve();
     reads++;
-    const bytes = blockOf(blocks, number).slice();
-    kept.set(number, bytes);
-    return bytes;
+    const block = await IndexBlock.open(blockOf(index.blocks, number).slice(), index.head.tables?.[number]);
+    kept.set(number, block);
+    return block;
   });
   return { reader, reads: () => reads };
 }
@@ -65,7 +66,7 @@ describe('the same question', () => {
             one.head,
             async (number) => {
               await reader.columns();
-              return blockOf(one.blocks, number);
+              return openBlock(one, number);
             },
             kernel,
           );

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { IndexBuilder } from '../../../src/search/build/build-index.ts';
-import { IndexReader } from '../../../src/search/query/index-reader.ts';
+import type { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
 import { capsule } from './arbitraries.ts';
+import { openIndex } from './open-index.ts';
 
 function smallReader(): IndexReader {
   const builder = new IndexBuilder({ expansion: false, neighbours: false });
   builder.add([capsule('a', 'payment agent'), capsule('b', 'payment agent'), capsule('c', 'agent')]);
-  const { head, blocks } = builder.finish();
-  return new IndexReader(head, async (block) => blocks[block] ?? new Uint8Array());
+  return openIndex(builder.finish());
 }
 
 describe('search() within a budget', () => {

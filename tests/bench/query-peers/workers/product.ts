@@ -5,6 +5,7 @@ import { BLOCK_CACHE_BYTES } from '../../../../src/platform/isolate-memory.ts';
 import { type BlockReads, kvBlockStore } from '../../../../src/platform/kv/block-store.ts';
 import type { BlockReference } from '../../../../src/schemas/generation.ts';
 import type { IndexHead } from '../../../../src/search/format/section.ts';
+import { IndexBlock } from '../../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../../src/search/query/index-reader.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { type EngineWorker, once, serveEngine } from './serve-engine.ts';
@@ -55,7 +56,12 @@ export function engineWorker({ kernel }: ProductModules): EngineWorker<ProductBi
     );
     const reader = once(
       async () =>
-        new IndexReader(INDEX.head, (block) => loader.load(INDEX.blocks[block] as BlockReference, 'length', (whole) => whole), ranking),
+        new IndexReader(
+          INDEX.head,
+          (block) =>
+            loader.load(INDEX.blocks[block] as BlockReference, 'length', (bytes) => IndexBlock.open(bytes, INDEX.head.tables?.[block])),
+          ranking,
+        ),
     );
     return {
       search: async (query, limit) => {
