@@ -1,9 +1,13 @@
+import * as z from 'zod';
 import { PATHS } from '../schemas/paths.ts';
-import { StatusAnswer } from '../schemas/public-capsules.ts';
+import { CorpusFacts } from '../schemas/public-capsules.ts';
 import type { LiveVersion } from './plan-collection.ts';
 
 /** Longest time to wait for the deployed service, in milliseconds. */
 const TIMEOUT_MS = 10_000;
+
+/** What of a status is looked at: the deployed service may be older than this command. */
+const LiveStatus = z.object({ corpus: CorpusFacts.pick({ corpus_version: true }) });
 
 /** Asks the deployed service which generation it answers from. */
 export async function findLiveVersion(baseUrl: string): Promise<LiveVersion> {
@@ -11,7 +15,7 @@ export async function findLiveVersion(baseUrl: string): Promise<LiveVersion> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!response.ok) return { unknown: `${address} answered with ${response.status}` };
-    return { version: StatusAnswer.parse(await response.json()).corpus.corpus_version };
+    return { version: LiveStatus.parse(await response.json()).corpus.corpus_version };
   } catch {
     return { unknown: `${address} did not answer with a status` };
   }

@@ -210,7 +210,7 @@ export const QUOTAS = {
   /** Rotations, and revocations beyond an agent's own: every isolate has to know of them. */
   revocations: { requests: 60, windowSeconds: 3_600, per: 'network', budget: 'revocations' },
   proposals: { requests: 20, windowSeconds: 86_400, per: 'agent' },
-  network_proposals: { requests: 60, windowSeconds: 86_400, per: 'network', budget: 'proposals' },
+  network_proposals: { requests: 30, windowSeconds: 86_400, per: 'network', budget: 'proposals' },
   /** Checkout sessions, of an agent with a key and of a network. */
   checkouts: { requests: 200, windowSeconds: 86_400, per: 'agent' },
   network_checkouts: { requests: 200, windowSeconds: 86_400, per: 'network', budget: 'checkouts' },

@@ -1,4 +1,5 @@
-import { LIMITS, QUOTAS, type QuotaName } from '../../src/schemas/limits.ts';
+import { BUDGET_PREFIX } from '../../src/platform/d1/quotas.ts';
+import { BUDGETS, type BudgetName, LIMITS, QUOTAS, type QuotaName } from '../../src/schemas/limits.ts';
 import type { SimulatedDatabase } from '../support/simulated/database.ts';
 import type { Knowledge } from './knowledge.ts';
 import { hold } from './violation.ts';
@@ -9,7 +10,7 @@ const TAKES_MS_MAX = 10_000;
 /** Holds exact quotas by the rows that they bound, and by what is counted of them. */
 export function holdQuotas({ database, known }: { readonly database: SimulatedDatabase; readonly known: Knowledge }): void {
   for (const { name, most } of database.look('SELECT name, MAX(count) AS most FROM quotas GROUP BY name'))
-    hold('quota', Number(most) <= QUOTAS[name as QuotaName].requests, () => `${name}: ${most} are counted`);
+    hold('quota', Number(most) <= mostOf(String(name)), () => `${name}: ${most} are counted`);
   const receipts = database.look('SELECT agent, received_at_ms AS at_ms FROM receipts');
   holdRows('proposals', receipts, (row) => String(row.agent));
   holdRows('network_proposals', receipts, (row) => known.networks.get(`agt_${row.agent}`));
@@ -17,14 +18,18 @@ export function holdQuotas({ database, known }: { readonly database: SimulatedDa
   holdRows('registry', agents, (row) => known.networks.get(`agt_${row.agent}`));
 }
 
+/** What a quota or a budget gives in its window. */
+function mostOf(name: string): number {
+  return name.startsWith(BUDGET_PREFIX)
+    ? BUDGETS[name.slice(BUDGET_PREFIX.length) as BudgetName].requests
+    : QUOTAS[name as QuotaName].requests;
+}
+
 /** Whether anything that the database counts exactly is at its bound. */
 export function isSomeQuotaUsedUp(database: SimulatedDatabase): boolean {
   const counted = database.look('SELECT name, MAX(count) AS most FROM quotas GROUP BY name');
   const [queue] = database.look("SELECT COUNT(*) AS waiting FROM proposals WHERE state = 'pending'");
-  return (
-    Number(queue?.['waiting']) >= LIMITS.intakeQueueMax ||
-    counted.some(({ name, most }) => Number(most) >= QUOTAS[name as QuotaName].requests)
-  );
+  return Number(queue?.['waiting']) >= LIMITS.intakeQueueMax || counted.some(({ name, most }) => Number(most) >= mostOf(String(name)));
 }
 
 interface Row extends Record<string, unknown> {

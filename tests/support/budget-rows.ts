@@ -1,3 +1,4 @@
+import { BUDGET_PREFIX } from '../../src/platform/d1/quotas.ts';
 import { BUDGET_WINDOW_SECONDS, BUDGETS, type BudgetName } from '../../src/schemas/limits.ts';
 
 /** Sets what is used of every budget today, as if so many requests had come from all over the world. */
@@ -12,7 +13,7 @@ export async function useBudgets(
     (Object.keys(BUDGETS) as BudgetName[]).map((name) =>
       database
         .prepare('INSERT OR REPLACE INTO quotas (ends_at_ms, name, subject, count) VALUES (?1, ?2, ?3, ?4)')
-        .bind(endsAtMs, `budget ${name}`, subject, used(BUDGETS[name])),
+        .bind(endsAtMs, BUDGET_PREFIX + name, subject, used(BUDGETS[name])),
     ),
   );
 }

@@ -31,7 +31,7 @@ export interface KeyedOperation {
   /** Refused by the schema of the body; without one if every JSON object has a meaning. */
   readonly invalid?: RefusedUse;
   /** Well formed, and refused by what it asks for. */
-  readonly declined: RefusedUse;
+  readonly declined?: RefusedUse;
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -62,7 +62,6 @@ function agentOperations(gateway: Requests): KeyedOperation[] {
       accepted: { agent_name: 'one' },
       other: { agent_name: 'two' },
       invalid: { body: { agent_name: '' } },
-      declined: { body: { agent_name: 'one', scopes: ['submit'] } },
     },
     {
       id: 'rotateKey',

@@ -85,7 +85,7 @@ export function d1Budgets(database: Database): ReadBudgets {
 }
 
 /** Beginning of the names of budgets in the table, which holds quotas as well. */
-const BUDGET_PREFIX = 'budget ';
+export const BUDGET_PREFIX = 'budget ';
 
 /** Whom a budget is counted for, as it stands in the table. */
 const ANYBODY = 'anybody';

@@ -18,6 +18,9 @@ import type { Requests } from '../../support/use-edge-gateway.ts';
 const gateway = useSharedGateway({ files: 'built' });
 const bare = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
 
+/** A document without the levels of its budgets, which the database knows. */
+const withoutLevels = (text: string): string => text.replaceAll(/"level":"\w+"/g, '');
+
 /** The document at a path; it needs no store and no secret, so it is the same where there are none. */
 async function documentAt(path: string, service: Requests = gateway): Promise<unknown> {
   const response = await service.fetch(path);
@@ -25,8 +28,8 @@ async function documentAt(path: string, service: Requests = gateway): Promise<un
   expect(response.headers.get('content-type')).toBe('application/json');
   expectSharedHeaders(response.headers);
   const text = await response.text();
-  expect(await (await bare.fetch(path)).text()).toBe(text);
-  expect(await (await bare.fetch(`${path}?v=2&v=3&x`)).text()).toBe(text);
+  for (const address of [path, `${path}?v=2&v=3&x`])
+    expect(withoutLevels(await (await bare.fetch(address)).text())).toBe(withoutLevels(text));
   return JSON.parse(text);
 }
 

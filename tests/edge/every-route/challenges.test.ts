@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/schemas/limits.ts';
+import { type Budget, BUDGETS, LIMITS } from '../../../src/schemas/limits.ts';
 import type { Challenge } from '../../../src/schemas/challenge.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
@@ -86,13 +86,19 @@ test('an agent whose key was sold has room of its own', async () => {
 });
 
 test('capabilities and status tell the level of every budget', async () => {
-  const levels = async (path: string): Promise<string[]> => {
-    const { budgets } = (await (await gateway.fetch(path)).json()) as { budgets: { level: string }[] };
-    return [...new Set(budgets.map(({ level }) => level))];
+  const levels = async (path: string): Promise<Record<string, string>> => {
+    const { budgets } = (await (await gateway.fetch(path)).json()) as { budgets: { name: string; level: string }[] };
+    return Object.fromEntries(budgets.map(({ name, level }) => [name, level]));
   };
   await raise();
-  expect(await levels('/api/v1/agent-gateway/capabilities')).toEqual(['challenge_required']);
-  expect(await levels('/api/v1/capsules/public/status')).toEqual(['challenge_required']);
+  const expected = Object.fromEntries(
+    Object.entries<Budget>(BUDGETS).map(([name, { requests, withoutProof }]) => [
+      name,
+      withoutProof < requests ? 'challenge_required' : 'used_up',
+    ]),
+  );
+  expect(await levels('/api/v1/agent-gateway/capabilities')).toEqual(expected);
+  expect(await levels('/api/v1/capsules/public/status')).toEqual(expected);
 });
 
 test('the longest challenge fits into the header', async () => {

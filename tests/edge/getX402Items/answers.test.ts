@@ -47,7 +47,6 @@ describe('getX402Items 200 application/json', () => {
         method: 'evm',
         amount: items[at]?.accepts[0]?.amount,
         currency: items[at]?.accepts[0]?.asset,
-        price: { mode: 'fixed', currency: 'USD', amount: services[at]?.price },
       });
       expect(Object.keys(get?.['responses'] as object)).toContain('402');
       expect(get?.['security']).toEqual([]);

@@ -34,7 +34,6 @@ describe('queryKnowledge 400 invalid_request', () => {
     ['max_results 0', { query: 'a', max_results: 0 }, '/max_results'],
     ['a negative max_results', { query: 'a', max_results: -1 }, '/max_results'],
     ['a fraction in max_results', { query: 'a', max_results: 1.5 }, '/max_results'],
-    ['an endless max_results', '{"query":"a","max_results":1e999}', '/max_results'],
     ['max_results beyond whole numbers', { query: 'a', max_results: 2 ** 60 }, '/max_results'],
     ['token_budget 0', { query: 'a', token_budget: 0 }, '/token_budget'],
     ['an empty query', { query: '' }, '/query'],

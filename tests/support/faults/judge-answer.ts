@@ -56,6 +56,8 @@ function judgeAnswer({ answer, jumps }: Happened, { scenario, codes, usual, from
   }
   if (status !== usual.status) return { kind: `${status}`, wrong: `${status} in the place of ${usual.status}: ${text.slice(0, 300)}` };
   if (isSame(text, usual.text, jumps || scenario.repeated === 'other')) return { kind: 'correct' };
+  if (['getStatus', 'getCapabilities'].includes(scenario.operation) && text.includes('"level":"unknown"'))
+    return { kind: 'degraded: said in the answer' };
   if (scenario.operation === 'getIntake' && text.includes('"waiting":null')) return { kind: 'degraded: said in the answer' };
   if (scenario.operation === 'getStatus' && text.includes('"status":"degraded"')) return { kind: 'degraded: said in the answer' };
   if (text === BROKEN_OFF) return { kind: 'broken off' };

@@ -21,7 +21,8 @@ test.each(Object.keys(ERRORS) as ErrorCode[])('%s binds the key exactly if it de
   const keys = memoryKeys();
   const refused = refuse(code, 'no');
   expect(await answerUnderKey(refused, refused.refusal, REQUEST, { keys, nowMs })).toEqual(refused);
-  const decides = errorEntry(code).retry !== 'later' && code !== 'idempotency_conflict';
+  const isSentAgain = ['idempotency_conflict', 'challenge_required', 'challenge_invalid'].includes(code);
+  const decides = errorEntry(code).retry !== 'later' && !isSentAgain;
   expect(keys.bound.size).toBe(decides ? 1 : 0);
   if (errorEntry(code).status >= 500 || errorEntry(code).status === 429) expect(decides).toBe(false);
 });

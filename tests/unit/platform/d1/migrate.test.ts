@@ -47,6 +47,6 @@ test('the table of payments that is made anew keeps the rows of the one before',
   look("UPDATE payments SET state = 'unresolved'");
   expect(
     look("SELECT name FROM sqlite_master WHERE tbl_name = 'payments' AND type = 'index' AND sql IS NOT NULL ORDER BY name"),
-  ).toHaveLength(3);
+  ).toHaveLength(4);
   close();
 });

@@ -128,16 +128,21 @@ describe('paymentClaims()', () => {
     expect(await claims().find(PURCHASE, undefined)).toMatchObject({ state: 'settled' });
   });
 
-  test('is kept for the published time, its rows are removed a few at a time, and none whose outcome is not known', async () => {
+  test('is kept for the published times, its rows are removed a few at a time, and none whose outcome is not known', async () => {
+    const failedEndMs = NOW + LIMITS.failedPaymentKeptDays * 86_400_000;
     const endMs = NOW + LIMITS.paymentKeptDays * 86_400_000;
     for (const nonce of ['0x1', '0x2', '0x3', '0x5', '0x6']) await claims().claim(other({ nonce }), NOW, LEASE);
     for (const nonce of ['0x1', '0x2']) await claims().settled(other({ nonce }), `0x${'aa'.repeat(32)}`, NOW);
     await claims().unsettled(other({ nonce: '0x3' }), 1, { state: 'failed' }, NOW);
     await claims().unsettled(other({ nonce: '0x6' }), 1, { state: 'unresolved' }, NOW);
     const rows = () => database.look('SELECT nonce FROM payments').length;
-    await oldPayments(database.binding(), endMs - 1, 2).all();
+    await oldPayments(database.binding(), failedEndMs - 1, 2).all();
     expect(rows()).toBe(5);
-    await oldPayments(database.binding(), endMs, 2).all();
+    await oldPayments(database.binding(), failedEndMs, 2).all();
+    expect(rows()).toBe(4);
+    await oldPayments(database.binding(), endMs - 1, 2).all();
+    expect(rows()).toBe(4);
+    await oldPayments(database.binding(), endMs, 1).all();
     expect(rows()).toBe(3);
     await claims().claim(other({ nonce: '0x4' }), endMs, LEASE);
     expect(database.look('SELECT nonce FROM payments ORDER BY nonce').map(({ nonce }) => nonce)).toEqual(['0x4', '0x5', '0x6']);
