@@ -94,16 +94,19 @@ export class WorkerdIsolate {
 
   /** CPU since the process was started, of all threads, in milliseconds. */
   cpuMs(): number {
-    const threads = readdirSync(`/proc/${this.#process}/task`);
-    const nanoseconds = threads.map((thread) =>
-      Number(readFileSync(`/proc/${this.#process}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
-    );
-    return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
+    return cpuMsOf(this.#process);
   }
 }
 
+/** CPU that a process has used since it was started, of all threads, in milliseconds. */
+export function cpuMsOf(process: string): number {
+  const threads = readdirSync(`/proc/${process}/task`);
+  const nanoseconds = threads.map((thread) => Number(readFileSync(`/proc/${process}/task/${thread}/schedstat`, 'utf8').split(' ')[0]));
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
+}
+
 /** Ids of the workerd processes that this process has started. */
-function workerdProcesses(): string[] {
+export function workerdProcesses(): string[] {
   return readdirSync('/proc').filter((id) => {
     if (!/^\d+$/.test(id)) return false;
     try {

@@ -1,0 +1,88 @@
+import { mkdtemp, readdir, readFile, rm, writeFile, copyFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { publishCapsules } from '../../src/authoring/published-capsules.ts';
+import { buildGeneration } from '../../src/publish/generation.ts';
+import { bearer, makeKey } from '../support/agent-keys.ts';
+import { startEdgeGateway } from '../support/edge-gateway.ts';
+import { FUNCTIONS_BUNDLE } from '../support/paths.ts';
+import { BENCH_SEED } from './bench-corpus.ts';
+import { contentOf, syntheticCapsules } from './capsule-corpus.ts';
+import { syntheticQueries } from './synthetic-corpus.ts';
+import { cpuMsOf, workerdProcesses } from './workerd-isolate.ts';
+
+/**
+ * CPU of the first query of a fresh isolate, as a whole: the compiled functions in a workerd of their own, with its KV and D1. Beside it, in
+ * turns, the same functions without the digests of sections of the index, so that the difference is what checking them costs. All CPU of
+ * the process counts. Needs the functions of a build: run `npm run build`, or any edge test, first. Linux only.
+ *
+ * Use: npm run bench:cold -- [--capsules n] [--isolates n]
+ */
+const { values } = parseArgs({ options: { capsules: { type: 'string', default: '1000' }, isolates: { type: 'string', default: '9' } } });
+const [capsules, isolates] = [Number(values.capsules), Number(values.isolates)];
+
+/** What is taken out of the compiled functions: that digests are computed, and that they are compared. */
+const CHECKS = [
+  ['const digests = await Promise.all(sections.map((section) => this.#digest(section)));', ''],
+  [/this\.#requireDigest\(\w+, new DataView\(digests\[at\]\)\);/, ''],
+] as const;
+
+/** A copy of the compiled functions that checks no section. */
+async function withoutChecks(folder: string): Promise<string> {
+  let text = await readFile(FUNCTIONS_BUNDLE, 'utf8');
+  for (const [check, nothing] of CHECKS) {
+    const changed = text.replace(check, nothing);
+    if (changed === text)
+      throw new Error('the compiled functions have no such check: this benchmark has to follow src/search/format/index-block.ts');
+    text = changed;
+  }
+  const bundle = join(folder, basename(FUNCTIONS_BUNDLE));
+  await writeFile(bundle, text);
+  for (const name of await readdir(dirname(FUNCTIONS_BUNDLE)))
+    if (name.endsWith('.wasm')) await copyFile(join(dirname(FUNCTIONS_BUNDLE), name), join(folder, name));
+  return bundle;
+}
+
+const { version, manifest, blocks } = await buildGeneration(await publishCapsules(contentOf(syntheticCapsules(capsules, BENCH_SEED))), []);
+const queries = [...syntheticQueries(isolates * 2, BENCH_SEED, capsules)].filter(({ style }) => style === 'sentence');
+const key = bearer(await makeKey());
+
+/** CPU of the first query of one isolate, in milliseconds. */
+async function coldQuery(bundle: string, query: string): Promise<number> {
+  const gateway = await startEdgeGateway({ bundle, generated: { generation: { version, manifest } }, blocks });
+  try {
+    const [workerd = ''] = workerdProcesses();
+    const before = cpuMsOf(workerd);
+    const response = await gateway.fetch('/api/v1/agent-gateway/query', {
+      method: 'POST',
+      headers: { ...key, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query, max_results: 10 }),
+    });
+    if (response.status !== 200) throw new Error(`the query was answered with ${response.status}`);
+    await response.arrayBuffer();
+    return cpuMsOf(workerd) - before;
+  } finally {
+    await gateway.stop();
+  }
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'cold-query-'));
+try {
+  const bundles = { checked: FUNCTIONS_BUNDLE, unchecked: await withoutChecks(folder) };
+  const costs: Record<keyof typeof bundles, number[]> = { checked: [], unchecked: [] };
+  for (let isolate = 0; isolate < isolates; isolate += 1) {
+    const turn = isolate % 2 === 0 ? (['checked', 'unchecked'] as const) : (['unchecked', 'checked'] as const);
+    for (const name of turn) costs[name].push(await coldQuery(bundles[name], queries[isolate]?.text ?? 'cache'));
+  }
+  const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a - b);
+  const median = (list: readonly number[]): number => sorted(list)[list.length >> 1] ?? 0;
+  for (const [name, list] of Object.entries(costs))
+    console.log(
+      `${name.padEnd(9)} median ${median(list).toFixed(1)} ms, from ${sorted(list)[0]?.toFixed(1)} to ${sorted(list).at(-1)?.toFixed(1)} ms`,
+    );
+  const share = 100 * (median(costs.checked) / median(costs.unchecked) - 1);
+  console.log(`digests of sections: ${share.toFixed(1)} % of a cold query (${capsules} capsules, ${isolates} isolates each)`);
+} finally {
+  await rm(folder, { recursive: true });
+}
