@@ -7,6 +7,7 @@ import type { FilledPage, GatewayDependencies, RefusedRequest } from '../define-
 import { fillPage } from '../http/fill-page.ts';
 import { html } from '../http/html.ts';
 import { invoiceForm, prefilled, typedFields } from './invoice-form.ts';
+import { contactText, reasonForPeople } from './page-parts.ts';
 
 /** Where the form is sent to. */
 export const INVOICE_REQUESTS = `${PATHS.commerceApi}/invoice-requests`;
@@ -32,7 +33,7 @@ export function invoicePage(path: string, query: URLSearchParams, deps: GatewayD
 /** The page of a request that was refused, with everything that was typed. */
 export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest, deps: GatewayDependencies): Promise<Result<FilledPage>> {
   const isAboutFields = refusal.errors !== undefined;
-  const form = html`${isAboutFields ? undefined : html`<div class="banner retracted" role="alert"><p><strong>The request was not sent.</strong></p><p>${refusal.detail} What you typed is still here, or one step back in your browser.</p></div>`}
+  const form = html`${isAboutFields ? undefined : html`<div class="banner retracted" role="alert"><p><strong>The request was not sent.</strong></p><p>${reasonForPeople(refusal)} What you typed is still here, or one step back in your browser.</p>${contactText(deps.deployment.contactEmail)}</div>`}
   ${invoiceForm(offersOf(deps), INVOICE_REQUESTS, typedFields(fields), refusal.errors)}`;
   return fillPage(PATHS.invoice, { title: 'The request was not sent', slots: { form }, formTargets: ["'self'"], kind: 'passing' }, deps);
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../gateway/errors.ts';
 import type { Refusal, Result } from '../../gateway/result.ts';
 import { priceText, rhythmText } from '../../gateway/orders/price-text.ts';
 import type { Line } from '../../gateway/orders/session.ts';
@@ -74,6 +75,16 @@ const MINUTES = new Intl.DateTimeFormat('en-GB', {
 /** A moment for people: `22 November 2026 at 10:20 UTC`. */
 export function moment(iso: string): Markup {
   return html`<time datetime="${iso}">${MINUTES.format(new Date(iso))} UTC</time>`;
+}
+
+/** Codes of refusals whose cure is for software: a challenge cannot be solved in a form. */
+const ONLY_SOFTWARE_SOLVES: readonly ErrorCode[] = ['challenge_required', 'challenge_invalid'];
+
+/** Why a form was refused, in words for the person who sent it. */
+export function reasonForPeople({ code, detail }: Pick<Refusal, 'code' | 'detail'>): string {
+  return ONLY_SOFTWARE_SOLVES.includes(code)
+    ? 'So many requests have come in today that this form takes no more until midnight UTC. Write to the publisher, or try again tomorrow.'
+    : detail;
 }
 
 /** How the publisher is reached. */

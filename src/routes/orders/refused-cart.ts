@@ -6,7 +6,7 @@ import type { Refusal, Result } from '../../gateway/result.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { FilledPage, GatewayDependencies } from '../define-route.ts';
 import { html } from '../http/html.ts';
-import { band, blankPage, contactText } from './page-parts.ts';
+import { band, blankPage, contactText, reasonForPeople } from './page-parts.ts';
 
 /**
  * The page of a cart that was refused: what is wrong with it, item by item, or that the service cannot answer now.
@@ -20,8 +20,8 @@ export function refusedCartPage(refusal: Refusal, items: string, deps: GatewayDe
   const faults =
     unknown.length > 0
       ? html`<ul class="plain-list">${unknown.map(({ id }) => html`<li><code>${id}</code> is no offer that is sold here.</li>`)}</ul>`
-      : html`<p>${refusal.detail}</p>`;
-  const isLater = errorEntry(refusal.code).retry === 'later';
+      : html`<p>${reasonForPeople(refusal)}</p>`;
+  const isLater = errorEntry(refusal.code).retry === 'later' || reasonForPeople(refusal) !== refusal.detail;
   const body = html`${band('What is wrong', faults)}
   ${band('Where to go on', html`<p>Choose from the <a href="${PATHS.buy}">price list</a>, or ask for <a href="${PATHS.invoice}">an invoice</a>.</p>`)}
   ${band('Questions', contactText(deps.deployment.contactEmail))}`;

@@ -5,7 +5,7 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
-import { STORING_ROUTES } from '../../support/function-routes.ts';
+import { SAMPLE_OFFER, STORING_ROUTES } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
 import { STORING_REQUESTS, type StoringRequest } from '../../support/storing-requests.ts';
@@ -73,6 +73,21 @@ describe.each(STORING_ROUTES)('$id 400 challenge_invalid', ({ id, route }) => {
 
 test('every operation that takes a challenge is tested with a request that stores something', () => {
   expect(Object.keys(STORING_REQUESTS).sort()).toEqual(STORING_ROUTES.map(({ id }) => id).sort());
+});
+
+test('a person who sends a form is told to write to the publisher, because a form solves no challenge', async () => {
+  await raise();
+  for (const [path, body] of [
+    ['/checkout', `items=${SAMPLE_OFFER.id}:1`],
+    ['/api/v1/commerce/invoice-requests', `quantity.${SAMPLE_OFFER.id}=1&name=Ada&email=ada@buyer.example`],
+  ] as const) {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' };
+    const response = await gateway.fetch(path, { method: 'POST', headers, body });
+    const page = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
+    expect(page).toContain('until midnight UTC');
+    expect(page).not.toContain('challenge');
+  }
 });
 
 test('an agent whose key was sold has room of its own', async () => {
