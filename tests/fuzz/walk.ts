@@ -52,10 +52,11 @@ export class Walk {
     return { status: reply.status, code: verdict.code, value, body: reply.body, text: (name) => String(value[name] ?? '') };
   }
 
-  /** Whether a step ended as it should; a limit that is reached ends the walk without a fault. */
+  /** Whether a step ended as it should; a limit or a budget that is reached ends the walk without a fault. */
   ended(step: Step, what: string, ...wanted: readonly (number | string)[]): boolean {
     const is = wanted.some((each) => each === step.status || each === step.code);
-    if (!is && step.status !== 429) this.wrong(`${what}: ${step.status} ${step.code ?? ''} instead of ${wanted.join(' or ')}`, step);
+    const isOutOfRoom = step.status === 429 || step.code === 'challenge_required';
+    if (!is && !isOutOfRoom) this.wrong(`${what}: ${step.status} ${step.code ?? ''} instead of ${wanted.join(' or ')}`, step);
     return is;
   }
 
