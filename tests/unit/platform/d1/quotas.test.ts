@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { d1Quotas, endedQuotas } from '../../../../src/platform/d1/quotas.ts';
+import { d1Budgets, d1Quotas, endedQuotas } from '../../../../src/platform/d1/quotas.ts';
 import { networkDigest } from '../../../../src/platform/network-digest.ts';
 import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';
-import { QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
+import type { Standing } from '../../../../src/gateway/ports.ts';
+import { BUDGETS, KNOWN_AGENTS_SHARE, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import type { Fault, StoreWeather } from '../../../support/simulated/faults.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';
@@ -117,5 +118,67 @@ describe('rows of windows that are over', () => {
     for (let network = 0; network < 5; network += 1) await quotas().take('registry', `n${network}`, NOW);
     await endedQuotas(database.binding(), NOW + DAY, 3).all();
     expect(counts()).toHaveLength(2);
+  });
+});
+
+describe('a budget', () => {
+  const { requests, withoutProof } = BUDGETS.checkouts;
+  const used = (): unknown => database.look("SELECT SUM(count) AS n FROM quotas WHERE name = 'budget checkouts'")[0]?.['n'] ?? 0;
+  /** Takes from as many networks as there are requests. */
+  const takeMany = async (count: number, standing: Standing = {}): Promise<void> => {
+    for (let network = 0; network < count; network += 1)
+      expect(await quotas().take('network_checkouts', `${JSON.stringify(standing)} ${network}`, NOW, standing)).toMatchObject({
+        allowed: true,
+      });
+  };
+  const take = (standing?: Standing) => quotas().take('network_checkouts', 'one more', NOW, standing);
+
+  test('is taken from together with the quota, and a request that is refused counts in neither', async () => {
+    await takeMany(withoutProof);
+    expect(used()).toBe(withoutProof);
+    expect(await take()).toMatchObject({ allowed: false, refusedBy: 'proof', endsAtMs: Date.UTC(2027, 0, 2) });
+    expect(used()).toBe(withoutProof);
+    expect(database.look("SELECT * FROM quotas WHERE subject LIKE 'one more%'")).toEqual([]);
+  });
+
+  test('takes a solved challenge once, and only where it is needed', async () => {
+    const solved = { solvedChallenge: 'a1' };
+    for (let count = 0; count < 3; count += 1) expect(await take(solved)).toMatchObject({ allowed: true });
+    await takeMany(withoutProof - 3);
+    expect(await take(solved)).toMatchObject({ allowed: true });
+    expect(await take(solved)).toMatchObject({ allowed: false, refusedBy: 'used_challenge' });
+    expect(await take({ solvedChallenge: 'b2' })).toMatchObject({ allowed: true });
+    expect(used()).toBe(withoutProof + 2);
+  });
+
+  test('gives nothing more once all of it is used, whoever proves what, and begins anew the next day', async () => {
+    database.look('INSERT INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', requests);
+    expect(await take({ solvedChallenge: 'c3' })).toMatchObject({ allowed: false, refusedBy: 'budget' });
+    expect(database.look("SELECT * FROM quotas WHERE name = 'solved_challenges'")).toEqual([]);
+    expect(await quotas().take('network_checkouts', 'a', NOW + DAY)).toMatchObject({ allowed: true });
+  });
+
+  test('has a share for known agents, which neither takes from that of anybody nor ends with it', async () => {
+    database.look('INSERT INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', requests);
+    await takeMany(Math.ceil(requests * KNOWN_AGENTS_SHARE), { isKnown: true });
+    expect(await take({ isKnown: true })).toMatchObject({ allowed: false, refusedBy: 'budget' });
+  });
+
+  test('gives nothing while as many rows are stored as may be, except to known agents', async () => {
+    database.look("UPDATE row_counts SET count = ? WHERE name = 'checkout_sessions'", BUDGETS.checkouts.stored.rows);
+    expect(await take({ solvedChallenge: 'd4' })).toMatchObject({ allowed: false, refusedBy: 'storage' });
+    expect(await take({ isKnown: true })).toMatchObject({ allowed: true });
+    database.look("UPDATE row_counts SET count = count - 1 WHERE name = 'checkout_sessions'");
+    expect(await take()).toMatchObject({ allowed: true });
+  });
+
+  test('tells what anybody has used of it, and how many rows are stored', async () => {
+    await takeMany(3);
+    await takeMany(2, { isKnown: true });
+    database.look("UPDATE row_counts SET count = 7 WHERE name = 'checkout_sessions'");
+    const all = await d1Budgets(database.binding())(NOW);
+    expect([...all.keys()].sort()).toEqual(Object.keys(BUDGETS).sort());
+    expect(all.get('checkouts')).toEqual({ requests: 3, rowsStored: 7 });
+    expect((await d1Budgets(database.binding())(NOW + DAY)).get('checkouts')).toEqual({ requests: 0, rowsStored: 7 });
   });
 });
