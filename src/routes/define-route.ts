@@ -289,6 +289,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly answers: readonly RouteAnswer[];
   /** Errors of this operation besides those that follow from its other members; see {@link errorsOf}. */
   readonly errors: readonly ErrorCode[];
+  /** Whether a page that the build made is among the answers: it has an entity tag, so that 304 can answer instead. */
+  readonly sendsBuiltPage?: true;
   /** What a caller is told whose input is not valid, where that is not the first thing to say. */
   readonly onInvalid?: (rawPath: Readonly<Record<string, string>>, refusal: Refusal, deps: GatewayDependencies) => Promise<Refusal>;
   /** Turns the fields of a form into the members that the body has in JSON; without it they are taken as they are. */

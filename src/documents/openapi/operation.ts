@@ -37,7 +37,7 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
     ...(route.takesBytes ? { requestBody: signedBytes(example) } : {}),
     responses: {
       ...answersOf(route, example, parts.schemas),
-      ...(hasEntityTag(route) ? { '304': componentRef('responses', NOT_MODIFIED) } : {}),
+      ...(hasEntityTag(route) || route.sendsBuiltPage ? { '304': componentRef('responses', NOT_MODIFIED) } : {}),
       ...(servesFiles(route) ? { '404': componentRef('responses', MISSING_FILE) } : {}),
       ...parts.problems.of(route),
     },

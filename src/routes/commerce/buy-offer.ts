@@ -40,6 +40,7 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
   pathParameters: BuyPathParameters,
   queryParameters: BuyParameters,
   passesParametersOn: true,
+  sendsBuiltPage: true,
   answers: [
     { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
     { status: 302, description: 'The page of the offer that the alias stands for.' },

@@ -1,4 +1,5 @@
 import { outage, type Refusal } from '../../gateway/result.ts';
+import { PATHS } from '../../schemas/paths.ts';
 import type { GatewayDependencies, WantedFile } from '../define-route.ts';
 import type { Exchange } from './exchange.ts';
 import { preferredType } from './negotiate.ts';
@@ -13,12 +14,16 @@ const NAME_MAX_LENGTH = 250;
 /** Names that every file system takes; a folder has a dot at its beginning at most, so that no file is taken for one. */
 const FILE_PATH = /^\/(?:\.?[\w~-]+\/)*[\w.~-]*$/;
 
+/** Files without an extension. A host that looks on a disk fails at an address below one, as if it were a folder. */
+const FILES_WITHOUT_EXTENSION: readonly string[] = [PATHS.x402WellKnown];
+
 /** An address at which no build puts a file: the host answers with its page for missing files. */
 const MISSING = '/-';
 
 /** Whether a file of the site can have this address. A host may fail at any other, as one that looks for files on a disk does. */
 function canBeFile(path: string): boolean {
-  return FILE_PATH.test(path) && path.split('/').every((name) => name.length <= NAME_MAX_LENGTH);
+  const isBelowFile = FILES_WITHOUT_EXTENSION.some((file) => path.startsWith(`${file}/`));
+  return FILE_PATH.test(path) && !isBelowFile && path.split('/').every((name) => name.length <= NAME_MAX_LENGTH);
 }
 
 /**

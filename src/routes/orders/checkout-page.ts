@@ -44,6 +44,7 @@ export const viewCartRoute = defineRoute<undefined, CheckoutParameters>({
   edge: true,
   queryParameters: CheckoutParameters,
   passesParametersOn: true,
+  sendsBuiltPage: true,
   answers: [{ status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } }],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
   rateLimit: 'network',
