@@ -15,13 +15,13 @@ const INTAKE = {
 const CHALLENGE = { description: 'Ask for a challenge.', method: 'GET', path: `${PATHS.gateway}/challenge` } as const;
 const SOLVE = {
   description:
-    'Solve it, and send the request again: a registration with token and solution in "challenge", any other request with both in the header Challenge-Solution, a full stop between them.',
-  method: 'POST',
-  path: `${PATHS.gateway}/register`,
+    'Solve it, and send the same request again: a registration with token and solution in "challenge", any other request with the header "Challenge-Solution: <token>.<solution>".',
 } as const;
 /** The step that shows every quota. */
 export const READ_QUOTAS = { description: 'Read the quotas in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` } as const;
-const CORRECT = { description: 'Correct the members named in "errors" and send the request again.' } as const;
+const CORRECT = {
+  description: 'Correct the members named in "errors" and send the request again, under a new Idempotency-Key if it has one.',
+} as const;
 
 /** Seconds that a caller is asked to wait where only the publisher can mend what is missing. */
 const MENDED_RETRY_SECONDS = 3_600;

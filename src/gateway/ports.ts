@@ -84,12 +84,18 @@ export interface SigningSecret {
 /** Secrets in force: the first one signs, all of them verify. */
 export type SigningSecrets = readonly [SigningSecret, ...SigningSecret[]];
 
+/** A solved challenge: its id, and when it ends, in milliseconds since the epoch. */
+export interface SolvedChallengeUse {
+  readonly id: string;
+  readonly endsAtMs: number;
+}
+
 /** What lets a request use more of a budget than anybody may. */
 export interface Standing {
   /** Whether the publisher knows the agent; its room is not that of anybody. */
   readonly isKnown?: boolean;
-  /** Id of a challenge that was solved for this request and is good for one. */
-  readonly solvedChallenge?: string | undefined;
+  /** The challenge that was solved for this request and is good for one. */
+  readonly solvedChallenge?: SolvedChallengeUse | undefined;
 }
 
 /** What came of taking from a quota. */
@@ -124,6 +130,17 @@ export interface Quotas {
    * @throws If the database cannot be reached; one may have been taken all the same.
    */
   readonly take: (name: QuotaName, subject: string, nowMs: number, standing?: Standing) => Promise<QuotaTaken>;
+}
+
+/** Quotas of which something can be given back. */
+export interface ReturnableQuotas extends Quotas {
+  /**
+   * Gives back what was taken, of the quota and of its budget.
+   *
+   * @param takenAtMs When it was taken: it goes back to the window of that time.
+   * @throws If the database cannot be reached; it may have been given back all the same.
+   */
+  readonly giveBack: (name: QuotaName, subject: string, takenAtMs: number) => Promise<void>;
 }
 
 /**

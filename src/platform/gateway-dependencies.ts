@@ -7,7 +7,7 @@ import type { Ranking } from '../gateway/knowledge/start-ranking.ts';
 import { BudgetLevels } from '../gateway/limits/budget-levels.ts';
 import { LIFTED_QUOTAS } from '../gateway/limits/take-quota.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
-import type { BlockStore, LocationLimiter, Quotas, Timers } from '../gateway/ports.ts';
+import type { BlockStore, LocationLimiter, ReturnableQuotas, Timers } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { RATE_LIMITS } from '../schemas/limits.ts';
 import { assetBlockStore } from './assets/block-store.ts';
@@ -104,7 +104,7 @@ function quotasOf(
   database: D1Database | undefined,
   secrets: Awaited<ReturnType<typeof readSigningSecrets>>,
   { rateLimits }: Deployment,
-): Quotas | undefined {
+): ReturnableQuotas | undefined {
   if (database === undefined || 'missing' in secrets) return undefined;
   return rateLimits === 'bench' ? LIFTED_QUOTAS : d1Quotas(database, networkDigest(secrets));
 }

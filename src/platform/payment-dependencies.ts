@@ -1,6 +1,6 @@
 import type { PaymentDependencies } from '../gateway/payments/pay-for.ts';
 import { paymentTerms } from '../gateway/payments/payment-terms.ts';
-import type { Quotas, SigningSecrets } from '../gateway/ports.ts';
+import type { ReturnableQuotas, SigningSecrets } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { paymentClaims } from './d1/payment-claims.ts';
 import type { Environment } from './environment.ts';
@@ -20,7 +20,7 @@ export function paymentDependencies(
   secrets: SigningSecrets | { readonly missing: string },
   deployment: Deployment,
   { clock, randomness, timers }: World,
-  quotas: Quotas | undefined,
+  quotas: ReturnableQuotas | undefined,
 ): PaymentDependencies | { readonly missing: string } | undefined {
   const terms = paymentTerms(deployment);
   if (terms === undefined || deployment.payments === undefined) return undefined;

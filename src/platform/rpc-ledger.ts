@@ -20,7 +20,11 @@ const Hash = z.string().regex(/^0x[0-9a-f]{64}$/);
 const Log = z.object({
   address: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
   topics: z.array(Hash).max(4),
-  data: z.string(),
+  // Either case is hexadecimal; what is compared with it is lower case.
+  data: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]*$/)
+    .transform((data) => data.toLowerCase()),
   blockNumber: Quantity,
   blockHash: Hash,
   transactionHash: Hash,

@@ -131,6 +131,8 @@ export interface RouteInput<Path, Query, Body> {
    * @throws If the database cannot be reached.
    */
   readonly bindKey: () => Promise<Result<undefined>>;
+  /** Takes a solved challenge from the body, for a protocol without headers: the value that `Challenge-Solution` would have. */
+  readonly solveWith: (solution: string) => void;
   /** Notes that the answer is made without something. */
   readonly degrade: (what: Degradation) => void;
   /** Work that goes on after the answer; what it throws is logged. */

@@ -89,6 +89,7 @@ export function createGateway(deps: GatewayDependencies): Gateway {
         const logged = work.catch((error: unknown) => logFault(error, requestId));
         waitUntil?.(logged);
       },
+      challengeSolution: undefined,
       caller: undefined,
       overLimit: undefined,
       take(name) {

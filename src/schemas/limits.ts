@@ -67,6 +67,8 @@ export const LIMITS = {
   challengeMinutes: 10,
   challengeBitsMin: 16,
   challengeBitsMax: 22,
+  /** Leading zero bits of a challenge that lets a request into a budget, at the least. */
+  budgetChallengeBits: 18,
   /** Longest header with a solved challenge, in characters. */
   challengeSolutionMaxLength: 321,
   /** How long the decision on a proposal is kept for whoever proposed it, in days. */
@@ -156,9 +158,10 @@ export type RateLimitName = keyof typeof RATE_LIMITS;
 export const BUDGETS = {
   /** Rows in the registry of agents. */
   registrations: { requests: 500, withoutProof: 250, stored: { kind: 'agents', rows: 50_000 } },
-  /** Rotations and revocations: every isolate has to know of them. */
-  revocations: { requests: 800, withoutProof: 400 },
-  proposals: { requests: 150, withoutProof: 75, stored: { kind: 'receipts', rows: 20_000 } },
+  /** Revocations by agents of their own keys, and rotations with further revocations: every isolate has to know of them. */
+  revocations: { requests: 600, withoutProof: 300 },
+  rotations: { requests: 300, withoutProof: 150 },
+  proposals: { requests: 150, withoutProof: 75, stored: { kind: 'receipts', rows: 30_000 } },
   /** Checkout sessions that are opened. */
   checkouts: { requests: 1_000, withoutProof: 500, stored: { kind: 'checkout_sessions', rows: 10_000 } },
   /** Other changes of checkout sessions that charge nothing. */
@@ -166,11 +169,11 @@ export const BUDGETS = {
   /** Attempts of agents to pay a checkout session. */
   charges: { requests: 300, withoutProof: 150 },
   /** Orders of what is free, which agents complete. */
-  free_orders: { requests: 100, withoutProof: 50, stored: { kind: 'free_orders', rows: 20_000 } },
+  free_orders: { requests: 100, withoutProof: 50, stored: { kind: 'free_orders', rows: 25_000 } },
   invoices: { requests: 150, withoutProof: 75, stored: { kind: 'invoice_requests', rows: 2_000 } },
   /** Idempotency keys that are kept of requests which were refused; without room none is kept. */
   key_bindings: { requests: 300, withoutProof: 300 },
-  /** Payments for capsules that a facilitator has found good and that are to be settled; their protocols know no challenge. */
+  /** Payments for capsules that a facilitator has found good and that were not made; their protocols know no challenge. */
   payment_claims: { requests: 500, withoutProof: 500 },
 } as const satisfies Record<string, Budget>;
 
@@ -205,10 +208,10 @@ export const QUOTAS = {
   registry: { requests: 20, windowSeconds: 3_600, per: 'network', budget: 'registrations' },
   /** Keys with the scope submit. */
   submit_keys: { requests: 5, windowSeconds: 86_400, per: 'network' },
-  /** Revocations that an agent always has, whatever others of its network do. */
+  /** Revocations of an agent's own keys, whatever others of its network do. */
   own_revocations: { requests: 3, windowSeconds: 3_600, per: 'agent', budget: 'revocations' },
   /** Rotations, and revocations beyond an agent's own: every isolate has to know of them. */
-  revocations: { requests: 60, windowSeconds: 3_600, per: 'network', budget: 'revocations' },
+  revocations: { requests: 60, windowSeconds: 3_600, per: 'network', budget: 'rotations' },
   proposals: { requests: 20, windowSeconds: 86_400, per: 'agent' },
   network_proposals: { requests: 30, windowSeconds: 86_400, per: 'network', budget: 'proposals' },
   /** Checkout sessions, of an agent with a key and of a network. */
@@ -221,8 +224,8 @@ export const QUOTAS = {
   /** Requests for an invoice. */
   invoices: { requests: 20, windowSeconds: 86_400, per: 'network', budget: 'invoices' },
   network_key_bindings: { requests: 100, windowSeconds: 86_400, per: 'network', budget: 'key_bindings' },
-  /** Payments for capsules that one payer has begun. */
-  payer_claims: { requests: 50, windowSeconds: 86_400, per: 'payer', budget: 'payment_claims' },
+  /** Payments for capsules that one payer has begun and not made. */
+  payer_claims: { requests: 20, windowSeconds: 86_400, per: 'payer', budget: 'payment_claims' },
   /** Uses of one solved challenge that lets a request through. */
   solved_challenges: { requests: 1, windowSeconds: 3_600, per: 'challenge' },
 } as const satisfies Record<string, ExactQuota>;

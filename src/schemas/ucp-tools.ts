@@ -16,6 +16,11 @@ export const UcpToolMeta = z
       .regex(/^[\x21-\x7e]+$/)
       .optional()
       .describe('A UUID, for tools that change something: the same request with the same key has one effect.'),
+    'challenge-solution': z
+      .string()
+      .max(LIMITS.challengeSolutionMaxLength)
+      .optional()
+      .describe('Token and solution of a challenge, with a full stop between them, where a refusal asks for one.'),
   })
   .describe('Who asks.');
 

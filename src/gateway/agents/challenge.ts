@@ -1,6 +1,6 @@
 import { CHALLENGE_ALGORITHM, type Challenge, type SolvedChallenge } from '../../schemas/challenge.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
-import type { Randomness, SigningSecrets } from '../ports.ts';
+import type { Randomness, SigningSecrets, SolvedChallengeUse } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { CLOCK_SKEW_MINUTES, type KeyPayload } from './api-key.ts';
 import { fromBase64Url, toBase64Url } from '../base64url.ts';
@@ -84,6 +84,15 @@ export async function redeemChallenge(
     serial: new DataView(identity.buffer).getUint16(8),
     issuedMinute: Math.floor(issuedSecond / 60),
   });
+}
+
+/**
+ * A challenge that was solved, as it is counted: it lets one request through, for as long as it can be sent.
+ *
+ * @param agent Agent that the challenge stands for.
+ */
+export function usedOnce({ agent, issuedMinute }: Pick<ChallengedAgent, 'agent' | 'issuedMinute'>): SolvedChallengeUse {
+  return { id: agent, endsAtMs: (issuedMinute + LIMITS.challengeMinutes + CLOCK_SKEW_MINUTES + 1) * 60_000 };
 }
 
 /**

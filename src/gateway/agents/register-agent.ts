@@ -9,7 +9,7 @@ import { ok, type Refusal, type Result, refuse } from '../result.ts';
 import type { AgentRecord } from './agent-ports.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import { encodePayload, type KeyPayload, keyExpiresAtMs, keyIdOf, minuteOf } from './api-key.ts';
-import { type ChallengedAgent, redeemChallenge } from './challenge.ts';
+import { type ChallengedAgent, redeemChallenge, usedOnce } from './challenge.ts';
 import { fromHex, toHex } from '../hexadecimal.ts';
 import { issuedKey, type Mint } from './issued-key.ts';
 import { reached } from './reach-database.ts';
@@ -89,7 +89,7 @@ async function registerOnce(
   const given = await reached(claims.find(keySha256, nowMs), NOT_KEPT);
   if (!given.ok) return given;
   if (given.value) return repeated(given.value, bodySha256, deps);
-  const payload = await newPayload(request, deps, nowMs, (agent) => takeRow(deps, nowMs, standingOf(request, { agent })));
+  const payload = await newPayload(request, deps, nowMs, (agent) => takeRow(deps, nowMs, standingOf(request, agent)));
   if (!payload.ok) return payload;
   const bound = await reached(deps.bindKey(), NOT_KEPT);
   if (!bound.ok) return bound;
@@ -118,8 +118,8 @@ async function takeRow(
 }
 
 /** What the challenge of a registration is worth: it stands for one agent, so it lets one row through. */
-function standingOf({ challenge }: RegistrationRequest, { agent }: Pick<KeyPayload, 'agent'>): Standing {
-  return challenge === undefined ? {} : { solvedChallenge: agent };
+function standingOf({ challenge }: RegistrationRequest, agent: Pick<ChallengedAgent, 'agent' | 'issuedMinute'>): Standing {
+  return challenge === undefined ? {} : { solvedChallenge: usedOnce(agent) };
 }
 
 async function repeated(kept: RegistrationRecord, bodySha256: string, mint: Mint): Promise<Result<Registration>> {
@@ -136,12 +136,12 @@ async function newPayload(
   request: RegistrationRequest,
   deps: RegistrationDependencies,
   nowMs: number,
-  beforeCounting: (agent: string) => Promise<Result<unknown>> = async () => ok(undefined),
+  beforeCounting: (agent: ChallengedAgent) => Promise<Result<unknown>> = async () => ok(undefined),
 ): Promise<Result<KeyPayload>> {
   const challenged = request.challenge ? await redeemChallenge(request.challenge, deps.challengeBits, deps.secrets, nowMs) : undefined;
   if (challenged?.ok === false) return challenged;
   const { agent, serial, issuedMinute } = challenged?.value ?? randomAgent(deps.randomness, nowMs);
-  const scopes = await scopesFor(request, challenged !== undefined, deps, () => beforeCounting(agent));
+  const scopes = await scopesFor(request, challenged !== undefined, deps, () => beforeCounting({ agent, serial, issuedMinute }));
   if (!scopes.ok) return scopes;
   return ok({ secretId: deps.secrets[0].id, agent, serial, issuedMinute, ttlDays: LIMITS.keyTtlDays, scopes: scopes.value });
 }

@@ -15,7 +15,8 @@ const MEMBER = /([a-z*][a-z0-9_.*-]*)(?:="((?:[^"\\]|\\["\\])*)"|=[^\s",;]*)?[ \
  * this service send requests to an address of their choice.
  */
 export function platformProfile(address: string | undefined): Result<string> {
-  if (address === undefined) return refused('The request does not name the profile of its platform.');
+  if (address === undefined)
+    return refused('The request does not name the profile of its platform. Send the header UCP-Agent: profile="https://…".');
   if (address.length > PROFILE_MAX_LENGTH || !URL.canParse(address)) return refused('The profile of the platform is no address.');
   const { protocol, hostname, username, password } = new URL(address);
   const isLoopback = protocol === 'http:' && (hostname === '127.0.0.1' || hostname === 'localhost');

@@ -41,6 +41,12 @@ export interface KeyedRequest extends KeyScope {
 /** Where idempotency keys are bound. */
 export interface KeyBindings {
   /**
+   * Digest of the body that a key belongs to; `undefined` while it is free.
+   *
+   * @throws If the database cannot be reached.
+   */
+  readonly find: (slot: IdempotencySlot, nowMs: number) => Promise<string | undefined>;
+  /**
    * Binds a key to a body, unless it is bound already.
    *
    * @param bodySha256 Digest of the body, in hexadecimal.
@@ -74,7 +80,7 @@ export function heldFor(given: GivenAnswer | undefined, bodySha256: string): Giv
 
 /** The refusal of a key that belongs to another body. */
 export function keyConflict(what = 'a request with another body'): Result<never> {
-  return refuse('idempotency_conflict', `This Idempotency-Key belongs to ${what}.`);
+  return refuse('idempotency_conflict', `This Idempotency-Key belongs to ${what}. Send that body again, or take a new key.`);
 }
 
 /**

@@ -1,15 +1,16 @@
 import { BUDGETS, type ExactQuota, QUOTAS, type QuotaName } from '../../schemas/limits.ts';
-import type { Clock, Quotas, QuotaTaken, Standing } from '../ports.ts';
+import type { Clock, Quotas, QuotaTaken, ReturnableQuotas, Standing } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
-import { STEPS_OF_QUOTAS } from './quota-steps.ts';
+import { CHALLENGE_ADDRESS, CHALLENGE_STEPS, STEPS_OF_QUOTAS } from './quota-steps.ts';
 
 /** Where quotas are counted while a benchmark has lifted the limits: nowhere. */
-export const LIFTED_QUOTAS: Quotas = {
+export const LIFTED_QUOTAS: ReturnableQuotas = {
   take: async (name, _subject, nowMs) => ({
     allowed: true,
     remaining: QUOTAS[name].requests,
     endsAtMs: nowMs + QUOTAS[name].windowSeconds * 1_000,
   }),
+  giveBack: async () => undefined,
 };
 
 /** Whole seconds until a window ends, at least one. */
@@ -48,13 +49,14 @@ export function usedUp(
 ): Result<never> {
   const { requests, windowSeconds, per, budget }: ExactQuota = QUOTAS[name];
   const retryAfterSeconds = secondsUntil(endsAtMs, nowMs);
+  const steps = STEPS_OF_QUOTAS[name];
   if (refusedBy === 'used_challenge') return refuse('challenge_invalid', 'This challenge let a request through before. Solve a new one.');
   if (challengeFault !== undefined) return refuse('challenge_invalid', challengeFault);
   if (budget !== undefined && refusedBy === 'proof')
     return refuse(
       'challenge_required',
-      `Many callers use "${budget}" today, so each request needs a solved challenge until the day ends (UTC).`,
-      { retryAfterSeconds },
+      `Callers together have used half of the budget "${budget}" today, so until midnight UTC each request needs a solved challenge: get one at ${CHALLENGE_ADDRESS} and send the request again with the header Challenge-Solution: <token>.<solution>.`,
+      { nextActions: CHALLENGE_STEPS },
     );
   if (budget !== undefined && (refusedBy === 'budget' || refusedBy === 'storage'))
     return refuse(
@@ -62,9 +64,8 @@ export function usedUp(
       refusedBy === 'budget'
         ? `The budget "${budget}" of ${BUDGETS[budget].requests} a day for all callers together is used up.`
         : `The database holds as many rows of "${budget}" as it may.`,
-      { retryAfterSeconds },
+      { retryAfterSeconds, ...(steps === undefined ? {} : { nextActions: steps }) },
     );
-  const steps = STEPS_OF_QUOTAS[name];
   return refuse('quota_exceeded', `The quota "${name}" of ${requests} in ${windowSeconds} seconds for each ${per} is used up.`, {
     retryAfterSeconds,
     ...(steps === undefined ? {} : { nextActions: steps }),

@@ -42,5 +42,5 @@ export class PendingClicks implements ClickCounter {
 /** Offers whose clicks one batch stores: each is a row written. */
 const BATCH_MAX = 20;
 
-/** Shortest time between two batches of one isolate, in milliseconds. */
-const BATCH_INTERVAL_MS = 60_000;
+/** Shortest time between two batches of one isolate, in milliseconds: half an hour, so that clicks cost few rows. */
+const BATCH_INTERVAL_MS = 1_800_000;

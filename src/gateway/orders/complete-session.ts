@@ -57,7 +57,8 @@ export async function completeSession(
     return refuse('payment_unsupported', 'What is paid again every month or year is bought on the hosted checkout at continue_url.');
   if (isMistaken(before, processor)) return refuse('payment_unsupported', NO_MONEY_FOR_DEMONSTRATIONS);
   const quota = before.totalMinor === 0 ? 'network_free_orders' : 'network_charges';
-  const counted = await takeQuota(deps.quotas, quota, deps.network, clock);
+  // An attempt that is taken up again was counted when it began, and may have charged.
+  const counted = known.given === undefined ? await takeQuota(deps.quotas, quota, deps.network, clock) : ok(undefined);
   if (!counted.ok) return counted;
   const nowMs = clock.nowMs();
   const charging: Session = {

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../schemas/limits.ts';
 import { takeQuota } from '../limits/take-quota.ts';
-import type { Quotas } from '../ports.ts';
+import type { ReturnableQuotas } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { faultOfPlace, faultOfTerms, type PaymentFault } from './check-terms.ts';
 import { type ChallengeReason, type ChallengeSource, challengeRefusal, receiptHeaders } from './payment-answers.ts';
@@ -19,7 +19,7 @@ import { resolveClaim, type SettleDependencies, type SettleOutcome, settleClaim 
 
 /** What a payment needs. */
 export interface PaymentDependencies extends ChallengeSource, SettleDependencies {
-  /** Where payments are counted that leave a row; `undefined` where nothing is. */ readonly quotas: Quotas | undefined;
+  /** Where payments are counted that leave a row; `undefined` where nothing is. */ readonly quotas: ReturnableQuotas | undefined;
 }
 
 /** What was bought. */
@@ -185,6 +185,8 @@ class Sale {
   async #answerTo(outcome: SettleOutcome, claim: PaymentClaim): Promise<Result<PaidAccess>> {
     switch (outcome.kind) {
       case 'settled':
+        // The budget bounds what was not paid. A count that cannot be given back now is gone at midnight.
+        await this.#deps.quotas?.giveBack('payer_claims', claim.payer, claim.claimedAtMs).catch(() => undefined);
         return this.#release(outcome.claim);
       case 'open':
         return this.#unavailable(

@@ -61,6 +61,7 @@ export const ANSWERS_BOUND_KEY = `ON CONFLICT DO UPDATE SET status = excluded.st
 /** Idempotency keys in D1, bound to bodies: one row each, without an answer, which expires like others. */
 export function d1KeyBindings(database: Database): KeyBindings {
   return {
+    find: async (slot, nowMs) => (await givenAnswer(database, slot, nowMs).first<GivenAnswerRow>())?.body_sha256,
     bind: async (slot, bodySha256, nowMs, expiresAtMs) => {
       const results = await database.batch<GivenAnswerRow>([
         expiredAnswers(database, slot, nowMs, EXPIRED_ROWS_REMOVED),

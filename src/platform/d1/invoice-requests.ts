@@ -18,23 +18,18 @@ export const INVOICE_COLUMNS = 'receipt, content, state, created_at_ms, updated_
 type InvoiceContent = Omit<InvoiceRequestRecord, 'receipt' | 'state' | 'createdAtMs' | 'updatedAtMs' | 'currency'> &
   Partial<Pick<InvoiceRequestRecord, 'currency'>>;
 
-/** Old rows that one request removes, so that the table stays small without a schedule. */
-const OLD_ROWS_REMOVED = 5;
-
 const DAY_MS = 86_400_000;
 
 /** Requests for invoices in D1. */
 export function d1InvoiceRequests(database: Database): InvoiceStore {
   return {
     keep: async ({ receipt, state, createdAtMs, updatedAtMs, ...content }) => {
-      await database.batch([
-        oldInvoiceRequests(database, createdAtMs, OLD_ROWS_REMOVED),
-        database
-          .prepare(
-            'INSERT INTO invoice_requests (receipt, content, state, created_at_ms, updated_at_ms) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING',
-          )
-          .bind(receipt, JSON.stringify(content satisfies InvoiceContent), state, createdAtMs, updatedAtMs),
-      ]);
+      await database
+        .prepare(
+          'INSERT INTO invoice_requests (receipt, content, state, created_at_ms, updated_at_ms) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING',
+        )
+        .bind(receipt, JSON.stringify(content satisfies InvoiceContent), state, createdAtMs, updatedAtMs)
+        .all();
     },
     byReceipt: async (receipt) => {
       const row = await database

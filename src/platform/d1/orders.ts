@@ -12,7 +12,6 @@ import type { Randomness } from '../../gateway/ports.ts';
 import type { Database, Statement } from './database.ts';
 import { compressedText } from '../compressed-text.ts';
 import { answerOf, expiredAnswers, type GivenAnswerRow, givenAnswer, isTakenFor } from './idempotency.ts';
-import { FREE_ORDER_REMOVALS, OLD_SESSION_REMOVALS } from './old-orders.ts';
 import {
   ORDER_COLUMNS,
   orderContent,
@@ -26,9 +25,6 @@ import {
 
 /** Expired answers that one change removes, so that the table stays small without a schedule. */
 const EXPIRED_ROWS_REMOVED = 20;
-
-/** Old sessions that a new one removes, and old free orders that a free one removes, for the same reason. */
-const OLD_SESSIONS_REMOVED = 3;
 
 /** True where the session `?1` bears the mark `?2`: where the change that the statement belongs to was stored. */
 const IS_STORED = 'EXISTS (SELECT 1 FROM checkout_sessions WHERE id = ?1 AND mark = ?2)';
@@ -75,7 +71,7 @@ export function d1Orders(database: Database, randomness: Randomness, clicks?: Pi
       const mark = toHex(randomness.bytes(16));
       const response = await compressedText(change.answer?.given.response ?? '');
       const results = await database.batch<unknown>([
-        ...(clicks?.take(change.nowMs) ?? []).map((counted) => storedClicks(database, counted)),
+        ...storedClicks(database, clicks?.take(change.nowMs) ?? []),
         ...statementsOf(database, change, mark, response),
         ...outcomeOf(database, change, mark),
       ]);
@@ -127,8 +123,6 @@ function statementsOf(database: Database, change: SessionChange, mark: string, r
   const { session, order, answer, freesKey, processorEvent, log, counts, notify, nowMs } = change;
   return [
     ...(answer ? [expiredAnswers(database, answer.slot, nowMs, EXPIRED_ROWS_REMOVED)] : []),
-    ...(change.isNew ? OLD_SESSION_REMOVALS.map((removal) => removal(database, nowMs, OLD_SESSIONS_REMOVED)) : []),
-    ...(order?.totalMinor === 0 ? FREE_ORDER_REMOVALS.map((removal) => removal(database, nowMs, OLD_SESSIONS_REMOVED)) : []),
     changeOfSession(database, change, mark),
     ...(order ? [insertOrder(database, order, session.id, mark), updateOrder(database, order, session.id, mark)] : []),
     ...(order?.paymentReference === undefined ? [] : earlierMessages(database, order, order.paymentReference, change, mark)),
@@ -302,13 +296,16 @@ function counted(
     .bind(new Date(nowMs).toISOString().slice(0, 10), event, offerId, 1, ...values);
 }
 
-/** Adds clicks to those of the day. */
-function storedClicks(database: Database, { day, offerId, clicks }: CountedClicks): Statement {
-  return database
-    .prepare(
-      "INSERT INTO commerce_counts (day, event, offer_id, count) VALUES (?1, 'buy_click', ?2, ?3) ON CONFLICT (day, event, offer_id) DO UPDATE SET count = count + excluded.count",
-    )
-    .bind(day, offerId, clicks);
+/** Adds clicks to those of their days, in one statement if there are any. */
+function storedClicks(database: Database, clicks: readonly CountedClicks[]): Statement[] {
+  if (clicks.length === 0) return [];
+  return [
+    database
+      .prepare(
+        "INSERT INTO commerce_counts (day, event, offer_id, count) SELECT value ->> '$.day', 'buy_click', value ->> '$.offerId', value ->> '$.clicks' FROM json_each(?1) WHERE TRUE ON CONFLICT (day, event, offer_id) DO UPDATE SET count = count + excluded.count",
+      )
+      .bind(JSON.stringify(clicks)),
+  ];
 }
 
 /** The answer of a step; one in flight is replaced by it. */

@@ -1,4 +1,4 @@
-import type { Quotas, QuotaTaken, ReadBudgets, Standing } from '../../gateway/ports.ts';
+import type { QuotaTaken, ReadBudgets, ReturnableQuotas, Standing } from '../../gateway/ports.ts';
 import {
   type Budget,
   BUDGET_WINDOW_SECONDS,
@@ -10,9 +10,13 @@ import {
   type QuotaName,
 } from '../../schemas/limits.ts';
 import type { Database, Statement } from './database.ts';
+import { REMOVALS_OF_KINDS } from './old-rows.ts';
 
 /** Rows of windows that are over that one request removes, so that the table stays small without a schedule. */
 const ENDED_ROWS_REMOVED = 5;
+
+/** Old rows of a bounded kind that one request makes room by removing. */
+const OLD_ROWS_REMOVED = 3;
 
 /**
  * How long a row is kept after its window, in milliseconds. A clock that goes ahead by less removes no window in which another
@@ -50,23 +54,44 @@ const COUNTED =
  *
  * @param network Makes what is stored of a network: no address, and for each window something else.
  */
-export function d1Quotas(database: Database, network: (network: string, window: string) => Promise<string>): Quotas {
+export function d1Quotas(database: Database, network: (network: string, window: string) => Promise<string>): ReturnableQuotas {
   return {
     take: async (name, subject, nowMs, standing = {}) => {
       const wanted = await wantedCounts(name, subject, nowMs, standing, network);
-      const list = JSON.stringify(wanted);
-      const [before, raised] = await database.batch<CountedRow>([
-        database.prepare(`${COUNTED} SELECT name, count, rows_stored AS stored FROM counted`).bind(list),
-        database
-          .prepare(
-            `${COUNTED} INSERT INTO quotas (ends_at_ms, name, subject, count) SELECT ends_at_ms, name, subject, 1 FROM counted WHERE NOT EXISTS (SELECT 1 FROM counted WHERE count >= most OR rows_stored >= stored_most) ON CONFLICT (ends_at_ms, name, subject) DO UPDATE SET count = count + 1 RETURNING name, count`,
-          )
-          .bind(list),
-        endedQuotas(database, nowMs, ENDED_ROWS_REMOVED),
-      ]);
-      return outcomeOf(name, wanted, before?.results ?? [], (raised?.results.length ?? 0) > 0);
+      const taken = await takeAll(database, name, wanted, nowMs);
+      // Known agents have the room of anybody besides their own.
+      if (!standing.isKnown || taken.refusedBy !== 'budget') return taken;
+      return takeAll(database, name, await wantedCounts(name, subject, nowMs, { ...standing, isKnown: false }, network), nowMs);
+    },
+    giveBack: async (name, subject, takenAtMs) => {
+      const wanted = await wantedCounts(name, subject, takenAtMs, {}, network);
+      await database.batch(
+        wanted.map(({ ends_at_ms, name: counted, subject: of }) =>
+          database
+            .prepare('UPDATE quotas SET count = count - 1 WHERE ends_at_ms = ?1 AND name = ?2 AND subject = ?3 AND count > 0')
+            .bind(ends_at_ms, counted, of),
+        ),
+      );
     },
   };
+}
+
+/** Raises all counts, or none. */
+async function takeAll(database: Database, name: QuotaName, wanted: readonly Wanted[], nowMs: number): Promise<QuotaTaken> {
+  const list = JSON.stringify(wanted);
+  const removals = wanted.flatMap(({ stored }) => (stored === undefined ? [] : (REMOVALS_OF_KINDS[stored] ?? [])));
+  const results = await database.batch<CountedRow>([
+    ...removals.map((removal) => removal(database, nowMs, OLD_ROWS_REMOVED)),
+    database.prepare(`${COUNTED} SELECT name, count, rows_stored AS stored FROM counted`).bind(list),
+    database
+      .prepare(
+        `${COUNTED} INSERT INTO quotas (ends_at_ms, name, subject, count) SELECT ends_at_ms, name, subject, 1 FROM counted WHERE NOT EXISTS (SELECT 1 FROM counted WHERE count >= most OR rows_stored >= stored_most) ON CONFLICT (ends_at_ms, name, subject) DO UPDATE SET count = count + 1 RETURNING name, count`,
+      )
+      .bind(list),
+    endedQuotas(database, nowMs, ENDED_ROWS_REMOVED),
+  ]);
+  const [before, raised] = results.slice(removals.length);
+  return outcomeOf(name, wanted, before?.results ?? [], (raised?.results.length ?? 0) > 0);
 }
 
 /** Reads what is used of budgets. */
@@ -107,7 +132,9 @@ async function wantedCounts(
   if (solvedChallenge === undefined) return [quota, total];
   // A challenge is used up only where the request would not be let through without it.
   const used = {
-    ...wantedQuota('solved_challenges', solvedChallenge, nowMs),
+    ...wantedQuota('solved_challenges', solvedChallenge.id, nowMs),
+    // The count lives as long as the challenge itself, whatever the window of the clock.
+    ends_at_ms: solvedChallenge.endsAtMs,
     beside: total.name,
     beside_from: BUDGETS[budget].withoutProof,
   };
@@ -152,9 +179,9 @@ function outcomeOf(name: QuotaName, wanted: readonly Wanted[], before: readonly 
   const endsAtMs = total.ends_at_ms;
   const counted = countOf(total);
   if (counted !== undefined && total.stored_most !== undefined && counted.stored >= total.stored_most)
-    return { allowed: false, refusedBy: 'storage', remaining: 0, endsAtMs };
+    return { ...taken, allowed: false, refusedBy: 'storage', endsAtMs };
   const isBeyondProof = total.subject === KNOWN || (counted?.count ?? 0) >= BUDGETS[budget].requests;
-  return { allowed: false, refusedBy: isBeyondProof ? 'budget' : 'proof', remaining: 0, endsAtMs };
+  return { ...taken, allowed: false, refusedBy: isBeyondProof ? 'budget' : 'proof', endsAtMs };
 }
 
 /** Removes at most `limit` rows of windows that are over. */

@@ -1,8 +1,9 @@
 import type { UpkeepTask } from '../../gateway/upkeep/run-upkeep.ts';
-import type { Database, Statement } from './database.ts';
+import type { Database } from './database.ts';
 import { expiredAgents, expiredRegistrations } from './expired-rows.ts';
 import { allExpiredAnswers } from './idempotency.ts';
 import { FREE_ORDER_REMOVALS, handledEvents, OLD_SESSION_REMOVALS, sentNotices } from './old-orders.ts';
+import type { Removal } from './old-rows.ts';
 import { oldInvoiceRequests } from './invoice-requests.ts';
 import { oldPayments } from './payment-claims.ts';
 import { oldProposals, receiptsOfOldProposals } from './old-proposals.ts';
@@ -17,9 +18,6 @@ const ROWS_REMOVED = 1_000;
 
 /** How long a row is kept after it was needed last, in milliseconds: longer than any two clocks are apart. */
 const KEPT_AFTERWARDS_MS = 3_600_000;
-
-/** Statement that removes at most `limit` rows that nobody needed at `nowMs`. */
-type Removal = (database: Database, nowMs: number, limit: number) => Statement;
 
 /** What is removed from each table; of several statements the last one removes what is counted. */
 const REMOVALS: readonly (readonly [table: string, ...removals: readonly Removal[]])[] = [

@@ -15,6 +15,8 @@ export interface Exchange {
   readonly degraded: Set<Degradation>;
   /** Work that goes on after the answer. */
   readonly defer: (work: Promise<unknown>) => void;
+  /** A solved challenge that came in the body, where a protocol has no headers. */
+  challengeSolution: string | undefined;
   /** Who sent the request, once the key was checked. */
   caller: Caller | undefined;
   /** Why the rate limit of the route refuses the request, where the handler decides. */

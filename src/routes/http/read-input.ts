@@ -51,6 +51,9 @@ export function readRequest(route: Route, rawPath: Record<string, string>, excha
     network: exchange.network,
     overLimit: exchange.overLimit,
     take: exchange.take,
+    solveWith(solution) {
+      exchange.challengeSolution = solution;
+    },
     degrade(what) {
       exchange.degraded.add(what);
     },

@@ -50,7 +50,7 @@ export function problemResponse(refusal: Refusal, context: ProblemContext): Resp
   const retryAfterSeconds = retryAfterOf(refusal);
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
   if (status === 401) headers.set('WWW-Authenticate', challenge(refusal, context));
-  if (status === 403) headers.set('WWW-Authenticate', `Bearer realm="agent-gateway", error="insufficient_scope"`);
+  if (refusal.code === 'insufficient_scope') headers.set('WWW-Authenticate', `Bearer realm="agent-gateway", error="insufficient_scope"`);
   headers.set('Link', `<${context.baseUrl}${PATHS.openApi}>; rel="service-desc"`);
   return new Response(JSON.stringify(problemDocument(refusal, context)), { status, headers });
 }

@@ -13,7 +13,7 @@ export function protocolError(
   const retryAfterSeconds = refusal.retryAfterSeconds ?? errorEntry(refusal.code).retryAfterSeconds;
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
   if (status === 401) headers.set('WWW-Authenticate', 'Bearer realm="agent-gateway"');
-  if (status === 403) headers.set('WWW-Authenticate', 'Bearer realm="agent-gateway", error="insufficient_scope"');
+  if (refusal.code === 'insufficient_scope') headers.set('WWW-Authenticate', 'Bearer realm="agent-gateway", error="insufficient_scope"');
   return new Response(JSON.stringify(protocol.errorBody(refusal, context)), { status, headers });
 }
 

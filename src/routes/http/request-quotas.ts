@@ -1,8 +1,8 @@
-import { redeemChallenge } from '../../gateway/agents/challenge.ts';
+import { redeemChallenge, usedOnce } from '../../gateway/agents/challenge.ts';
 import { isKnownAgent } from '../../gateway/agents/known-agent.ts';
 import type { KeyBindings } from '../../gateway/idempotency/bind-key.ts';
 import { secondsUntil } from '../../gateway/limits/take-quota.ts';
-import type { Quotas, Standing } from '../../gateway/ports.ts';
+import type { Quotas, SolvedChallengeUse, Standing } from '../../gateway/ports.ts';
 import { ok, type Result } from '../../gateway/result.ts';
 import { SolvedChallenge } from '../../schemas/challenge.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -25,8 +25,9 @@ export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
   return {
     take: async (name, subject, nowMs, standing) => {
       const taken = await quotas.take(name, subject, nowMs, standing);
-      const { allowed, remaining, endsAtMs } = taken;
-      report.set(name, { allowed, remaining, resetSeconds: secondsUntil(endsAtMs, nowMs) });
+      const { allowed, remaining, endsAtMs, refusedBy } = taken;
+      // A budget is no quota of the caller: what is left of that says nothing about a refusal by the other.
+      if (allowed || refusedBy === 'quota') report.set(name, { allowed, remaining, resetSeconds: secondsUntil(endsAtMs, nowMs) });
       return taken;
     },
   };
@@ -50,16 +51,21 @@ export function requestQuotas(quotas: Quotas, exchange: Exchange, deps: GatewayD
   };
 }
 
-/** What the challenge in the header of a request stands for; `undefined` without one. */
-async function redeemed({ request, network }: Exchange, deps: GatewayDependencies, nowMs: number): Promise<Result<string> | undefined> {
-  const header = request.headers.get(CHALLENGE_SOLUTION.name);
-  if (header === null || 'missing' in deps.secrets) return undefined;
-  const at = header.indexOf('.');
-  const sent = SolvedChallenge.safeParse({ token: header.slice(0, at).trim(), solution: header.slice(at + 1).trim() });
+/** What the challenge that came with a request stands for; `undefined` without one. */
+async function redeemed(
+  { request, network, challengeSolution }: Exchange,
+  deps: GatewayDependencies,
+  nowMs: number,
+): Promise<Result<SolvedChallengeUse> | undefined> {
+  const text = challengeSolution ?? request.headers.get(CHALLENGE_SOLUTION.name);
+  if (text === null || 'missing' in deps.secrets) return undefined;
+  const at = text.indexOf('.');
+  const sent = SolvedChallenge.safeParse({ token: text.slice(0, at).trim(), solution: text.slice(at + 1).trim() });
   // What has not the form of a solved challenge is judged as one that nobody issued.
   const challenge = sent.success ? sent.data : { token: '', solution: '' };
-  const agent = await redeemChallenge(challenge, bitsForNetwork(network, deps), deps.secrets, nowMs);
-  return agent.ok ? ok(agent.value.agent) : agent;
+  const bits = Math.max(LIMITS.budgetChallengeBits, bitsForNetwork(network, deps));
+  const agent = await redeemChallenge(challenge, bits, deps.secrets, nowMs);
+  return agent.ok ? ok(usedOnce(agent.value)) : agent;
 }
 
 /**
@@ -68,7 +74,10 @@ async function redeemed({ request, network }: Exchange, deps: GatewayDependencie
  */
 export function boundedBindings(keys: KeyBindings, quotas: Quotas, network: string): KeyBindings {
   return {
+    ...keys,
     bind: async (slot, bodySha256, nowMs, expiresAtMs) => {
+      const bound = await keys.find(slot, nowMs);
+      if (bound !== undefined) return bound;
       const { allowed } = await quotas.take('network_key_bindings', network, nowMs);
       return allowed ? keys.bind(slot, bodySha256, nowMs, expiresAtMs) : bodySha256;
     },

@@ -23,7 +23,7 @@ import { validateInput } from '../http/validate-input.ts';
 import { ucpCatalog } from './ucp-answers.ts';
 
 /** What a tool needs of the request that it is called by. */
-export type ToolCaller = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'network' | 'idempotencyKey' | 'defer'>;
+export type ToolCaller = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'network' | 'idempotencyKey' | 'defer' | 'solveWith'>;
 
 /** What a tool of UCP answers to its arguments, as JSON text: the same as the operation over HTTP. */
 export async function runTool(
@@ -111,13 +111,15 @@ function isTool(name: unknown): name is UcpToolName {
 }
 
 /** Who asks: by the arguments, or by the headers that UCP has over HTTP. */
-function requestOf(args: Readonly<Record<string, unknown>>, { headers, idempotencyKey }: ToolCaller): Result<UcpRequest> {
+function requestOf(args: Readonly<Record<string, unknown>>, { headers, idempotencyKey, solveWith }: ToolCaller): Result<UcpRequest> {
   const { meta: sentMeta, ...sentBody } = args;
   const agent = (sentMeta as { readonly 'ucp-agent'?: unknown } | null | undefined)?.['ucp-agent'];
   const profile = agent === undefined ? profileOfHeader(headers['ucp-agent']) : platformProfile(profileIn(agent));
   if (!profile.ok) return profile;
   const meta = validateInput(UcpToolMeta.partial(), sentMeta ?? {}, 'body');
   if (!meta.ok) return meta;
+  const { 'challenge-solution': solution } = meta.value;
+  if (solution !== undefined) solveWith(solution);
   return ok({ profile: profile.value, idempotencyKey: meta.value['idempotency-key'] ?? idempotencyKey, sentBody });
 }
 

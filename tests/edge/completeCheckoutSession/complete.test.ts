@@ -5,6 +5,7 @@ import { d1Orders } from '../../../src/platform/d1/orders.ts';
 import { AcpCheckoutSession, AcpError } from '../../../src/schemas/acp/checkout-session.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { type AcpShop, openAcpShop } from '../../support/acp-shop.ts';
+import { useBudgets } from '../../support/budget-rows.ts';
 import { paidMessage } from '../../support/orders.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
@@ -238,7 +239,11 @@ describe('completeCheckoutSession 503 processor_unavailable', () => {
     expect(await errorOf(response)).toMatchObject({ status: 503, type: 'service_unavailable', code: 'processor_unavailable' });
     await shop.time.advance(61_000);
     charge = paid;
+    // Others use up the budget meanwhile: what began before is no further attempt.
+    const nowMs = shop.time.nowMs;
+    await useBudgets(shop.database.binding(), ({ requests }) => requests, { nowMs });
     await completed(await complete(id, PAYMENT, { idempotencyKey: 'lost' }));
+    await useBudgets(shop.database.binding(), () => 0, { nowMs });
     expect(new Set(charges.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
     expect(ordersOf(id)).toHaveLength(1);
   });

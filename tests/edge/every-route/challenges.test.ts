@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { CHALLENGE_ADDRESS } from '../../../src/gateway/limits/quota-steps.ts';
 import { type Budget, BUDGETS, LIMITS } from '../../../src/schemas/limits.ts';
 import type { Challenge } from '../../../src/schemas/challenge.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { SAMPLE_OFFER, STORING_ROUTES } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
@@ -27,7 +29,7 @@ const requestOf = (id: string): Promise<StoringRequest> => {
 const withHeader = ({ path, init }: StoringRequest, solution: string): Promise<Response> =>
   send(path, { ...init, headers: { ...(init.headers as Record<string, string>), 'Challenge-Solution': solution } });
 const solved = async (): Promise<string> => {
-  const challenge = (await (await gateway.fetch('/api/v1/agent-gateway/challenge')).json()) as Challenge;
+  const challenge = (await (await gateway.fetch(CHALLENGE_ADDRESS)).json()) as Challenge;
   const { token, solution } = await solveChallenge(challenge);
   return `${token}.${solution}`;
 };
@@ -44,7 +46,10 @@ describe.each(STORING_ROUTES)('$id 403 challenge_required', ({ id, route }) => {
     const [first, second, third] = [await requestOf(id), await requestOf(id), await requestOf(id)];
     expect(isLetThrough((await send(first.path, first.init)).status)).toBe(true);
     await raise();
-    await expectRefusal(await send(second.path, second.init), 'challenge_required', route);
+    const { text, retryAfterSeconds } = await expectRefusal(await send(second.path, second.init), 'challenge_required', route);
+    expect(text).toContain(CHALLENGE_ADDRESS);
+    expect(text).toContain('Challenge-Solution');
+    expect(retryAfterSeconds).toBeUndefined();
     const challenge = await solved();
     expect(isLetThrough((await withHeader(second, challenge)).status)).toBe(true);
     await expectRefusal(await withHeader(third, challenge), 'challenge_invalid', route);
@@ -114,6 +119,27 @@ test('capabilities and status tell the level of every budget', async () => {
   );
   expect(await levels('/api/v1/agent-gateway/capabilities')).toEqual(expected);
   expect(await levels('/api/v1/capsules/public/status')).toEqual(expected);
+});
+
+test('over MCP a tool takes the solution in its metadata', async () => {
+  const { path, init } = await requestOf('callUcpTool');
+  await raise();
+  const call = JSON.parse(String(init.body)) as { params: { arguments: { meta: Record<string, unknown> } } };
+  call.params.arguments.meta['challenge-solution'] = await solved();
+  expect((await send(path, { ...init, body: JSON.stringify(call) })).status).toBe(200);
+});
+
+test('a page of another origin may send the header', async () => {
+  const preflight = await gateway.fetch('/api/v1/ucp/checkout-sessions', { method: 'OPTIONS' });
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('Challenge-Solution');
+});
+
+test('a challenge of too few bits lets nothing into a budget', async () => {
+  await raise();
+  const challenge = (await (await gateway.fetch('/api/v1/agent-gateway/challenge')).json()) as Challenge;
+  const { token, solution } = await solveChallenge(challenge);
+  const request = await requestOf('requestInvoice');
+  await expectProblem(await withHeader(request, `${token}.${solution}`), 'challenge_invalid');
 });
 
 test('the longest challenge fits into the header', async () => {

@@ -58,3 +58,20 @@ describe('getChallenge 503 not_configured', () => {
     await expectProblem(await without.fetch(CHALLENGE), 'not_configured');
   });
 });
+
+describe('getChallenge 400 invalid_request', () => {
+  test.each(['15', '23', '100', '1e1', 'many', ''])('difficulty_bits=%s', async (bits) => {
+    const { errors } = await expectProblem(await gateway.fetch(`${CHALLENGE}?difficulty_bits=${bits}`), 'invalid_request');
+    expect(errors?.[0]?.pointer).toBe('difficulty_bits');
+  });
+
+  test('a harder challenge than the network has to solve can be asked for, and no easier one', async () => {
+    const bitsOf = async (query: string): Promise<number> =>
+      ((await (await gateway.fetch(CHALLENGE + query)).json()) as Challenge).difficulty_bits;
+    expect([await bitsOf('?difficulty_bits=18'), await bitsOf('?difficulty_bits=22'), await bitsOf('?unknown=1')]).toEqual([
+      18,
+      22,
+      LIMITS.challengeBitsMin,
+    ]);
+  });
+});

@@ -202,7 +202,8 @@ describe('rotateKey()', () => {
     random = Uint8Array.of(1, 1);
     expect(await rotate({}, 'a-key-of-22-characters')).toEqual(first);
     expect(taken).toHaveLength(1);
-    const detail = 'This Idempotency-Key belongs to a rotation with another body, or of another key.';
+    const detail =
+      'This Idempotency-Key belongs to a rotation with another body, or of another key. Send that body again, or take a new key.';
     expect(await rotate({ overlap_minutes: 5 }, 'a-key-of-22-characters')).toMatchObject({
       refusal: { code: 'idempotency_conflict', detail },
     });

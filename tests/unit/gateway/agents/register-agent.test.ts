@@ -377,7 +377,7 @@ test.each<[what: string, given: () => Promise<Awaited<ReturnType<typeof register
       await register();
       return registerAgent({ ...request, agent_name: 'Another' }, IDEMPOTENCY_KEY, deps);
     },
-    'belongs to a request with another body.',
+    'belongs to a request with another body. Send that body again, or take a new key.',
   ],
 ])('a refusal for %s says what to do', async (_what, given, detail) => {
   expect(await given()).toMatchObject({ ok: false, refusal: { detail: expect.stringContaining(detail) as string } });

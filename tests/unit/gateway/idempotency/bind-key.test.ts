@@ -14,7 +14,8 @@ function memoryKeys(): KeyBindings & { readonly bound: Map<string, string> } {
     if (!bound.has(name)) bound.set(name, bodySha256);
     return bound.get(name) ?? '';
   };
-  return { bound, bind };
+  const find: KeyBindings['find'] = async ({ caller, route, keySha256 }) => bound.get(`${caller} ${route} ${keySha256}`);
+  return { bound, bind, find };
 }
 
 test.each(Object.keys(ERRORS) as ErrorCode[])('%s binds the key exactly if it decides about the request', async (code) => {
@@ -48,6 +49,7 @@ test('nothing is bound by an accepted request, without a key and without a datab
   await answerUnderKey(refused, refused.refusal, { ...REQUEST, idempotencyKey: undefined }, { keys, nowMs });
   expect(keys.bound.size).toBe(0);
   expect(await answerUnderKey(refused, refused.refusal, REQUEST, { keys: undefined, nowMs })).toEqual(refused);
-  const failing: KeyBindings = { bind: () => Promise.reject(new Error('no answer')) };
+  const noAnswer = (): Promise<never> => Promise.reject(new Error('no answer'));
+  const failing: KeyBindings = { bind: noAnswer, find: noAnswer };
   expect(await answerUnderKey(refused, refused.refusal, REQUEST, { keys: failing, nowMs })).toEqual(refused);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorEntry } from '../../../../src/gateway/errors.ts';
+import { CHALLENGE_ADDRESS } from '../../../../src/gateway/limits/quota-steps.ts';
 import { LIFTED_QUOTAS, takeQuota, usedUp } from '../../../../src/gateway/limits/take-quota.ts';
 import { routeTable } from '../../../../src/routes/table.ts';
 import { BUDGETS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
@@ -46,8 +47,10 @@ describe('a request that its quota has room for and its budget has not', () => {
     return refused.ok ? undefined : refused.refusal;
   };
 
-  test('is asked for a challenge while one would let it through, and told when none is needed any more', () => {
-    expect(refusalOf({ endsAtMs: 61_000, refusedBy: 'proof' })).toMatchObject({ code: 'challenge_required', retryAfterSeconds: 60 });
+  test('is asked for a challenge while one would let it through, told where to get it, and not to wait', () => {
+    const refusal = refusalOf({ endsAtMs: 61_000, refusedBy: 'proof' });
+    expect(refusal).toMatchObject({ code: 'challenge_required', nextActions: [{ path: CHALLENGE_ADDRESS }, {}] });
+    expect(refusal?.retryAfterSeconds).toBeUndefined();
   });
 
   test('is told what is wrong with the challenge that came with it', () => {

@@ -4,7 +4,7 @@ import { d1Budgets, d1Quotas, endedQuotas } from '../../../../src/platform/d1/qu
 import { networkDigest } from '../../../../src/platform/network-digest.ts';
 import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';
 import type { Standing } from '../../../../src/gateway/ports.ts';
-import { BUDGETS, KNOWN_AGENTS_SHARE, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
+import { BUDGETS, KNOWN_AGENTS_SHARE, LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import type { Fault, StoreWeather } from '../../../support/simulated/faults.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';
@@ -122,6 +122,7 @@ describe('rows of windows that are over', () => {
 });
 
 describe('a budget', () => {
+  const challenge = (id: string) => ({ id, endsAtMs: NOW + 1_000_000 });
   const { requests, withoutProof } = BUDGETS.checkouts;
   const used = (): unknown => database.look("SELECT SUM(count) AS n FROM quotas WHERE name = 'budget checkouts'")[0]?.['n'] ?? 0;
   /** Takes from as many networks as there are requests. */
@@ -142,31 +143,80 @@ describe('a budget', () => {
   });
 
   test('takes a solved challenge once, and only where it is needed', async () => {
-    const solved = { solvedChallenge: 'a1' };
+    const solved = { solvedChallenge: challenge('a1') };
     for (let count = 0; count < 3; count += 1) expect(await take(solved)).toMatchObject({ allowed: true });
     await takeMany(withoutProof - 3);
     expect(await take(solved)).toMatchObject({ allowed: true });
     expect(await take(solved)).toMatchObject({ allowed: false, refusedBy: 'used_challenge' });
-    expect(await take({ solvedChallenge: 'b2' })).toMatchObject({ allowed: true });
+    expect(await take({ solvedChallenge: challenge('b2') })).toMatchObject({ allowed: true });
     expect(used()).toBe(withoutProof + 2);
   });
 
   test('gives nothing more once all of it is used, whoever proves what, and begins anew the next day', async () => {
     database.look('INSERT INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', requests);
-    expect(await take({ solvedChallenge: 'c3' })).toMatchObject({ allowed: false, refusedBy: 'budget' });
+    expect(await take({ solvedChallenge: challenge('c3') })).toMatchObject({ allowed: false, refusedBy: 'budget' });
     expect(database.look("SELECT * FROM quotas WHERE name = 'solved_challenges'")).toEqual([]);
     expect(await quotas().take('network_checkouts', 'a', NOW + DAY)).toMatchObject({ allowed: true });
   });
 
-  test('has a share for known agents, which neither takes from that of anybody nor ends with it', async () => {
-    database.look('INSERT INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', requests);
-    await takeMany(Math.ceil(requests * KNOWN_AGENTS_SHARE), { isKnown: true });
+  test('has a share for known agents, which is there when that of anybody is used up, and beside that', async () => {
+    const share = Math.ceil(requests * KNOWN_AGENTS_SHARE);
+    const anybody = (count: number): void =>
+      void database.look('INSERT OR REPLACE INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', count);
+    anybody(requests);
+    await takeMany(share, { isKnown: true });
     expect(await take({ isKnown: true })).toMatchObject({ allowed: false, refusedBy: 'budget' });
+    anybody(0);
+    expect(await take({ isKnown: true })).toMatchObject({ allowed: true });
+    anybody(withoutProof);
+    expect(await take({ isKnown: true })).toMatchObject({ allowed: false, refusedBy: 'proof' });
+    expect(await take({ isKnown: true, solvedChallenge: challenge('e5') })).toMatchObject({ allowed: true });
+  });
+
+  test('takes a challenge once in its life, also across the end of an hour', async () => {
+    const late = Date.UTC(2027, 0, 1, 12, 58);
+    const solvedChallenge = { id: 'f6', endsAtMs: late + 900_000 };
+    database.look('INSERT INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', withoutProof);
+    const at = (ms: number) => quotas().take('network_checkouts', 'a', late + ms, { solvedChallenge });
+    expect([(await at(0)).allowed, (await at(60_000)).refusedBy, (await at(180_000)).refusedBy]).toEqual([
+      true,
+      'used_challenge',
+      'used_challenge',
+    ]);
+  });
+
+  test('takes back what was given back, in the window in which it was taken', async () => {
+    const payers = d1Quotas(database.binding(), plainly);
+    await payers.take('payer_claims', 'p', NOW);
+    await payers.take('payer_claims', 'p', NOW);
+    await payers.giveBack('payer_claims', 'p', NOW);
+    const counted = (): unknown[] => database.look("SELECT count FROM quotas WHERE subject IN ('p', 'anybody')").map(({ count }) => count);
+    expect(counted()).toEqual([1, 1]);
+    await payers.giveBack('payer_claims', 'p', NOW + DAY);
+    expect(counted()).toEqual([1, 1]);
+    for (let again = 0; again < 3; again += 1) await payers.giveBack('payer_claims', 'p', NOW);
+    expect(counted()).toEqual([0, 0]);
+  });
+
+  test('has room again where rows that fill it are old, without any schedule', async () => {
+    const { rows } = BUDGETS.invoices.stored;
+    const old = NOW - (LIMITS.invoiceWaitsDays + 1) * DAY;
+    database.look(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT INTO invoice_requests (receipt, content, created_at_ms, updated_at_ms) SELECT 'r' || i, '{}', ?, ? FROM n",
+      rows,
+      old,
+      old,
+    );
+    expect(await quotas().take('invoices', 'a', NOW)).toMatchObject({ allowed: true });
+    expect(Number(database.look('SELECT COUNT(*) AS n FROM invoice_requests')[0]?.['n'])).toBeLessThan(rows);
+    database.look('UPDATE invoice_requests SET updated_at_ms = ?', NOW);
+    database.look("UPDATE row_counts SET count = ? WHERE name = 'invoice_requests'", rows);
+    expect(await quotas().take('invoices', 'b', NOW)).toMatchObject({ allowed: false, refusedBy: 'storage' });
   });
 
   test('gives nothing while as many rows are stored as may be, except to known agents', async () => {
     database.look("UPDATE row_counts SET count = ? WHERE name = 'checkout_sessions'", BUDGETS.checkouts.stored.rows);
-    expect(await take({ solvedChallenge: 'd4' })).toMatchObject({ allowed: false, refusedBy: 'storage' });
+    expect(await take({ solvedChallenge: challenge('d4') })).toMatchObject({ allowed: false, refusedBy: 'storage' });
     expect(await take({ isKnown: true })).toMatchObject({ allowed: true });
     database.look("UPDATE row_counts SET count = count - 1 WHERE name = 'checkout_sessions'");
     expect(await take()).toMatchObject({ allowed: true });
