@@ -35,7 +35,7 @@ export async function expectProblem(response: Response, code: ErrorCode): Promis
   expectSharedHeaders(headers);
   expect(headers.get('retry-after')).toBe(problem.retry_after_seconds === undefined ? null : String(problem.retry_after_seconds));
   expect(headers.get('www-authenticate')).toEqual(
-    status === 401 || code === 'insufficient_scope' ? expect.stringMatching(/^Bearer realm="agent-gateway"[\x20-\x7e]*$/) : null,
+    status === 401 || status === 403 ? expect.stringMatching(/^Bearer realm="agent-gateway"[\x20-\x7e]*$/) : null,
   );
   return problem;
 }

@@ -43,7 +43,7 @@ async function expectProtocolError(response: Response, code: ErrorCode, protocol
   expect(headers.get('etag')).toBeNull();
   expectSharedHeaders(headers);
   expect(headers.get('www-authenticate')).toEqual(
-    status === 401 || code === 'insufficient_scope' ? expect.stringMatching(/^Bearer realm="agent-gateway"[\x20-\x7e]*$/) : null,
+    status === 401 || status === 403 ? expect.stringMatching(/^Bearer realm="agent-gateway"[\x20-\x7e]*$/) : null,
   );
   const retryAfter = headers.get('retry-after');
   return { text, requestId, retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter) };

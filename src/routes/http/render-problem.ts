@@ -50,9 +50,14 @@ export function problemResponse(refusal: Refusal, context: ProblemContext): Resp
   const retryAfterSeconds = retryAfterOf(refusal);
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
   if (status === 401) headers.set('WWW-Authenticate', challenge(refusal, context));
-  if (refusal.code === 'insufficient_scope') headers.set('WWW-Authenticate', `Bearer realm="agent-gateway", error="insufficient_scope"`);
+  if (status === 403) headers.set('WWW-Authenticate', forbidden(refusal));
   headers.set('Link', `<${context.baseUrl}${PATHS.openApi}>; rel="service-desc"`);
   return new Response(JSON.stringify(problemDocument(refusal, context)), { status, headers });
+}
+
+/** `WWW-Authenticate` of a 403: the error code of RFC 6750 section 3.1 where a scope is missing, none where something else is. */
+export function forbidden({ code }: Pick<Refusal, 'code'>): string {
+  return `Bearer realm="agent-gateway"${code === 'insufficient_scope' ? ', error="insufficient_scope"' : ''}`;
 }
 
 /** RFC 6750 section 3: a request without credentials gets no error code. */

@@ -1,6 +1,7 @@
 import { errorEntry } from '../../gateway/errors.ts';
 import type { Refusal } from '../../gateway/result.ts';
 import type { Protocol } from '../define-route.ts';
+import { forbidden } from './render-problem.ts';
 
 /** The answer to a refusal in the shape of a protocol, with the headers that its status asks for. */
 export function protocolError(
@@ -13,7 +14,7 @@ export function protocolError(
   const retryAfterSeconds = refusal.retryAfterSeconds ?? errorEntry(refusal.code).retryAfterSeconds;
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
   if (status === 401) headers.set('WWW-Authenticate', 'Bearer realm="agent-gateway"');
-  if (refusal.code === 'insufficient_scope') headers.set('WWW-Authenticate', 'Bearer realm="agent-gateway", error="insufficient_scope"');
+  if (status === 403) headers.set('WWW-Authenticate', forbidden(refusal));
   return new Response(JSON.stringify(protocol.errorBody(refusal, context)), { status, headers });
 }
 

@@ -53,7 +53,9 @@ describe.each(STORING_ROUTES)('$id 403 challenge_required', ({ id, route }) => {
     const challenge = await solved();
     expect(isLetThrough((await withHeader(second, challenge)).status)).toBe(true);
     await expectRefusal(await withHeader(third, challenge), 'challenge_invalid', route);
-    await expectRefusal(await send(third.path, third.init), 'challenge_required', route);
+    const refused = await send(third.path, third.init);
+    expect(refused.headers.get('www-authenticate')).not.toContain('insufficient_scope');
+    await expectRefusal(refused, 'challenge_required', route);
   });
 
   test('nothing lets a request through once all of it is used', async () => {
