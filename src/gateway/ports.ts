@@ -106,10 +106,10 @@ export interface QuotaTaken {
   /** When there is room again, in milliseconds since the epoch: the window of what refused the request ends. */
   readonly endsAtMs: number;
   /**
-   * What had no room: the `quota` of the subject, the `budget` of all callers, that budget without a solved challenge (`proof`), the rows
+   * What had no room: the `quota` of the subject, the `budget` of all callers, that budget without a solved challenge (`challenge`), the rows
    * that may be stored (`storage`); or the challenge let a request through before.
    */
-  readonly refusedBy?: 'quota' | 'budget' | 'proof' | 'storage' | 'used_challenge';
+  readonly refusedBy?: 'quota' | 'budget' | 'challenge' | 'storage' | 'used_challenge';
   /** What is wrong with the challenge that came with the request, where one is needed. */
   readonly challengeFault?: string;
 }

@@ -153,28 +153,28 @@ export type RateLimitName = keyof typeof RATE_LIMITS;
  * The numbers fit D1's free plan, see {@link DATABASE_PLAN}: with all of them used up, the rest of a day's rows is there for paid orders,
  * messages of the payment processor, maintenance and the publisher. `tests/edge/every-route/row-costs.test.ts` measures what each costs.
  *
- * `withoutProof`: from so many on, a request needs a solved challenge. `stored`: most rows of a kind that may be there at a time.
+ * `withoutChallenge`: from so many on, a request needs a solved challenge. `stored`: most rows of a kind that may be there at a time.
  */
 export const BUDGETS = {
   /** Rows in the registry of agents. */
-  registrations: { requests: 500, withoutProof: 250, stored: { kind: 'agents', rows: 50_000 } },
+  registrations: { requests: 500, withoutChallenge: 250, stored: { kind: 'agents', rows: 50_000 } },
   /** Revocations by agents of their own keys, and rotations with further revocations: every isolate has to know of them. */
-  revocations: { requests: 600, withoutProof: 300 },
-  rotations: { requests: 300, withoutProof: 150 },
-  proposals: { requests: 150, withoutProof: 75, stored: { kind: 'receipts', rows: 30_000 } },
+  revocations: { requests: 600, withoutChallenge: 300 },
+  rotations: { requests: 300, withoutChallenge: 150 },
+  proposals: { requests: 150, withoutChallenge: 75, stored: { kind: 'receipts', rows: 30_000 } },
   /** Checkout sessions that are opened. */
-  checkouts: { requests: 1_000, withoutProof: 500, stored: { kind: 'checkout_sessions', rows: 10_000 } },
+  checkouts: { requests: 1_000, withoutChallenge: 500, stored: { kind: 'checkout_sessions', rows: 10_000 } },
   /** Other changes of checkout sessions that charge nothing. */
-  checkout_changes: { requests: 1_000, withoutProof: 500 },
+  checkout_changes: { requests: 1_000, withoutChallenge: 500 },
   /** Attempts of agents to pay a checkout session. */
-  charges: { requests: 300, withoutProof: 150 },
+  charges: { requests: 300, withoutChallenge: 150 },
   /** Orders of what is free, which agents complete. */
-  free_orders: { requests: 100, withoutProof: 50, stored: { kind: 'free_orders', rows: 25_000 } },
-  invoices: { requests: 150, withoutProof: 75, stored: { kind: 'invoice_requests', rows: 2_000 } },
+  free_orders: { requests: 100, withoutChallenge: 50, stored: { kind: 'free_orders', rows: 25_000 } },
+  invoices: { requests: 150, withoutChallenge: 75, stored: { kind: 'invoice_requests', rows: 2_000 } },
   /** Idempotency keys that are kept of requests which were refused; without room none is kept. */
-  key_bindings: { requests: 300, withoutProof: 300 },
+  key_bindings: { requests: 300, withoutChallenge: 300 },
   /** Payments for capsules that a facilitator has found good and that were not made; their protocols know no challenge. */
-  payment_claims: { requests: 500, withoutProof: 500 },
+  payment_claims: { requests: 500, withoutChallenge: 500 },
 } as const satisfies Record<string, Budget>;
 
 /** Part of every budget that agents which the publisher knows have besides, for themselves. */
@@ -183,7 +183,7 @@ export const KNOWN_AGENTS_SHARE = 0.2;
 /** A budget of all callers together, for one day. */
 export interface Budget {
   readonly requests: number;
-  readonly withoutProof: number;
+  readonly withoutChallenge: number;
   /** A kind of rows, as the database counts them, and how many. */
   readonly stored?: { readonly kind: string; readonly rows: number };
 }

@@ -34,19 +34,19 @@ export class BudgetLevels {
 }
 
 function describe(name: BudgetName, used: BudgetUse | undefined): PublishedBudget {
-  const { requests, withoutProof, stored }: Budget = BUDGETS[name];
+  const { requests, withoutChallenge, stored }: Budget = BUDGETS[name];
   return {
     name,
     requests,
-    requests_without_challenge: withoutProof,
+    requests_without_challenge: withoutChallenge,
     window_seconds: BUDGET_WINDOW_SECONDS,
     ...(stored === undefined ? {} : { rows_stored_max: stored.rows }),
     level: levelOf(BUDGETS[name], used),
   };
 }
 
-function levelOf({ requests, withoutProof, stored }: Budget, used: BudgetUse | undefined): PublishedBudget['level'] {
+function levelOf({ requests, withoutChallenge, stored }: Budget, used: BudgetUse | undefined): PublishedBudget['level'] {
   if (used === undefined) return 'unknown';
   if (used.requests >= requests || (stored !== undefined && used.rowsStored >= stored.rows)) return 'used_up';
-  return used.requests >= withoutProof ? 'challenge_required' : 'open';
+  return used.requests >= withoutChallenge ? 'challenge_required' : 'open';
 }

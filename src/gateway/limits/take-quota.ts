@@ -52,7 +52,7 @@ export function usedUp(
   const steps = STEPS_OF_QUOTAS[name];
   if (refusedBy === 'used_challenge') return refuse('challenge_invalid', 'This challenge let a request through before. Solve a new one.');
   if (challengeFault !== undefined) return refuse('challenge_invalid', challengeFault);
-  if (budget !== undefined && refusedBy === 'proof')
+  if (budget !== undefined && refusedBy === 'challenge')
     return refuse(
       'challenge_required',
       `Callers together have used half of the budget "${budget}" today, so until midnight UTC each request needs a solved challenge: get one at ${CHALLENGE_ADDRESS} and send the request again with the header Challenge-Solution: <token>.<solution>.`,

@@ -169,7 +169,6 @@ export async function updateSession(
       buyer: content.buyer === null ? undefined : (content.buyer ?? before.buyer),
       notifyUrl: content.notifyUrl ?? before.notifyUrl,
       details: content.details ?? before.details,
-      // A checkout that was made for other lines charges another total.
     };
     return ok({ becomes, log: { kind: 'session_updated', detail: { total_minor: totalMinor } } });
   };

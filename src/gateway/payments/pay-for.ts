@@ -19,7 +19,8 @@ import { resolveClaim, type SettleDependencies, type SettleOutcome, settleClaim 
 
 /** What a payment needs. */
 export interface PaymentDependencies extends ChallengeSource, SettleDependencies {
-  /** Where payments are counted that leave a row; `undefined` where nothing is. */ readonly quotas: ReturnableQuotas | undefined;
+  /** Where payments are counted that leave a row; `undefined` where none are. */
+  readonly quotas: ReturnableQuotas | undefined;
 }
 
 /** What was bought. */

@@ -136,7 +136,7 @@ async function wantedCounts(
     // The count lives as long as the challenge itself, whatever the window of the clock.
     ends_at_ms: solvedChallenge.endsAtMs,
     beside: total.name,
-    beside_from: BUDGETS[budget].withoutProof,
+    beside_from: BUDGETS[budget].withoutChallenge,
   };
   return [quota, total, used];
 }
@@ -147,12 +147,12 @@ function wantedQuota(name: QuotaName, subject: string, nowMs: number): Wanted {
 }
 
 function wantedBudget(name: BudgetName, endsAtMs: number, { isKnown = false, solvedChallenge }: Standing): Wanted {
-  const { requests, withoutProof, stored }: Budget = BUDGETS[name];
+  const { requests, withoutChallenge, stored }: Budget = BUDGETS[name];
   return {
     ends_at_ms: endsAtMs,
     name: BUDGET_PREFIX + name,
     subject: isKnown ? KNOWN : ANYBODY,
-    most: isKnown ? Math.ceil(requests * KNOWN_AGENTS_SHARE) : solvedChallenge === undefined ? withoutProof : requests,
+    most: isKnown ? Math.ceil(requests * KNOWN_AGENTS_SHARE) : solvedChallenge === undefined ? withoutChallenge : requests,
     ...(isKnown || stored === undefined ? {} : { stored: stored.kind, stored_most: stored.rows }),
   };
 }
@@ -180,8 +180,8 @@ function outcomeOf(name: QuotaName, wanted: readonly Wanted[], before: readonly 
   const counted = countOf(total);
   if (counted !== undefined && total.stored_most !== undefined && counted.stored >= total.stored_most)
     return { ...taken, allowed: false, refusedBy: 'storage', endsAtMs };
-  const isBeyondProof = total.subject === KNOWN || (counted?.count ?? 0) >= BUDGETS[budget].requests;
-  return { ...taken, allowed: false, refusedBy: isBeyondProof ? 'budget' : 'proof', endsAtMs };
+  const isBeyondChallenge = total.subject === KNOWN || (counted?.count ?? 0) >= BUDGETS[budget].requests;
+  return { ...taken, allowed: false, refusedBy: isBeyondChallenge ? 'budget' : 'challenge', endsAtMs };
 }
 
 /** Removes at most `limit` rows of windows that are over. */

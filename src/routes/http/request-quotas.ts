@@ -46,7 +46,7 @@ export function requestQuotas(quotas: Quotas, exchange: Exchange, deps: GatewayD
       const solved = await redeemed(exchange, deps, nowMs);
       const standing: Standing = { isKnown, solvedChallenge: solved?.ok ? solved.value : undefined, ...given };
       const taken = await reported.take(name, subject, nowMs, standing);
-      return solved?.ok === false && taken.refusedBy === 'proof' ? { ...taken, challengeFault: solved.refusal.detail } : taken;
+      return solved?.ok === false && taken.refusedBy === 'challenge' ? { ...taken, challengeFault: solved.refusal.detail } : taken;
     },
   };
 }

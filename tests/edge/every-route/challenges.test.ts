@@ -37,7 +37,7 @@ const solved = async (): Promise<string> => {
 const isLetThrough = (status: number): boolean => [200, 201, 202, 303].includes(status) || status === 503;
 
 const open = (): Promise<void> => useBudgets(gateway.state(), () => 0);
-const raise = (): Promise<void> => useBudgets(gateway.state(), ({ withoutProof }) => withoutProof);
+const raise = (): Promise<void> => useBudgets(gateway.state(), ({ withoutChallenge }) => withoutChallenge);
 const useUp = (): Promise<void> => useBudgets(gateway.state(), ({ requests }) => requests);
 beforeEach(open);
 
@@ -114,9 +114,9 @@ test('capabilities and status tell the level of every budget', async () => {
   };
   await raise();
   const expected = Object.fromEntries(
-    Object.entries<Budget>(BUDGETS).map(([name, { requests, withoutProof }]) => [
+    Object.entries<Budget>(BUDGETS).map(([name, { requests, withoutChallenge }]) => [
       name,
-      withoutProof < requests ? 'challenge_required' : 'used_up',
+      withoutChallenge < requests ? 'challenge_required' : 'used_up',
     ]),
   );
   expect(await levels('/api/v1/agent-gateway/capabilities')).toEqual(expected);

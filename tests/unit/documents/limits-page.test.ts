@@ -44,10 +44,10 @@ describe('the page about limits', () => {
           .map((cell) => cell.trim())
           .slice(0, 4),
       );
-    const expected = Object.entries<Budget>(BUDGETS).map(([name, { requests, withoutProof, stored }]) => [
+    const expected = Object.entries<Budget>(BUDGETS).map(([name, { requests, withoutChallenge, stored }]) => [
       `\`${name}\``,
       String(requests),
-      String(withoutProof),
+      String(withoutChallenge),
       stored === undefined ? '' : String(stored.rows),
     ]);
     expect(listed.sort()).toEqual(expected.sort());

@@ -48,13 +48,13 @@ describe('a request that its quota has room for and its budget has not', () => {
   };
 
   test('is asked for a challenge while one would let it through, told where to get it, and not to wait', () => {
-    const refusal = refusalOf({ endsAtMs: 61_000, refusedBy: 'proof' });
+    const refusal = refusalOf({ endsAtMs: 61_000, refusedBy: 'challenge' });
     expect(refusal).toMatchObject({ code: 'challenge_required', nextActions: [{ path: CHALLENGE_ADDRESS }, {}] });
     expect(refusal?.retryAfterSeconds).toBeUndefined();
   });
 
   test('is told what is wrong with the challenge that came with it', () => {
-    expect(refusalOf({ endsAtMs: 61_000, refusedBy: 'proof', challengeFault: 'Too few zero bits.' })).toMatchObject({
+    expect(refusalOf({ endsAtMs: 61_000, refusedBy: 'challenge', challengeFault: 'Too few zero bits.' })).toMatchObject({
       code: 'challenge_invalid',
       detail: 'Too few zero bits.',
     });

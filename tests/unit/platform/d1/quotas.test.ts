@@ -123,7 +123,7 @@ describe('rows of windows that are over', () => {
 
 describe('a budget', () => {
   const challenge = (id: string) => ({ id, endsAtMs: NOW + 1_000_000 });
-  const { requests, withoutProof } = BUDGETS.checkouts;
+  const { requests, withoutChallenge } = BUDGETS.checkouts;
   const used = (): unknown => database.look("SELECT SUM(count) AS n FROM quotas WHERE name = 'budget checkouts'")[0]?.['n'] ?? 0;
   /** Takes from as many networks as there are requests. */
   const takeMany = async (count: number, standing: Standing = {}): Promise<void> => {
@@ -135,21 +135,21 @@ describe('a budget', () => {
   const take = (standing?: Standing) => quotas().take('network_checkouts', 'one more', NOW, standing);
 
   test('is taken from together with the quota, and a request that is refused counts in neither', async () => {
-    await takeMany(withoutProof);
-    expect(used()).toBe(withoutProof);
-    expect(await take()).toMatchObject({ allowed: false, refusedBy: 'proof', endsAtMs: Date.UTC(2027, 0, 2) });
-    expect(used()).toBe(withoutProof);
+    await takeMany(withoutChallenge);
+    expect(used()).toBe(withoutChallenge);
+    expect(await take()).toMatchObject({ allowed: false, refusedBy: 'challenge', endsAtMs: Date.UTC(2027, 0, 2) });
+    expect(used()).toBe(withoutChallenge);
     expect(database.look("SELECT * FROM quotas WHERE subject LIKE 'one more%'")).toEqual([]);
   });
 
   test('takes a solved challenge once, and only where it is needed', async () => {
     const solved = { solvedChallenge: challenge('a1') };
     for (let count = 0; count < 3; count += 1) expect(await take(solved)).toMatchObject({ allowed: true });
-    await takeMany(withoutProof - 3);
+    await takeMany(withoutChallenge - 3);
     expect(await take(solved)).toMatchObject({ allowed: true });
     expect(await take(solved)).toMatchObject({ allowed: false, refusedBy: 'used_challenge' });
     expect(await take({ solvedChallenge: challenge('b2') })).toMatchObject({ allowed: true });
-    expect(used()).toBe(withoutProof + 2);
+    expect(used()).toBe(withoutChallenge + 2);
   });
 
   test('gives nothing more once all of it is used, whoever proves what, and begins anew the next day', async () => {
@@ -168,15 +168,15 @@ describe('a budget', () => {
     expect(await take({ isKnown: true })).toMatchObject({ allowed: false, refusedBy: 'budget' });
     anybody(0);
     expect(await take({ isKnown: true })).toMatchObject({ allowed: true });
-    anybody(withoutProof);
-    expect(await take({ isKnown: true })).toMatchObject({ allowed: false, refusedBy: 'proof' });
+    anybody(withoutChallenge);
+    expect(await take({ isKnown: true })).toMatchObject({ allowed: false, refusedBy: 'challenge' });
     expect(await take({ isKnown: true, solvedChallenge: challenge('e5') })).toMatchObject({ allowed: true });
   });
 
   test('takes a challenge once in its life, also across the end of an hour', async () => {
     const late = Date.UTC(2027, 0, 1, 12, 58);
     const solvedChallenge = { id: 'f6', endsAtMs: late + 900_000 };
-    database.look('INSERT INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', withoutProof);
+    database.look('INSERT INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', withoutChallenge);
     const at = (ms: number) => quotas().take('network_checkouts', 'a', late + ms, { solvedChallenge });
     expect([(await at(0)).allowed, (await at(60_000)).refusedBy, (await at(180_000)).refusedBy]).toEqual([
       true,
