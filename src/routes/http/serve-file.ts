@@ -40,8 +40,14 @@ export async function serveFile({ request, requestId, url }: Exchange, deps: Gat
   const isFound = path !== MISSING && response?.status !== 404;
   if (response === undefined || response.status >= 500 || response.status === 429 || (!isFound && 'page' in wanted))
     return refused(outage('file_unavailable', 'The page could not be read.').refusal);
-  // A copy, because headers of what was fetched cannot be changed.
-  if (isFound || 'page' in wanted) return new Response(response.body, response);
+  if (isFound || 'page' in wanted) {
+    // A copy, because headers of what was fetched cannot be changed.
+    const found = new Response(response.body, response);
+    const validator = validatorOf(request.headers);
+    // A host may leave out the tag that a 304 has to have (RFC 9110 section 15.4.5).
+    if (found.status === 304 && validator !== undefined) found.headers.set('ETag', validator);
+    return found;
+  }
   if (prefersProblem(request)) return refused(wanted.missing);
   const page = new Response(response.body, { status: 404, headers: response.headers });
   page.headers.append('Vary', 'Accept');
@@ -53,8 +59,14 @@ export async function serveFile({ request, requestId, url }: Exchange, deps: Gat
  * caller may ask for.
  */
 function fileRequest({ method, headers }: Request, url: URL): Request {
-  const validator = headers.get('if-none-match');
-  return new Request(url, { method, headers: validator === null ? {} : { 'If-None-Match': validator }, redirect: 'manual' });
+  const validator = validatorOf(headers);
+  return new Request(url, { method, headers: validator === undefined ? {} : { 'If-None-Match': validator }, redirect: 'manual' });
+}
+
+/** The entity tag that the caller has, if it names one alone: of several nobody could say which one a 304 stands for. */
+function validatorOf(headers: Headers): string | undefined {
+  const [validator] = /^(?:W\/)?"[^"]*"$/.exec(headers.get('if-none-match')?.trim() ?? '') ?? [];
+  return validator;
 }
 
 /** Whether a caller weighs problem documents higher than pages. */
