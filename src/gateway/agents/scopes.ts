@@ -1,5 +1,6 @@
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Scope } from '../../schemas/registration.ts';
+import type { VerifiedKey } from './api-key.ts';
 
 /** A scope, and how one comes by it. */
 interface OfferedScope {
@@ -39,4 +40,14 @@ export function offeredScopes(intake: IntakePolicy): readonly OfferedScope[] {
 export function joinedScopes(ofKey: readonly Scope[], granted: readonly Scope[], intake: IntakePolicy): Scope[] {
   const own = intake === 'granted' ? ofKey.filter((scope) => scope !== 'submit') : ofKey;
   return [...new Set([...own, ...granted])];
+}
+
+/**
+ * Whether the publisher knows an agent: its key was sold with an offer, or the publisher granted it a scope. Anybody can register, so all
+ * other keys say nothing about who holds them. Known agents have room of their own in every budget.
+ *
+ * @param scopes Scopes in force: those of the key, and those that were granted.
+ */
+export function isKnownAgent({ payload }: VerifiedKey, scopes: readonly Scope[]): boolean {
+  return payload.isRaised === true || scopes.some((scope) => !payload.scopes.includes(scope));
 }

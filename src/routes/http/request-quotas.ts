@@ -1,5 +1,5 @@
 import { redeemChallenge, usedOnce } from '../../gateway/agents/challenge.ts';
-import { isKnownAgent } from '../../gateway/agents/known-agent.ts';
+import { isKnownAgent } from '../../gateway/agents/scopes.ts';
 import type { KeyBindings } from '../../gateway/idempotency/bind-key.ts';
 import { secondsUntil } from '../../gateway/limits/take-quota.ts';
 import type { Quotas, SolvedChallengeUse, Standing } from '../../gateway/ports.ts';
