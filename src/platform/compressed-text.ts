@@ -5,8 +5,7 @@ const MARK = 'gzip:';
 const COMPRESSED_FROM = 512;
 
 /**
- * A text as it is stored, a fifth of its length for JSON that repeats itself: gzip in base64 behind a mark, or the text itself where that is
- * shorter.
+ * A text in the form in which it is stored: gzip in base64 behind a mark, or the text itself where that is shorter.
  */
 export async function compressedText(text: string): Promise<string> {
   if (text.length < COMPRESSED_FROM) return text;
@@ -20,7 +19,7 @@ export async function compressedText(text: string): Promise<string> {
  *
  * @throws If it is damaged.
  */
-export async function expandedText(stored: string): Promise<string> {
+export async function decompressedText(stored: string): Promise<string> {
   if (!stored.startsWith(MARK)) return stored;
   const bytes = Uint8Array.from(atob(stored.slice(MARK.length)), (character) => character.charCodeAt(0));
   return new TextDecoder().decode(await through(new DecompressionStream('gzip'), bytes));

@@ -44,7 +44,8 @@ export function joinedScopes(ofKey: readonly Scope[], granted: readonly Scope[],
 
 /**
  * Whether the publisher knows an agent: its key was sold with an offer, or the publisher granted it a scope. Anybody can register, so all
- * other keys say nothing about who holds them. Known agents have room of their own in every budget.
+ * other keys say nothing about who holds them. Known agents have a share of a budget to
+ * themselves where the operation takes a key.
  *
  * @param scopes Scopes in force: those of the key, and those that were granted.
  */

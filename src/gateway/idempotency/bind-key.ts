@@ -16,7 +16,7 @@ import { ok, type Refusal, type Result, refuse } from '../result.ts';
 /** Status under which an idempotency record says that its key belongs to a body and has no answer to give again. */
 export const KEY_BOUND = 1;
 
-/** Caller of operations that need no key: their idempotency keys are told apart by being hard to guess. */
+/** Caller of operations that need no API key. Their idempotency keys share one scope, so they have to be hard to guess. */
 export const ANYBODY = 'anybody';
 
 const HOUR_MS = 3_600_000;

@@ -2,15 +2,15 @@ import type { PublishedBudget } from '../../schemas/budgets.ts';
 import { type Budget, BUDGET_WINDOW_SECONDS, BUDGETS, type BudgetName } from '../../schemas/limits.ts';
 import type { BudgetUse, Clock, ReadBudgets } from '../ports.ts';
 
-/** How long what was read is told again, in milliseconds. */
+/** How long an isolate answers from what it read, in milliseconds. */
 const KEPT_MS = 30_000;
 
-/** Budgets as a build publishes them: nothing is known of their use. */
+/** Budgets as a build publishes them, with the level `unknown`: a build cannot know what is used. */
 export function publishedBudgets(): PublishedBudget[] {
   return (Object.keys(BUDGETS) as BudgetName[]).map((name) => describe(name, undefined));
 }
 
-/** What every budget asks of anybody at present; read from the database about twice a minute for each isolate. */
+/** The present level of every budget; each isolate reads it from the database about twice a minute. */
 export class BudgetLevels {
   readonly #readUse: ReadBudgets | undefined;
   readonly #clock: Clock;

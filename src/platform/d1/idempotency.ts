@@ -1,6 +1,6 @@
 import { KEY_BOUND, type KeyBindings } from '../../gateway/idempotency/bind-key.ts';
 import type { GivenAnswer, IdempotencySlot } from '../../gateway/intake/intake-ports.ts';
-import { expandedText } from '../compressed-text.ts';
+import { decompressedText } from '../compressed-text.ts';
 import type { Database, Statement } from './database.ts';
 
 /** Expired rows that one binding removes, so that the table stays small without a schedule. */
@@ -42,7 +42,7 @@ export function allExpiredAnswers(database: Database, nowMs: number, limit: numb
 
 /** The answer of a row. */
 export async function answerOf(row: GivenAnswerRow): Promise<GivenAnswer> {
-  return { bodySha256: row.body_sha256, status: row.status, response: await expandedText(row.response) };
+  return { bodySha256: row.body_sha256, status: row.status, response: await decompressedText(row.response) };
 }
 
 /**

@@ -33,7 +33,7 @@ interface Wanted {
   /** Kind of rows that are bounded too, and how many there may be. */
   readonly stored?: string | undefined;
   readonly stored_most?: number | undefined;
-  /** Another count, and from where on this one is raised beside it; always without. */
+  /** Name of another count in the list: this one is raised only if that has reached `beside_from`. Without it, always. */
   readonly beside?: string;
   readonly beside_from?: number;
 }
