@@ -2,7 +2,8 @@ import { deployment, documents, generation } from '#generated';
 import { startRanking } from '../src/gateway/knowledge/start-ranking.ts';
 import type { Environment } from '../src/platform/environment.ts';
 import { gatewayDependencies } from '../src/platform/gateway-dependencies.ts';
-import { createGateway, type Gateway } from '../src/routes/mount.ts';
+import { createGateway, type Gateway } from '../src/http/mount.ts';
+import { routeTable } from '../src/routes/table.ts';
 import kernel from '../src/search/kernel/kernel.wasm';
 
 const ranking = startRanking(kernel, generation.manifest.index.documents);
@@ -16,7 +17,7 @@ let gateway: Gateway | undefined;
 export const onRequest: PagesFunction<Environment> = async (context) => {
   const { request, env } = context;
   if (gateway === undefined) {
-    const made = createGateway({ ...(await gatewayDependencies(env, deployment, generation, ranking)), documents });
+    const made = createGateway({ ...(await gatewayDependencies(env, deployment, generation, ranking)), documents }, routeTable(deployment));
     gateway ??= made;
   }
   return gateway(request, (work) => context.waitUntil(work));

@@ -1,12 +1,12 @@
-import { type DrainReport, drainNotices } from '../gateway/orders/drain-notices.ts';
-import { runUpkeep } from '../gateway/upkeep/run-upkeep.ts';
-import { d1Notices } from '../platform/d1/order-notices.ts';
+import { type DrainReport, sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
+import { runMaintenance } from '../gateway/maintenance/run-maintenance.ts';
+import { d1Notices } from '../platform/d1/webhook-deliveries.ts';
 import { d1Orders } from '../platform/d1/orders.ts';
-import { d1Upkeep } from '../platform/d1/upkeep.ts';
+import { d1Upkeep } from '../platform/d1/maintenance.ts';
 import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/location-limiter.ts';
-import { noticeSender } from '../platform/notice-sender.ts';
+import { noticeSender } from '../platform/webhook-sender.ts';
 import { readSigningSecrets } from '../platform/signing-secrets.ts';
-import { REAL_WORLD } from '../platform/world.ts';
+import { systemRuntime } from '../platform/runtime.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 
 /** Bindings, as wrangler.toml beside this file gives them. */
@@ -45,7 +45,7 @@ export default {
   scheduled: async ({ scheduledTime }, environment) => {
     const { STATE } = environment;
     if (STATE === undefined) return;
-    const upkeep = await runUpkeep(d1Upkeep(STATE), scheduledTime);
+    const upkeep = await runMaintenance(d1Upkeep(STATE), scheduledTime);
     const notices = await sendNotices(STATE, environment).catch((error: unknown) => ({ failed: String(error) }));
     console.log(JSON.stringify({ level: 'info', upkeep, ...(notices === undefined ? {} : { notices }) }));
   },
@@ -59,7 +59,7 @@ async function sendNotices(
   const hosts = WEBHOOK_HOSTS.split(',').filter((host) => host !== '');
   const secrets = await readSigningSecrets(SIGNING_SECRETS, BASE_URL.startsWith('https:') ? 'live' : 'local');
   if (BASE_URL === '' || hosts.length === 0 || 'missing' in secrets) return undefined;
-  const { clock, randomness, timers } = REAL_WORLD;
+  const { clock, randomness, timers } = systemRuntime;
   const sending = {
     notices: d1Notices(database),
     orders: d1Orders(database, randomness),
@@ -67,7 +67,7 @@ async function sendNotices(
     secrets,
     baseUrl: BASE_URL,
   };
-  return drainNotices(sending, clock.nowMs(), NOTICES_MAX);
+  return sendWebhooks(sending, clock.nowMs(), NOTICES_MAX);
 }
 
 /** Limits that are bound, by name. */

@@ -1,28 +1,29 @@
-import { capsuleAnswer, capsuleWithoutText } from '../gateway/capsules/capsule-answer.ts';
+import { documentAddresses } from './machine-documents.ts';
+import { capsuleAnswer, capsuleWithoutText } from '../gateway/knowledge/capsule-answer.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
-import { acpDiscover } from './acp-discover.ts';
-import { acpFeedFiles } from './acp-feed.ts';
-import { acpWellKnown } from './acp-well-known.ts';
-import { capabilities } from './capabilities.ts';
-import { capsuleTwin } from './capsule-twin.ts';
-import { catalogFiles } from './catalog-files.ts';
-import { browseFile, statusFile } from './data-files.ts';
-import { atomFeed } from './feed.ts';
-import { intake } from './intake.ts';
-import { didDocument, jwks } from './key-documents.ts';
-import { lineageSchemaFiles } from './lineage-schemas.ts';
-import { llmsFullTxt } from './llms-full-txt.ts';
-import { llmsTxt } from './llms-txt.ts';
-import { changesFile, mirrorFiles } from './mirror-files.ts';
-import { openApiDocument } from './openapi.ts';
-import { provFile } from './prov-files.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from './publication.ts';
+import { acpDiscover } from '../protocols/acp/discover.ts';
+import { acpFeedFiles } from '../protocols/acp/feed.ts';
+import { acpWellKnown } from '../protocols/acp/well-known.ts';
+import { capabilities } from './agents/capabilities.ts';
+import { capsuleTwin } from './knowledge/capsule-twin.ts';
+import { catalogFiles } from './commerce/catalog-files.ts';
+import { browseFile, statusFile } from './knowledge/data-files.ts';
+import { atomFeed } from './knowledge/feed.ts';
+import { intake } from './intake/intake.ts';
+import { didDocument, jwks } from './knowledge/key-documents.ts';
+import { lineageSchemaFiles } from './knowledge/lineage-schemas.ts';
+import { llmsFullTxt } from './text/llms-full-txt.ts';
+import { llmsTxt } from './text/llms-txt.ts';
+import { changesFile, mirrorFiles } from './knowledge/mirror-files.ts';
+import { openApiDocument } from './openapi/openapi.ts';
+import { provFile } from './knowledge/prov-files.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { promisesDocument } from './promises.ts';
-import { robotsTxt } from './robots.ts';
-import { securityTxt } from './security-txt.ts';
-import { sitemapMarkdown, sitemapXml } from './sitemap.ts';
-import { x402Descriptor } from './x402-descriptor.ts';
-import { x402Items } from './x402-items.ts';
+import { robotsTxt } from './text/robots.ts';
+import { securityTxt } from './text/security-txt.ts';
+import { sitemapMarkdown, sitemapXml } from './text/sitemap.ts';
+import { x402Descriptor } from '../protocols/x402/descriptor.ts';
+import { x402Items } from '../protocols/x402/items.ts';
 
 /** Every file that a deployment publishes besides its pages, each address once. */
 export function documentFiles(publication: Publication): DocumentFile[] {
@@ -83,7 +84,7 @@ function dataFiles(publication: Publication): DocumentFile[] {
     json(`${PATHS.data}/changes.json`, changesFile(publication)),
     json(`${PATHS.data}/status.json`, statusFile(publication)),
     json(`${PATHS.data}/intake.json`, intake(publication)),
-    json(`${PATHS.data}/acp-discover.json`, acpDiscover(publication)),
+    json(`${PATHS.data}/acp-discover.json`, acpDiscover(publication, documentAddresses(publication, ['commerce']))),
   ];
 }
 

@@ -1,9 +1,9 @@
-import type { Route } from '../routes/define-route.ts';
+import type { Route } from '../http/define-route.ts';
 import { functionPaths } from '../routes/table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { blockPath, bundlePartPath, capsuleVersionPath, PATHS, provFilePath } from '../schemas/paths.ts';
-import { fileHeaders } from '../schemas/security-headers.ts';
-import type { DocumentFile } from './publication.ts';
+import { fileHeaders } from '../http/security-headers.ts';
+import type { DocumentFile } from '../publication/publication.ts';
 
 /** Rules that Cloudflare Pages takes in `_headers` (developers.cloudflare.com/pages/configuration/headers). */
 const MAX_HEADER_RULES = 100;

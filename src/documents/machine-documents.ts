@@ -1,6 +1,6 @@
 import { routeTable } from '../routes/table.ts';
 import { PATHS } from '../schemas/paths.ts';
-import type { Publication } from './publication.ts';
+import type { Publication } from '../publication/publication.ts';
 
 /** A document for machines that the site serves. */
 export interface MachineDocument {

@@ -1,9 +1,9 @@
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { type ErrorEntry, OUTAGE_RETRY_SECONDS, READ_OPENAPI, STATUS, WAIT } from './error-entry.ts';
-import { UCP_ERRORS } from './commerce/ucp-errors.ts';
-import { ORDER_ERRORS } from './orders/order-errors.ts';
-import { PAYMENT_ERRORS } from './payments/payment-errors.ts';
+import { UCP_ERRORS } from './protocol-errors.ts';
+import { ORDER_ERRORS } from './commerce/orders/order-errors.ts';
+import { PAYMENT_ERRORS } from './commerce/payments/payment-errors.ts';
 
 const REGISTER = { description: 'Register to get a key; it is valid at once.', method: 'POST', path: `${PATHS.gateway}/register` } as const;
 const BROWSE = { description: 'Browse the public capsules to find an id.', method: 'GET', path: `${PATHS.publicCapsules}/browse` } as const;

@@ -1,4 +1,4 @@
-import type { BlockReference } from '../schemas/generation.ts';
+import type { BlockReference } from '../schemas/knowledge/generation.ts';
 import type { BudgetName, QuotaName, RateLimitName } from '../schemas/limits.ts';
 import type { AgentRecord } from './agents/agent-ports.ts';
 

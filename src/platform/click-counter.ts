@@ -1,4 +1,4 @@
-import { type ClickCounter, PendingClicks } from '../gateway/orders/click-counts.ts';
+import { type ClickCounter, PendingClicks } from '../gateway/commerce/catalog/click-counts.ts';
 
 /** Where clicks are counted, and those that a step of the order engine is to store. */
 export interface BoundClickCounter {

@@ -1,19 +1,19 @@
-import type { CommerceDependencies, Missing } from '../gateway/orders/commerce-dependencies.ts';
-import type { PaymentProcessor } from '../gateway/orders/order-ports.ts';
+import type { CommerceDependencies, Missing } from '../gateway/commerce/sessions/commerce-dependencies.ts';
+import type { PaymentProcessor } from '../gateway/commerce/orders/order-ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { clickCounter } from './click-counter.ts';
 import { d1InvoiceRequests } from './d1/invoice-requests.ts';
-import { d1Notices } from './d1/order-notices.ts';
+import { d1Notices } from './d1/webhook-deliveries.ts';
 import { d1Orders } from './d1/orders.ts';
 import type { Environment } from './environment.ts';
-import { noticeSender } from './notice-sender.ts';
-import { stripeMessageReader } from './stripe/read-message.ts';
+import { noticeSender } from './webhook-sender.ts';
+import { stripeMessageReader } from './stripe/verify-stripe-signature.ts';
 import { readStripeSettings, stripeClient, takesRealMoney } from './stripe/stripe-client.ts';
-import { stripeProcessor } from './stripe/stripe-processor.ts';
-import type { World } from './world.ts';
+import { stripeProcessor } from './stripe/stripe-payments.ts';
+import type { Runtime } from './runtime.ts';
 
 /** What buying works with on Cloudflare. */
-export function commerceDependencies(environment: Environment, deployment: Deployment, world: World): CommerceDependencies {
+export function commerceDependencies(environment: Environment, deployment: Deployment, world: Runtime): CommerceDependencies {
   const { STATE, ANALYTICS } = environment;
   const { clicks, pending } = clickCounter(ANALYTICS);
   return {

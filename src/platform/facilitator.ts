@@ -1,6 +1,6 @@
-import type { AskedPayment, Facilitator, Settled, Verified } from '../gateway/payments/payment-ports.ts';
+import type { AskedPayment, Facilitator, Settled, Verified } from '../gateway/commerce/payments/payment-ports.ts';
 import type { Timers } from '../gateway/ports.ts';
-import { SettleAnswer, TransactionHash, VerifyAnswer, X402_VERSION } from '../schemas/x402.ts';
+import { SettleAnswer, TransactionHash, VerifyAnswer, X402_VERSION } from '../protocols/x402/schemas.ts';
 import { DeadlineError } from './deadline.ts';
 import { type Fetch, postJson, ResponseError, systemFetch } from './post-json.ts';
 

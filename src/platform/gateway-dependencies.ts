@@ -20,13 +20,13 @@ import { d1Submissions } from './d1/submissions.ts';
 import { boundEnvironment } from './deadline.ts';
 import type { Environment } from './environment.ts';
 import { kvBlockStore } from './kv/block-store.ts';
-import { BLOCK_CACHE_BYTES } from './isolate-memory.ts';
+import { BLOCK_CACHE_BYTES } from './isolate-cache.ts';
 import { commerceDependencies } from './commerce-dependencies.ts';
 import { locationLimiter } from './location-limiter.ts';
 import { paymentDependencies } from './payment-dependencies.ts';
 import { networkDigest } from './network-digest.ts';
 import { readSigningSecrets } from './signing-secrets.ts';
-import { REAL_WORLD, type World } from './world.ts';
+import { systemRuntime, type Runtime } from './runtime.ts';
 
 /** Callers that one isolate counts at a time. */
 const MAX_BUCKETS = 10_000;
@@ -46,7 +46,7 @@ export async function gatewayDependencies(
   deployment: Deployment,
   generation: DeployedGeneration,
   ranking: Ranking | undefined,
-  world: World = REAL_WORLD,
+  world: Runtime = systemRuntime,
 ) {
   const environment = boundEnvironment(bindings, world.timers);
   const { STATE, ASSETS, SIGNING_SECRETS } = environment;
@@ -109,7 +109,7 @@ function quotasOf(
   return rateLimits === 'bench' ? LIFTED_QUOTAS : d1Quotas(database, networkDigest(secrets));
 }
 
-function locationOf({ LIMITER }: Environment, { rateLimits }: Deployment, world: World): LocationLimiter | undefined {
+function locationOf({ LIMITER }: Environment, { rateLimits }: Deployment, world: Runtime): LocationLimiter | undefined {
   return LIMITER === undefined || rateLimits === 'bench' ? undefined : locationLimiter(LIMITER, world.clock, world.timers);
 }
 

@@ -1,12 +1,12 @@
-import type { PaymentDependencies } from '../gateway/payments/pay-for.ts';
-import { paymentTerms } from '../gateway/payments/payment-terms.ts';
+import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for.ts';
+import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
 import type { ReturnableQuotas, SigningSecrets } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { paymentClaims } from './d1/payment-claims.ts';
 import type { Environment } from './environment.ts';
 import { httpFacilitator } from './facilitator.ts';
 import { rpcTransferLedger } from './rpc-ledger.ts';
-import type { World } from './world.ts';
+import type { Runtime } from './runtime.ts';
 
 /** Addresses that a node may have: https, or this machine. */
 const NODE_ADDRESS = /^(https:\/\/|http:\/\/127\.0\.0\.1:\d{1,5}(\/|$))/;
@@ -19,7 +19,7 @@ export function paymentDependencies(
   { STATE, PAYMENT_RPC_URL = '' }: Pick<Environment, 'STATE' | 'PAYMENT_RPC_URL'>,
   secrets: SigningSecrets | { readonly missing: string },
   deployment: Deployment,
-  { clock, randomness, timers }: World,
+  { clock, randomness, timers }: Runtime,
   quotas: ReturnableQuotas | undefined,
 ): PaymentDependencies | { readonly missing: string } | undefined {
   const terms = paymentTerms(deployment);

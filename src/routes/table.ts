@@ -1,24 +1,24 @@
 import type { Deployment } from '../schemas/deployment.ts';
 import { getChallengeRoute } from './agents/get-challenge.ts';
 import { getKeyRoute } from './agents/get-key.ts';
-import { ACP_ROUTES } from './acp/routes.ts';
+import { ACP_ROUTES } from '../protocols/acp/routes/routes.ts';
 import { registerAgentRoute } from './agents/register-agent.ts';
 import { revokeKeyRoute } from './agents/revoke-key.ts';
 import { rotateKeyRoute } from './agents/rotate-key.ts';
-import { browseCapsulesRoute } from './capsules/browse-capsules.ts';
-import { fetchCapsulesRoute } from './capsules/fetch-capsules.ts';
-import { getChangesRoute } from './capsules/get-changes.ts';
-import { getCapsuleRoute } from './capsules/get-capsule.ts';
-import { getLineageRoute } from './capsules/get-lineage.ts';
-import { getRelatedRoute } from './capsules/get-related.ts';
-import { getProposalRoute } from './capsules/get-proposal.ts';
-import { getStatusRoute } from './capsules/get-status.ts';
-import { submitProposalRoute } from './capsules/submit-proposal.ts';
+import { browseCapsulesRoute } from './knowledge/browse-capsules.ts';
+import { fetchCapsulesRoute } from './knowledge/fetch-capsules.ts';
+import { getChangesRoute } from './knowledge/get-changes.ts';
+import { getCapsuleRoute } from './knowledge/get-capsule.ts';
+import { getLineageRoute } from './knowledge/get-lineage.ts';
+import { getRelatedRoute } from './knowledge/get-related.ts';
+import { getProposalRoute } from './intake/get-proposal.ts';
+import { getStatusRoute } from './knowledge/get-status.ts';
+import { submitProposalRoute } from './intake/submit-proposal.ts';
 import { buyOfferRoute } from './commerce/buy-offer.ts';
-import type { Route } from './define-route.ts';
+import type { Route } from '../http/define-route.ts';
 import { documentRoutes, getCapabilitiesRoute, getIntakeRoute } from './documents/document-routes.ts';
-import { ORDERS_ROUTES } from './orders/routes.ts';
-import { UCP_ROUTES } from './ucp/routes.ts';
+import { ORDERS_ROUTES } from './commerce/routes.ts';
+import { UCP_ROUTES } from '../protocols/ucp/routes/routes.ts';
 import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
 
 /** What of a deployment decides which operations it has; what is left out is off. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { PublishedBudget } from './budgets.ts';
-import { CorpusFacts } from './public-capsules.ts';
+import { PublishedBudget } from './agents/budgets.ts';
+import { CorpusFacts } from './knowledge/public-capsules.ts';
 import { Origin } from './publisher.ts';
-import { PublishedRateLimit, Scope } from './registration.ts';
+import { PublishedRateLimit, Scope } from './agents/registration.ts';
 import { Uri } from './primitives.ts';
 
 /** Answer of `GET …/capabilities`: what this deployment offers, from the same table that its routes come from. */

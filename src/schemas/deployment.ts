@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id, IsoDateTime, Uri } from './primitives.ts';
-import { StoredDelivery } from './delivery.ts';
-import { Cadence } from './offer-front-matter.ts';
+import { StoredDelivery } from './commerce/delivery.ts';
+import { Cadence } from './commerce/offer-front-matter.ts';
 import { BlockStorage, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
 
 /** Date of the interface, sent as `Gateway-Version`; raised when an answer changes in a way that a caller could notice. */

@@ -1,4 +1,4 @@
-import type { Offer } from '../catalog/offer.ts';
+import type { Offer } from '../publication/offers/offer.ts';
 import { buyPath } from '../schemas/paths.ts';
 import { MODE } from './deployment.ts';
 

@@ -1,4 +1,4 @@
-import type { CapsuleMetadata } from '../schemas/capsule.ts';
+import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { formatDay } from './format.ts';
 
 /** What a citation needs to know besides the capsule. */

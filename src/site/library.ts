@@ -1,6 +1,6 @@
 import { type CollectionKey, getCollection } from 'astro:content';
-import type { AuthoredDecision, AuthoredDoc } from '../authoring/content.ts';
-import type { FreeCapsule } from '../authoring/paid-capsules.ts';
+import type { AuthoredDecision, AuthoredDoc } from '../publication/content.ts';
+import type { FreeCapsule } from '../publication/capsules/paid-capsules.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { OfferEntry } from './publication.ts';
 

@@ -1,4 +1,4 @@
-import type { CapsuleMetadata } from '../schemas/capsule.ts';
+import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { capsuleFilePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, type PATHS, provFilePath } from '../schemas/paths.ts';
 
 /** The same content in a form for machines. */

@@ -1,10 +1,10 @@
-import type { AuthoredDecision, AuthoredDoc } from '../authoring/content.ts';
-import { InvalidContentError } from '../authoring/content-problem.ts';
-import { paymentOverrides } from '../authoring/payment-settings.ts';
-import { type FreeCapsule, freePart, payableContent } from '../authoring/paid-capsules.ts';
-import { publishCapsules } from '../authoring/published-capsules.ts';
-import { readContent } from '../authoring/read-content.ts';
-import { makeOffers, type Offer } from '../catalog/offer.ts';
+import type { AuthoredDecision, AuthoredDoc } from '../publication/content.ts';
+import { InvalidContentError } from '../publication/content-problem.ts';
+import { paymentOverrides } from '../publication/payment-settings.ts';
+import { type FreeCapsule, freePart, payableContent } from '../publication/capsules/paid-capsules.ts';
+import { publishCapsules } from '../publication/capsules/published-capsules.ts';
+import { readContent } from '../publication/read-content.ts';
+import { makeOffers, type Offer } from '../publication/offers/offer.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import { MODE } from './deployment.ts';
 import { atBaseUrl } from './markdown/at-base-url.ts';

@@ -1,8 +1,8 @@
-import type { FreeCapsule } from '../authoring/paid-capsules.ts';
-import { type Availability, availabilityOf } from '../catalog/availability.ts';
-import { majorUnits, type Offer } from '../catalog/offer.ts';
-import type { CapsulePrice } from '../schemas/capsule-price.ts';
-import type { Cadence } from '../schemas/offer-front-matter.ts';
+import type { FreeCapsule } from '../publication/capsules/paid-capsules.ts';
+import { type Availability, availabilityOf } from '../schemas/commerce/availability.ts';
+import { majorUnits, type Offer } from '../publication/offers/offer.ts';
+import type { CapsulePrice } from '../schemas/commerce/capsule-price.ts';
+import type { Cadence } from '../schemas/commerce/offer-front-matter.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 

@@ -1,5 +1,5 @@
-import type { AuthoredCapsule, Content } from '../../src/authoring/content.ts';
-import { CapsuleFrontMatter } from '../../src/schemas/capsule-front-matter.ts';
+import type { AuthoredCapsule, Content } from '../../src/publication/content.ts';
+import { CapsuleFrontMatter } from '../../src/schemas/knowledge/capsule-front-matter.ts';
 import { Publisher } from '../../src/schemas/publisher.ts';
 import type { SearchDocument } from '../../src/search/types.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';

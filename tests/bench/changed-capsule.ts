@@ -1,5 +1,5 @@
-import { BlockKind } from '../../src/publish/block-namespace.ts';
-import { formatBytes } from '../../src/publish/kv-budget.ts';
+import { BlockKind } from '../../src/build/publishing/block-namespace.ts';
+import { formatBytes } from '../../src/build/publishing/kv-budget.ts';
 import { makeChangeableCorpus } from './measure-change.ts';
 
 /**

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile, copyFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { publishCapsules } from '../../src/authoring/published-capsules.ts';
-import { buildGeneration } from '../../src/publish/generation.ts';
+import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import { buildGeneration } from '../../src/build/generation/generation.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
 import { startEdgeGateway } from '../support/edge-gateway.ts';
 import { FUNCTIONS_BUNDLE } from '../support/paths.ts';

@@ -1,10 +1,10 @@
-import { publishCapsules } from '../../src/authoring/published-capsules.ts';
-import { readLineage } from '../../src/gateway/capsules/read-lineage.ts';
+import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import { readLineage } from '../../src/gateway/knowledge/read-lineage.ts';
 import { BlockCache } from '../../src/gateway/knowledge/block-cache.ts';
 import { Corpus } from '../../src/gateway/knowledge/corpus.ts';
-import { buildGeneration } from '../../src/publish/generation.ts';
-import { expectValue } from '../../src/publish/expect-value.ts';
-import { Lineage } from '../../src/schemas/lineage.ts';
+import { buildGeneration } from '../../src/build/generation/generation.ts';
+import { expectValue } from '../../src/build/expect-value.ts';
+import { Lineage } from '../../src/schemas/knowledge/lineage.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
 import { seededRandom } from '../eval/random.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';

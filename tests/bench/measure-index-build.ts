@@ -1,4 +1,4 @@
-import { buildSearchIndex } from '../../src/publish/build-search-index.ts';
+import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import type { BuildOptions } from '../../src/search/build/build-index.ts';
 import { benchCorpus } from './bench-corpus.ts';
 import { figuresOf, type IndexFigures } from './index-figures.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
-import { buildSearchIndex } from '../../src/publish/build-search-index.ts';
+import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import { BENCH_SEED } from './bench-corpus.ts';
 import { INDEX_VARIANTS } from './measure-index-build.ts';
 import { type Effort, type MeasuredRanking, measureQueryCpu } from './measure-query-cpu.ts';

@@ -1,5 +1,5 @@
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
-import { buildSearchIndex } from '../../src/publish/build-search-index.ts';
+import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/layout.ts';
 import type { SearchBudget } from '../../src/search/format/section.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';

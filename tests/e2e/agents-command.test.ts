@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
-import { administerAgents, readAgentTask } from '../../src/publish/administer-agents.ts';
-import { withDatabase } from '../../src/publish/database.ts';
+import { administerAgents, readAgentTask } from '../../src/cli/agents/administer-agents.ts';
+import { withDatabase } from '../../src/build/local/database.ts';
 import { type CommandOutcome, makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
 import { writtenOver } from '../support/written-over.ts';
 

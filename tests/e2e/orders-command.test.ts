@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/d1/database.ts';
 import { d1InvoiceRequests } from '../../src/platform/d1/invoice-requests.ts';
-import { administerOrders } from '../../src/publish/administer-orders.ts';
-import { withDatabase } from '../../src/publish/database.ts';
-import type { OrderTask } from '../../src/publish/read-order-task.ts';
+import { administerOrders } from '../../src/cli/orders/administer-orders.ts';
+import { withDatabase } from '../../src/build/local/database.ts';
+import type { OrderTask } from '../../src/cli/orders/read-order-task.ts';
 import { type CommandOutcome, makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
 import { writtenOver } from '../support/written-over.ts';
 

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readContent } from '../../src/authoring/read-content.ts';
-import { buildSite } from '../../src/publish/build-site.ts';
-import { today } from '../../src/publish/today.ts';
-import { GenerationManifest } from '../../src/schemas/generation.ts';
+import { readContent } from '../../src/publication/read-content.ts';
+import { buildSite } from '../../src/build/build-site.ts';
+import { today } from '../../src/build/today.ts';
+import { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { CANARY_SENTENCE, canariesIn, PLANTED, plantPaidCapsule } from '../support/paid-content.ts';
 import { ROOT, TEST_BASE_URL } from '../support/paths.ts';
 import { makeProjectFolder } from '../support/project-folder.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sha256Hex } from '../../src/provenance/digest.ts';
-import type { BlockNote } from '../../src/publish/block-namespace.ts';
-import { remoteNamespace } from '../../src/publish/remote-namespace.ts';
+import type { BlockNote } from '../../src/build/publishing/block-namespace.ts';
+import { remoteNamespace } from '../../src/build/publishing/remote-namespace.ts';
 import { ROOT } from '../support/paths.ts';
 
 let folder: string;

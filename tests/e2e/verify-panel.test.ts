@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makePrivateKey, makeSigner } from '../../src/provenance/sign.ts';
-import { Lineage } from '../../src/schemas/lineage.ts';
+import { Lineage } from '../../src/schemas/knowledge/lineage.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../src/schemas/paths.ts';
 import { findTool } from '../support/optional-tools.ts';
 import { ROOT } from '../support/paths.ts';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readContent } from '../../src/authoring/read-content.ts';
-import { findInstructions } from '../../src/lint/find-instructions.ts';
-import { parseMarkdown } from '../../src/lint/markdown.ts';
-import { maskCode } from '../../src/lint/mask-code.ts';
-import { today } from '../../src/publish/today.ts';
+import { readContent } from '../../src/publication/read-content.ts';
+import { findInstructions } from '../../src/publication/lint/find-instructions.ts';
+import { parseMarkdown } from '../../src/publication/lint/markdown.ts';
+import { maskCode } from '../../src/publication/lint/mask-code.ts';
+import { today } from '../../src/build/today.ts';
 
 /** A text that tells its reader what to do, alone or inside of one of the hosts. */
 interface InjectedText {

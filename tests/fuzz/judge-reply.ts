@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
-import type { Protocol, Route } from '../../src/routes/define-route.ts';
-import { protocolAt } from '../../src/routes/http/protocol-at.ts';
+import type { Protocol, Route } from '../../src/http/define-route.ts';
+import { protocolAt } from '../../src/http/protocol-at.ts';
 import { GATEWAY_VERSION } from '../../src/schemas/deployment.ts';
 import { Problem } from '../../src/schemas/problem.ts';
 import type { DescribedApi, DescribedOperation } from './described-api.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readSourceFiles, walkCode } from './source-files.ts';
 
 /** What may read a text that is sold: each file gives it only to who has paid. */
-const READERS = ['src/gateway/orders/deliver.ts', 'src/gateway/payments/sell-capsule.ts'];
+const READERS = ['src/gateway/commerce/orders/deliver.ts', 'src/gateway/commerce/payments/sell-capsule.ts'];
 
 /** Files that call a function or method of this name, in ascending order. */
 function callersOf(name: string): string[] {
@@ -22,5 +22,5 @@ function callersOf(name: string): string[] {
 
 test('a text that is sold is read by what has seen it paid, and by nothing else', () => {
   expect(callersOf('readPaidText')).toEqual(READERS);
-  expect(callersOf('paidText')).toEqual(['src/gateway/capsules/read-paid-text.ts']);
+  expect(callersOf('paidText')).toEqual(['src/gateway/knowledge/read-paid-text.ts']);
 });

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { describe, expect, test } from 'vitest';
 import { ERRORS, errorEntry, type ErrorCode } from '../../src/gateway/errors.ts';
-import { DOCUMENT_NAMES, errorsOf } from '../../src/routes/define-route.ts';
+import { DOCUMENT_NAMES, errorsOf } from '../../src/http/define-route.ts';
 import { functionPaths, routeTable } from '../../src/routes/table.ts';
 import { RATE_LIMITS } from '../../src/schemas/limits.ts';
 import * as paths from '../../src/schemas/paths.ts';

@@ -62,12 +62,15 @@ export const SOURCE_RULES = {
     /^b\/$|^b\/[0-9a-f*]/.test(textOf(node) ?? '') ? 'builds a KV key' : undefined,
   ),
   // Pages that are built without `npm run build`, as by `astro dev`, have nobody who tells them the day.
-  'the clock is read only in platform and publish': nodeRule(inFolder('src/platform', 'src/publish', 'src/site/publication.ts'), (node) => {
-    if (isCallOf(node, 'Date', 'now') || isCallOf(node, 'performance', 'now')) return 'reads the clock';
-    return ts.isNewExpression(node) && node.expression.getText() === 'Date' && (node.arguments ?? []).length === 0
-      ? 'reads the clock'
-      : undefined;
-  }),
+  'the clock is read only in platform, build and cli': nodeRule(
+    inFolder('src/platform', 'src/build', 'src/cli', 'src/site/publication.ts'),
+    (node) => {
+      if (isCallOf(node, 'Date', 'now') || isCallOf(node, 'performance', 'now')) return 'reads the clock';
+      return ts.isNewExpression(node) && node.expression.getText() === 'Date' && (node.arguments ?? []).length === 0
+        ? 'reads the clock'
+        : undefined;
+    },
+  ),
   'Math.random is used nowhere': nodeRule(
     () => false,
     (node) => (isCallOf(node, 'Math', 'random') ? 'uses Math.random' : undefined),

@@ -9,23 +9,23 @@ export interface MutationArea {
 /** Where a fault would give away access, work without bound, a false proof, or money. */
 export const AREAS: Readonly<Record<string, MutationArea>> = {
   auth: {
-    sources: ['src/gateway/agents', 'src/routes/http/authenticate.ts', 'src/platform/signing-secrets.ts'],
+    sources: ['src/gateway/agents', 'src/http/authenticate.ts', 'src/platform/signing-secrets.ts'],
     tests: ['tests/unit/gateway/agents/**', 'tests/unit/routes/http/**', 'tests/unit/platform/signing-secrets.test.ts'],
   },
   limits: {
-    sources: ['src/gateway/limits', 'src/routes/http/rate-limits.ts', 'src/routes/http/parse-json.ts', 'src/routes/http/read-body.ts'],
+    sources: ['src/gateway/limits', 'src/http/rate-limits.ts', 'src/http/parse-json.ts', 'src/http/read-body.ts'],
     tests: ['tests/unit/gateway/limits/**', 'tests/unit/routes/http/**'],
   },
   lineage: {
-    sources: ['src/provenance', 'src/authoring/lineage-proof.ts'],
+    sources: ['src/provenance', 'src/publication/capsules/lineage-proof.ts'],
     tests: [
       'tests/unit/provenance/!(proofs-in-python)*',
-      'tests/unit/authoring/{keys,frozen-versions}*',
-      'tests/unit/gateway/capsules/read-lineage*',
+      'tests/unit/publication/**/{keys,frozen-versions}*',
+      'tests/unit/gateway/knowledge/read-lineage*',
     ],
   },
   money: {
-    sources: ['src/catalog', 'src/gateway/commerce'],
-    tests: ['tests/unit/catalog/**', 'tests/unit/gateway/commerce/**'],
+    sources: ['src/gateway/commerce'],
+    tests: ['tests/unit/gateway/commerce/**'],
   },
 };

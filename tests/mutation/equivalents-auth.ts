@@ -157,7 +157,7 @@ export const AUTH_EQUIVALENTS: readonly Equivalent[] = [
     reason: 'A text that is not empty gives a secret, or was refused.',
   },
   {
-    file: 'src/routes/http/authenticate.ts',
+    file: 'src/http/authenticate.ts',
     line: 'const [, key] = /^Bearer +([\\x21-\\x7e]{1,256})$/i.exec(header.trim()) ?? [];',
     original: '[]',
     replacement: '["Stryker was here"]',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { runNode } from '../../src/publish/run-process.ts';
+import { runNode } from '../../src/build/run-process.ts';
 import type { MutationArea } from './areas.ts';
 import type { StrykerReport } from './mutation-report.ts';
 

@@ -1,4 +1,4 @@
-import type { AuthoredCapsule, AuthoredOffer, Content } from '../../src/authoring/content.ts';
+import type { AuthoredCapsule, AuthoredOffer, Content } from '../../src/publication/content.ts';
 import { soldContent, SOLD_CAPSULE } from '../support/sold-content.ts';
 import { buildInTurn, type InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 

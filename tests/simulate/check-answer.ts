@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode } from '../../src/gateway/errors.ts';
-import { errorsOf, type Protocol, type Route } from '../../src/routes/define-route.ts';
+import { errorsOf, type Protocol, type Route } from '../../src/http/define-route.ts';
 import { routeTable } from '../../src/routes/table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { Problem } from '../../src/schemas/problem.ts';
-import { PaymentRequired } from '../../src/schemas/x402.ts';
+import { PaymentRequired } from '../../src/protocols/x402/schemas.ts';
 import { type Answer, codeOf, type Question } from './question.ts';
 import { hold } from './violation.ts';
 

@@ -14,7 +14,7 @@ import { type SimulatedDatabase, simulatedDatabase } from '../support/simulated/
 import { simulatedGateway } from '../support/simulated/gateway.ts';
 import { simulatedKeyValue } from '../support/simulated/key-value.ts';
 import { SimulatedTime } from '../support/simulated/time.ts';
-import { simulatedWorld } from '../support/simulated/world.ts';
+import { simulatedRuntime } from '../support/simulated/world.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
 import { UCP_AGENT, ucpCart } from '../support/ucp.ts';
 
@@ -85,7 +85,7 @@ interface Scene {
 async function liveDay(day: number, { requestsPerDay, networks, generated, beginsUsedUp }: Flood, scene: Scene): Promise<FloodedDay> {
   const { time, database, metered, keyValue, random } = scene;
   // Isolates do not live for a day.
-  const gateway = await simulatedGateway({ generated, world: simulatedWorld(time, random), keyValue, database: metered.binding });
+  const gateway = await simulatedGateway({ generated, world: simulatedRuntime(time, random), keyValue, database: metered.binding });
   const send: Send = async (path, init, network) => {
     const request = new Request(TEST_BASE_URL + path, init);
     request.headers.delete(NOW_HEADER);

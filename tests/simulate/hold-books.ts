@@ -1,4 +1,4 @@
-import { mayBecome, type SessionState } from '../../src/gateway/orders/session.ts';
+import { canTransition, type SessionState } from '../../src/gateway/commerce/sessions/session.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { News, Payment } from './outside/processor.ts';
 import { hold } from './violation.ts';
@@ -61,7 +61,7 @@ export class Books {
       const steps = after.revision - before.revision;
       const [from, to] = [before.state, after.state];
       const isEnd = from === 'completed' || from === 'canceled';
-      const mayGo = steps === 0 ? from === to : steps === 1 ? mayBecome(from, to) : !isEnd || (from === to && from === 'completed');
+      const mayGo = steps === 0 ? from === to : steps === 1 ? canTransition(from, to) : !isEnd || (from === to && from === 'completed');
       hold('transition', steps >= 0 && mayGo, () => `${id}: ${from} at ${before.revision}, ${to} at ${after.revision}`);
     }
     this.#sessions = now;

@@ -1,4 +1,4 @@
-import type { Gateway } from '../../src/routes/mount.ts';
+import type { Gateway } from '../../src/http/mount.ts';
 import { below, type Random } from '../eval/random.ts';
 import type { Fault, StoreCall, StoreWeather } from '../support/simulated/faults.ts';
 import { simulatedGateway } from '../support/simulated/gateway.ts';
@@ -7,7 +7,7 @@ import type { SimulatedDatabase } from '../support/simulated/database.ts';
 import type { SimulatedKeyValue } from '../support/simulated/key-value.ts';
 import type { SimulatedTime } from '../support/simulated/time.ts';
 import type { Outside } from './outside/outside.ts';
-import { simulatedWorld } from '../support/simulated/world.ts';
+import { simulatedRuntime } from '../support/simulated/world.ts';
 
 /** How a store is doing, as one location sees it. */
 export type Condition = 'well' | 'loses' | 'refuses' | 'hangs';
@@ -91,7 +91,7 @@ export class Isolate {
     };
     return simulatedGateway({
       generated: this.deployed.generated,
-      world: simulatedWorld(time, random, () => this.place.skewMs),
+      world: simulatedRuntime(time, random, () => this.place.skewMs),
       database: database.binding(weather),
       keyValue: this.#noting(keyValue.binding(this.place.name, weather)),
       outside: outside.as(() => this.#lifeFault() ?? 'none'),

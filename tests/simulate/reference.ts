@@ -1,5 +1,5 @@
 import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
-import type { Gateway } from '../../src/routes/mount.ts';
+import type { Gateway } from '../../src/http/mount.ts';
 import { makeKey } from '../support/agent-keys.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
 import { simulatedDatabase } from '../support/simulated/database.ts';
@@ -7,7 +7,7 @@ import { simulatedGateway } from '../support/simulated/gateway.ts';
 import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import { simulatedKeyValue } from '../support/simulated/key-value.ts';
 import { SimulatedTime } from '../support/simulated/time.ts';
-import { simulatedWorld } from '../support/simulated/world.ts';
+import { simulatedRuntime } from '../support/simulated/world.ts';
 import { answerOf, type Question, requestOf } from './question.ts';
 
 /** What a deploy answers when nothing is wrong. */
@@ -64,7 +64,7 @@ export class Reference {
       for (const { blocks } of this.#builds) keyValue.fill(blocks);
       gateway = simulatedGateway({
         generated: build.generated,
-        world: simulatedWorld(this.#time),
+        world: simulatedRuntime(this.#time),
         database: simulatedDatabase(this.#time).binding(),
         keyValue: keyValue.binding('reference'),
         ranking: startRanking(compiledKernel(), build.generated.generation.manifest.index.documents),

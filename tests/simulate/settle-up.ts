@@ -1,6 +1,6 @@
-import { orderWebhookSecret } from '../../src/gateway/orders/acp-order-event.ts';
+import { orderWebhookSecret } from '../../src/protocols/acp/order-event.ts';
 import { puzzles } from '../../src/platform/d1/order-lists.ts';
-import { dueAgain } from '../../src/platform/d1/order-notices.ts';
+import { dueAgain } from '../../src/platform/d1/webhook-deliveries.ts';
 import { testSecrets } from '../support/payments.ts';
 import { holdAllNotices } from './hold-notices.ts';
 import type { Books } from './hold-books.ts';

@@ -1,13 +1,14 @@
-import type { PaymentProcessor } from '../../src/gateway/orders/order-ports.ts';
+import type { PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
 import { gatewayDependencies } from '../../src/platform/gateway-dependencies.ts';
-import { createGateway, type Gateway } from '../../src/routes/mount.ts';
+import { createGateway, type Gateway } from '../../src/http/mount.ts';
+import { routeTable } from '../../src/routes/table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { seededRandom } from '../eval/random.ts';
 import { builtGenerated, TEST_SIGNING_SECRETS } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { type SimulatedDatabase, simulatedDatabase } from './simulated/database.ts';
 import { SimulatedTime } from './simulated/time.ts';
-import { simulatedWorld } from './simulated/world.ts';
+import { simulatedRuntime } from './simulated/world.ts';
 import { soldOffer } from './sold-offer.ts';
 
 /** What a shop of tests sells. */
@@ -45,9 +46,12 @@ export async function openAcpShop(processor?: PaymentProcessor, commerce: Partia
     },
   };
   const environment = { ASSETS: { fetch: async () => new Response('') }, STATE: database.binding(), SIGNING_SECRETS: TEST_SIGNING_SECRETS };
-  const world = simulatedWorld(time, seededRandom(1));
+  const world = simulatedRuntime(time, seededRandom(1));
   const dependencies = await gatewayDependencies(environment, deployment, generation, undefined, world);
-  const gateway: Gateway = createGateway({ ...dependencies, documents, commerce: { ...dependencies.commerce, processor } });
+  const gateway: Gateway = createGateway(
+    { ...dependencies, documents, commerce: { ...dependencies.commerce, processor } },
+    routeTable(deployment),
+  );
   let networks = 0;
   return {
     time,

@@ -1,4 +1,4 @@
-import type { Route } from '../../src/routes/define-route.ts';
+import type { Route } from '../../src/http/define-route.ts';
 import { routeTable } from '../../src/routes/table.ts';
 import { capsuleApiPath, lineageApiPath, relatedApiPath } from '../../src/schemas/paths.ts';
 import { acpHeaders, acpSessionPath } from './acp.ts';

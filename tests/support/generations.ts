@@ -1,11 +1,11 @@
-import type { Content } from '../../src/authoring/content.ts';
-import { payableContent } from '../../src/authoring/paid-capsules.ts';
-import { publishCapsules } from '../../src/authoring/published-capsules.ts';
-import { readContent } from '../../src/authoring/read-content.ts';
+import type { Content } from '../../src/publication/content.ts';
+import { payableContent } from '../../src/publication/capsules/paid-capsules.ts';
+import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import { readContent } from '../../src/publication/read-content.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import { canonicalJson, sha256Hex } from '../../src/provenance/digest.ts';
-import { type BuiltGeneration, buildGeneration } from '../../src/publish/generation.ts';
-import type { GenerationManifest } from '../../src/schemas/generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/generation.ts';
+import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions } from './edge-gateway.ts';
 import { logOf } from './log-of.ts';
 import { ROOT, TEST_BASE_URL } from './paths.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, vi } from 'vitest';
 import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
 import { blockKey } from '../../src/platform/kv/keys.ts';
-import { REAL_WORLD } from '../../src/platform/world.ts';
-import type { GenerationManifest } from '../../src/schemas/generation.ts';
+import { systemRuntime } from '../../src/platform/runtime.ts';
+import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { compiledKernel } from './compiled-kernel.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions, fileText, NOW_HEADER } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
@@ -44,7 +44,7 @@ export function useInProcessGateway(options: InProcessOptions | (() => Promise<I
     answer = await simulatedGateway({
       generated,
       ...(documents === undefined ? {} : { ranking: startRanking(compiledKernel(), documents) }),
-      world: { ...REAL_WORLD, clock: { nowMs: () => nowMs ?? Date.now() } },
+      world: { ...systemRuntime, clock: { nowMs: () => nowMs ?? Date.now() } },
       assets: { fetch: async (input) => new Response(fileText(new URL(input instanceof Request ? input.url : input).pathname)) },
       ...(kv === 'bound' ? { keyValue: keyValue.binding('here') } : {}),
       ...(database === undefined ? {} : { database }),

@@ -1,4 +1,4 @@
-import type { PaymentProcessor } from '../../src/gateway/orders/order-ports.ts';
+import type { PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from './acp.ts';
 import { openAcpShop } from './acp-shop.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { PaidResource } from '../../src/gateway/payments/paid-resource.ts';
+import type { PaidResource } from '../../src/gateway/commerce/payments/paid-resource.ts';
 import { httpFacilitator } from '../../src/platform/facilitator.ts';
 import { rpcTransferLedger } from '../../src/platform/rpc-ledger.ts';
-import { REAL_WORLD } from '../../src/platform/world.ts';
+import { systemRuntime } from '../../src/platform/runtime.ts';
 import type { CommerceKit, TestAccount, TestFacilitator } from './commerce-kit.ts';
 import { paymentDependencies, shopFetch, testResource } from './payments.ts';
 import { type SimulatedDatabase, simulatedDatabase } from './simulated/database.ts';
@@ -39,7 +39,7 @@ export function useOfficialShop(kit: CommerceKit): OfficialShop {
   let aheadMs = 0;
   const begin: OfficialShop['begin'] = async (node = 'without node') => {
     const { url } = given(facilitator);
-    const { timers } = REAL_WORLD;
+    const { timers } = systemRuntime;
     const deps = await paymentDependencies(given(database).binding(), httpFacilitator(url, timers), () => Date.now() + aheadMs);
     const ledger = node === 'with node' ? rpcTransferLedger(`${url}/rpc`, deps.terms.network, timers) : undefined;
     return shopFetch([one, other], { ...deps, ledger });

@@ -1,16 +1,16 @@
-import type { PaidAccess, PaymentDependencies } from '../../src/gateway/payments/pay-for.ts';
-import { payFor } from '../../src/gateway/payments/pay-for.ts';
-import { type PaidResource, paidResource } from '../../src/gateway/payments/paid-resource.ts';
-import type { Facilitator } from '../../src/gateway/payments/payment-ports.ts';
-import { paymentTerms } from '../../src/gateway/payments/payment-terms.ts';
-import type { PaymentHeaders } from '../../src/gateway/payments/presented-payment.ts';
+import type { PaidAccess, PaymentDependencies } from '../../src/gateway/commerce/payments/pay-for.ts';
+import { payFor } from '../../src/gateway/commerce/payments/pay-for.ts';
+import { type PaidResource, paidResource } from '../../src/gateway/commerce/payments/paid-resource.ts';
+import type { Facilitator } from '../../src/gateway/commerce/payments/payment-ports.ts';
+import { paymentTerms } from '../../src/gateway/commerce/payments/payment-terms.ts';
+import type { PaymentHeaders } from '../../src/gateway/commerce/payments/presented-payment.ts';
 import type { SigningSecrets } from '../../src/gateway/ports.ts';
 import type { Result } from '../../src/gateway/result.ts';
 import { paymentClaims } from '../../src/platform/d1/payment-claims.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
 import type { PaymentTerms as TermsOfBuild } from '../../src/schemas/deployment.ts';
-import { problemResponse } from '../../src/routes/http/render-problem.ts';
-import type { SignedAuthorization } from '../../src/schemas/x402.ts';
+import { problemResponse } from '../../src/http/render-problem.ts';
+import type { SignedAuthorization } from '../../src/protocols/x402/schemas.ts';
 import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 

@@ -2,7 +2,7 @@ import { minuteOf } from '../../src/gateway/agents/api-key.ts';
 import { mintReceipt } from '../../src/gateway/intake/receipt.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
 import { canonicalDigest } from '../../src/provenance/digest.ts';
-import { IntakeRequest } from '../../src/schemas/intake.ts';
+import { IntakeRequest } from '../../src/schemas/intake/intake.ts';
 import { PATHS, submissionApiPath } from '../../src/schemas/paths.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { NOW_HEADER, TEST_SIGNING_SECRETS } from './edge-gateway.ts';

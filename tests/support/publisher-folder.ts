@@ -24,7 +24,7 @@ export async function makePublisherFolder(copied: readonly string[] = []): Promi
   for (const name of ['wrangler.toml', ...copied]) await cp(join(ROOT, name), join(folder, name), { recursive: true });
   for (const name of ['src', 'node_modules']) await symlink(join(ROOT, name), join(folder, name));
   const run = (command: string, ...args: string[]): Promise<CommandOutcome> => {
-    const child = spawn(process.execPath, [join(ROOT, 'src/publish/run-command.mjs'), command, ...args], { cwd: folder, env: process.env });
+    const child = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), command, ...args], { cwd: folder, env: process.env });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output })));

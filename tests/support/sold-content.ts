@@ -1,5 +1,5 @@
-import type { Content } from '../../src/authoring/content.ts';
-import { readContent } from '../../src/authoring/read-content.ts';
+import type { Content } from '../../src/publication/content.ts';
+import { readContent } from '../../src/publication/read-content.ts';
 import { ROOT, TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 

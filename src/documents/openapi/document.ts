@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-schema.ts';
+import type { JsonObject } from '../../schemas/json-schema.ts';
 
 /** An answer, by its media types. */
 export interface ResponseObject {

@@ -1,20 +1,21 @@
-import { capsuleAnswer } from '../../gateway/capsules/capsule-answer.ts';
-import { provLineage } from '../../gateway/capsules/prov-lineage.ts';
-import { Lineage } from '../../schemas/lineage.ts';
-import { acpDiscover } from '../acp-discover.ts';
-import { acpExamples } from '../acp-examples.ts';
-import { acpWellKnown } from '../acp-well-known.ts';
-import { capabilities } from '../capabilities.ts';
-import { catalog, offersSchema } from '../catalog-files.ts';
-import { browseFile, statusFile } from '../data-files.ts';
-import { jwks } from '../key-documents.ts';
-import { intake } from '../intake.ts';
-import { changesFile } from '../mirror-files.ts';
+import { documentAddresses } from '../machine-documents.ts';
+import { capsuleAnswer } from '../../gateway/knowledge/capsule-answer.ts';
+import { provLineage } from '../../gateway/knowledge/prov-lineage.ts';
+import { Lineage } from '../../schemas/knowledge/lineage.ts';
+import { acpDiscover } from '../../protocols/acp/discover.ts';
+import { acpExamples } from '../../protocols/acp/examples.ts';
+import { acpWellKnown } from '../../protocols/acp/well-known.ts';
+import { capabilities } from '../agents/capabilities.ts';
+import { catalog, offersSchema } from '../commerce/catalog-files.ts';
+import { browseFile, statusFile } from '../knowledge/data-files.ts';
+import { jwks } from '../knowledge/key-documents.ts';
+import { intake } from '../intake/intake.ts';
+import { changesFile } from '../knowledge/mirror-files.ts';
 import { promisesDocument } from '../promises.ts';
-import type { OperationExample, Publication } from '../publication.ts';
-import { ucpExamples } from '../ucp-examples.ts';
-import { x402Descriptor } from '../x402-descriptor.ts';
-import { x402Items } from '../x402-items.ts';
+import type { OperationExample, Publication } from '../../publication/publication.ts';
+import { ucpExamples } from '../../protocols/ucp/examples.ts';
+import { x402Descriptor } from '../../protocols/x402/descriptor.ts';
+import { x402Items } from '../../protocols/x402/items.ts';
 
 /** Most entries of a long list in an example. */
 const SHORT_LIST = 2;
@@ -29,7 +30,7 @@ export function operationExamples(publication: Publication, info: object): Reado
   const { deployment } = publication;
   const first = publication.capsules.find(({ metadata }) => metadata.access === 'public');
   const offerCatalog = shortCatalog(publication);
-  const discovery = acpDiscover(publication);
+  const discovery = acpDiscover(publication, documentAddresses(publication, ['commerce']));
   const { $schema, $id, title, type } = offersSchema(publication);
   const made: [string, OperationExample][] = [
     ['getCapabilities', { answer: capabilities(publication) }],

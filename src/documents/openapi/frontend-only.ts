@@ -1,4 +1,4 @@
-import type { Route } from '../../routes/define-route.ts';
+import type { Route } from '../../http/define-route.ts';
 import {
   type ComponentKind,
   type Components,

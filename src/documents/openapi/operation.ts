@@ -1,7 +1,7 @@
-import type { Route, RouteAnswer } from '../../routes/define-route.ts';
+import type { Route, RouteAnswer } from '../../http/define-route.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import type { JsonObject } from '../json-schema.ts';
-import type { OperationExample } from '../publication.ts';
+import type { JsonObject } from '../../schemas/json-schema.ts';
+import type { OperationExample } from '../../publication/publication.ts';
 import { componentRef, type OperationObject, type Reference, type ResponseObject } from './document.ts';
 import { type HeaderName, hasEntityTag, headerRefs } from './headers.ts';
 import { parametersOf } from './parameters.ts';

@@ -1,8 +1,8 @@
-import { atomicAmount } from '../../gateway/payments/payment-terms.ts';
-import { MPP } from '../../gateway/payments/mpp-challenge.ts';
-import type { JsonObject } from '../json-schema.ts';
-import { type PaidOffer, paidOffers } from '../paid-resources.ts';
-import type { Publication } from '../publication.ts';
+import { atomicAmount } from '../../gateway/commerce/payments/payment-terms.ts';
+import { MPP } from '../../protocols/mpp/challenge.ts';
+import type { JsonObject } from '../../schemas/json-schema.ts';
+import { type PaidOffer, paidOffers } from '../../protocols/x402/paid-resources.ts';
+import type { Publication } from '../../publication/publication.ts';
 import type { OperationObject } from './document.ts';
 
 /** Most paid capsules that the document lists one by one; the operation of all capsules describes the others. */

@@ -1,4 +1,4 @@
-import type { Route } from '../../routes/define-route.ts';
+import type { Route } from '../../http/define-route.ts';
 
 /** What the operations of each group are for, in the order of the document. */
 export const TAGS: Readonly<Record<Route['capability'], string>> = {

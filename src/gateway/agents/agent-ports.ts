@@ -1,4 +1,4 @@
-import type { Scope } from '../../schemas/registration.ts';
+import type { Scope } from '../../schemas/agents/registration.ts';
 import type { KeyPayload } from './api-key.ts';
 
 /** What the registry holds of an agent: for the publisher to see whom keys were given to. Never a key or its signature. */

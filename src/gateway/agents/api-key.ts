@@ -1,4 +1,4 @@
-import type { Scope } from '../../schemas/registration.ts';
+import type { Scope } from '../../schemas/agents/registration.ts';
 import type { SigningSecret, SigningSecrets } from '../ports.ts';
 import { type Result, ok, refuse } from '../result.ts';
 import { crc32, decodeBase62, encodeBase62 } from './base62.ts';

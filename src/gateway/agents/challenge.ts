@@ -1,4 +1,4 @@
-import { CHALLENGE_ALGORITHM, type Challenge, type SolvedChallenge } from '../../schemas/challenge.ts';
+import { CHALLENGE_ALGORITHM, type Challenge, type SolvedChallenge } from '../../schemas/agents/challenge.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import type { Randomness, SigningSecrets, SolvedChallengeUse } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';

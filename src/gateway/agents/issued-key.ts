@@ -1,5 +1,5 @@
 import { PATHS } from '../../schemas/paths.ts';
-import type { Registration } from '../../schemas/registration.ts';
+import type { Registration } from '../../schemas/agents/registration.ts';
 import type { SigningSecrets } from '../ports.ts';
 import { decodePayload, encodePayload, type KeyPayload, type KeyPrefix, keyExpiresAtMs, keyIdOf, mintKey } from './api-key.ts';
 import { publishedRateLimits } from './published-rate-limits.ts';

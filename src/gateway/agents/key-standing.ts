@@ -1,5 +1,5 @@
 import type { IntakePolicy } from '../../schemas/publisher.ts';
-import type { Scope } from '../../schemas/registration.ts';
+import type { Scope } from '../../schemas/agents/registration.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import type { AgentStore } from './agent-ports.ts';
 import { type KeyPayload, keyIdOf } from './api-key.ts';

@@ -1,4 +1,4 @@
-import type { KeyFacts } from '../../schemas/agent-keys.ts';
+import type { KeyFacts } from '../../schemas/agents/agent-keys.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Clock } from '../ports.ts';
 import { ok, type Result } from '../result.ts';

@@ -1,4 +1,4 @@
-import type { RevokedKeys, RevokeRequest } from '../../schemas/agent-keys.ts';
+import type { RevokedKeys, RevokeRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import { ok, type Result, refuse } from '../result.ts';

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../provenance/digest.ts';
-import type { RotatedKey, RotateRequest } from '../../schemas/agent-keys.ts';
+import type { RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { bodyDigest, type KeyedRequest, keyConflict, keyExpiry, type KeyScope } from '../idempotency/bind-key.ts';
 import { takeQuota } from '../limits/take-quota.ts';

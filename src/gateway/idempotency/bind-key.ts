@@ -1,7 +1,7 @@
 import { canonicalDigest, sha256Hex } from '../../provenance/digest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { errorEntry, type ErrorCode } from '../errors.ts';
-import type { GivenAnswer, IdempotencySlot } from '../intake/intake-ports.ts';
+import type { IdempotencyRecord, IdempotencySlot } from '../intake/intake-ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 
 /*
@@ -74,7 +74,7 @@ export function keyExpiry(nowMs: number): number {
 }
 
 /** What a key holds for a body: nothing while it is only bound to that body, which is then judged again. */
-export function heldFor(given: GivenAnswer | undefined, bodySha256: string): GivenAnswer | undefined {
+export function heldFor(given: IdempotencyRecord | undefined, bodySha256: string): IdempotencyRecord | undefined {
   return given?.status === KEY_BOUND && given.bodySha256 === bodySha256 ? undefined : given;
 }
 

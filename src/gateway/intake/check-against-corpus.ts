@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../provenance/digest.ts';
-import { bodyText } from '../../lint/body-text.ts';
-import type { StoredVersion } from '../../schemas/generation.ts';
-import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake.ts';
+import { bodyText } from '../../publication/lint/body-text.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import { search } from '../../search/query/search.ts';

@@ -1,10 +1,10 @@
-import { type AuthoredFinding, checkAuthored, PLACEHOLDER } from '../../lint/check-authored.ts';
-import { bodyText } from '../../lint/body-text.ts';
-import { findInstructions } from '../../lint/find-instructions.ts';
-import { findHiddenCharacters } from '../../lint/hidden-characters.ts';
-import { parseMarkdownOnce } from '../../lint/markdown.ts';
-import { CAPSULE_SOURCES, type CapsuleSource } from '../../schemas/capsule-front-matter.ts';
-import type { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake.ts';
+import { type AuthoredFinding, checkAuthored, PLACEHOLDER } from '../../publication/lint/check-authored.ts';
+import { bodyText } from '../../publication/lint/body-text.ts';
+import { findInstructions } from '../../publication/lint/find-instructions.ts';
+import { findHiddenCharacters } from '../../publication/lint/hidden-characters.ts';
+import { parseMarkdownOnce } from '../../publication/lint/markdown.ts';
+import { CAPSULE_SOURCES, type CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake/intake.ts';
 import type { Fault } from '../list-faults.ts';
 
 /** Longest message, in characters: parts of a proposal that it repeats are cut. */

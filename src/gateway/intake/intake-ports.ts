@@ -1,7 +1,7 @@
-import type { IntakeRequest, SubmissionState } from '../../schemas/intake.ts';
+import type { IntakeRequest, SubmissionState } from '../../schemas/intake/intake.ts';
 
 /** An answer that was given under an idempotency key, and a digest of the body that it was given to. */
-export interface GivenAnswer {
+export interface IdempotencyRecord {
   readonly bodySha256: string;
   readonly status: number;
   /** Body of the answer, as it was sent. */
@@ -29,7 +29,7 @@ export interface SentProposal {
   readonly note: string | undefined;
   readonly receipt: string;
   /** What the agent is answered with, kept under its idempotency key. */
-  readonly answer: GivenAnswer;
+  readonly answer: IdempotencyRecord;
   readonly receivedAtMs: number;
   /** When the answer is no longer kept under the idempotency key. */
   readonly answerExpiresAtMs: number;
@@ -38,7 +38,7 @@ export interface SentProposal {
 /** What the database holds that matters to a proposal before it is taken. */
 export interface KnownProposal {
   /** What was answered under the idempotency key. */
-  readonly given: GivenAnswer | undefined;
+  readonly given: IdempotencyRecord | undefined;
   /** What the same agent was answered for the same proposal, under whatever key, until `LIMITS.decisionKeptDays` after its decision. */
   readonly own: string | undefined;
   /** State of the same proposal, whoever sent it, for as long. */
@@ -77,7 +77,7 @@ export interface Submissions {
    * @returns What is kept under the idempotency key afterwards, or `undefined` if nothing was stored because the queue is full.
    * @throws If the database cannot be reached; all may have been stored all the same.
    */
-  readonly store: (proposal: SentProposal) => Promise<GivenAnswer | undefined>;
+  readonly store: (proposal: SentProposal) => Promise<IdempotencyRecord | undefined>;
   /**
    * What became of the proposal of a receipt, if the agent has that receipt.
    *

@@ -1,4 +1,4 @@
-import type { IntakeAnswer } from '../../schemas/public-capsules.ts';
+import type { IntakeAnswer } from '../../schemas/knowledge/public-capsules.ts';
 import type { Clock } from '../ports.ts';
 import type { Submissions } from './intake-ports.ts';
 

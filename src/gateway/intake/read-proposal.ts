@@ -1,4 +1,4 @@
-import type { SubmissionStatus } from '../../schemas/intake.ts';
+import type { SubmissionStatus } from '../../schemas/intake/intake.ts';
 import type { SigningSecrets } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import type { ProposalRecord, Submissions } from './intake-ports.ts';

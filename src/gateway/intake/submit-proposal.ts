@@ -1,6 +1,6 @@
 import { canonicalDigest } from '../../provenance/digest.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
-import type { IntakeReceipt, IntakeRequest, SubmissionState } from '../../schemas/intake.ts';
+import type { IntakeReceipt, IntakeRequest, SubmissionState } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { submissionApiPath } from '../../schemas/paths.ts';
 import { bodyDigest, heldFor, type KeyScope, keyConflict, keyExpiry, slotOf } from '../idempotency/bind-key.ts';
@@ -11,7 +11,7 @@ import { type Fault, listFaults } from '../list-faults.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { examineCapsule, examineCorrection } from './check-against-corpus.ts';
 import { checkFields } from './check-proposal.ts';
-import type { GivenAnswer, KnownProposal, Submissions } from './intake-ports.ts';
+import type { IdempotencyRecord, KnownProposal, Submissions } from './intake-ports.ts';
 import { mintReceipt } from './receipt.ts';
 
 /** Who proposes, from where, and under which idempotency key. */
@@ -128,7 +128,7 @@ async function takeQuotas({ agent, network }: Proposer, { quotas, clock }: Intak
   return shared.ok ? takeQuota(quotas, 'proposals', agent, clock) : shared;
 }
 
-function replay(given: GivenAnswer, bodySha256: string): Result<string> {
+function replay(given: IdempotencyRecord, bodySha256: string): Result<string> {
   return given.bodySha256 === bodySha256 ? ok(given.response) : keyConflict();
 }
 

@@ -1,6 +1,6 @@
-import type { CapsuleSummary } from '../../schemas/capsule.ts';
-import { EVIDENCE_LEVELS } from '../../schemas/capsule-front-matter.ts';
-import type { QueryFilters } from '../../schemas/query.ts';
+import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
+import { EVIDENCE_LEVELS } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { QueryFilters } from '../../schemas/knowledge/query.ts';
 import type { Columns, ColumnSpec } from '../../search/format/columns.ts';
 import type { AttributeValue } from '../../search/types.ts';
 

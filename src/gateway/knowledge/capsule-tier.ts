@@ -1,4 +1,4 @@
-import type { CapsuleSummary } from '../../schemas/capsule.ts';
+import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 
 /** Order in which states are listed in results: what stands comes before what does not. */
 const TIERS: Readonly<Record<CapsuleSummary['status'], number>> = { current: 0, superseded: 1, retracted: 2 };

@@ -1,4 +1,4 @@
-import { GENERATION_FORMAT, type GenerationManifest, type StoredVersion } from '../../schemas/generation.ts';
+import { GENERATION_FORMAT, type GenerationManifest, type StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { IndexFormatError } from '../../search/index-format.ts';
 import type { BlockStore, Clock } from '../ports.ts';
 import { RecentValues } from '../recent-values.ts';
@@ -6,7 +6,7 @@ import { ok, outage, type Result, refuse } from '../result.ts';
 import type { BlockCache } from './block-cache.ts';
 import { Generation } from './generation.ts';
 import { BlockBrokenError, BlockLoader, BlockUnavailableError } from './load-block.ts';
-import { QuotableCapsule } from './quotable-capsule.ts';
+import { ResultRenderer } from './result-renderer.ts';
 import type { RecentRecords } from './record-page.ts';
 import type { Ranking } from './start-ranking.ts';
 
@@ -47,7 +47,7 @@ export class Corpus {
   /** Of any generation. */
   readonly #records: RecentRecords = new RecentValues(RECORDS_MAX_BYTES);
   /** What was found out about a record is kept as long as the record is. */
-  readonly #quotable = new WeakMap<StoredVersion, QuotableCapsule>();
+  readonly #quotable = new WeakMap<StoredVersion, ResultRenderer>();
 
   /**
    * @param ranking Ranks queries; without it they are ranked alike, and slower.
@@ -80,10 +80,10 @@ export class Corpus {
   }
 
   /** A capsule that was read from a generation, made ready for queries to answer with. */
-  quotable(stored: StoredVersion): QuotableCapsule {
+  quotable(stored: StoredVersion): ResultRenderer {
     let capsule = this.#quotable.get(stored);
     if (capsule === undefined) {
-      capsule = new QuotableCapsule(stored);
+      capsule = new ResultRenderer(stored);
       this.#quotable.set(stored, capsule);
     }
     return capsule;
@@ -95,7 +95,7 @@ export class Corpus {
   }
 
   /** Generations that are passed over at present because a block of them was missing or damaged, newest first. */
-  get passedOver(): readonly BrokenGeneration[] {
+  get skippedGenerations(): readonly BrokenGeneration[] {
     return this.listed.flatMap((version) => {
       const found = this.#broken.get(version);
       return found && this.#isPassedOver(version) ? [{ version, block: found.block }] : [];
@@ -130,29 +130,29 @@ export class Corpus {
    * reason to: it would not answer for older blocks either.
    *
    * @param version Generation that the caller is bound to; no other answers in its place.
-   * @param fellBack Called if an earlier generation than the newest gave the answer; without it the newest alone is asked.
+   * @param onFallback Called if an earlier generation than the newest gave the answer; without it the newest alone is asked.
    * @throws {BlockUnavailableError | IndexFormatError} If the store does not answer, or has no generation whole.
    */
   async read<T>(
     version: string | undefined,
     read: (generation: Generation) => Promise<Result<T>>,
-    fellBack?: () => void,
+    onFallback?: () => void,
   ): Promise<Result<T>> {
-    if (version === undefined && fellBack !== undefined) return this.#readWhole(read, fellBack);
+    if (version === undefined && onFallback !== undefined) return this.#readWhole(read, onFallback);
     const generation = await this.generation(version);
     return generation.ok ? read(generation.value) : generation;
   }
 
-  async #readWhole<T>(read: (generation: Generation) => Promise<Result<T>>, fellBack: () => void): Promise<Result<T>> {
+  async #readWhole<T>(read: (generation: Generation) => Promise<Result<T>>, onFallback: () => void): Promise<Result<T>> {
     const broken = new Map<string, unknown>();
-    const passedOver = this.listed.filter((version) => this.#isPassedOver(version));
-    for (const version of [...this.listed.filter((one) => !passedOver.includes(one)), ...passedOver]) {
+    const skippedGenerations = this.listed.filter((version) => this.#isPassedOver(version));
+    for (const version of [...this.listed.filter((one) => !skippedGenerations.includes(one)), ...skippedGenerations]) {
       try {
         const generation = await this.generation(version);
         if (!generation.ok) continue;
         const answer = await read(generation.value);
         this.#remember(version, broken);
-        if (answer.ok && version !== this.version) fellBack();
+        if (answer.ok && version !== this.version) onFallback();
         return answer;
       } catch (error) {
         if (!(error instanceof BlockBrokenError || error instanceof IndexFormatError)) throw error;

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../schemas/limits.ts';
-import { FACET_NAMES, type FacetName, type Facets } from '../../schemas/query-details.ts';
+import { FACET_NAMES, type FacetName, type Facets } from '../../schemas/knowledge/query-details.ts';
 import type { Columns } from '../../search/format/columns.ts';
 
 /** Values counted, and which facets have more of them than are listed. */

@@ -1,5 +1,5 @@
-import type { CapsuleSummary } from '../../schemas/capsule.ts';
-import type { Explanation } from '../../schemas/query-details.ts';
+import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
+import type { Explanation } from '../../schemas/knowledge/query-details.ts';
 import type { AnalysedText } from '../../search/analysed-text.ts';
 import { countInFields, type FieldCounts } from '../../search/count-in-fields.ts';
 import { explainScores, type ScorePart } from '../../search/query/explain.ts';

@@ -1,6 +1,12 @@
-import type { ChangeEvent } from '../../schemas/changes.ts';
-import { type BlockReference, type GenerationManifest, type PaidText, pageOf, type StoredVersion } from '../../schemas/generation.ts';
-import type { LineageProof } from '../../schemas/lineage.ts';
+import type { ChangeEvent } from '../../schemas/knowledge/changes.ts';
+import {
+  type BlockReference,
+  type GenerationManifest,
+  type PaidText,
+  pageOf,
+  type StoredVersion,
+} from '../../schemas/knowledge/generation.ts';
+import type { LineageProof } from '../../schemas/knowledge/lineage.ts';
 import { IndexBlock } from '../../search/format/index-block.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';

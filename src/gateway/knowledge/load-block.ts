@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../provenance/digest.ts';
-import type { BlockReference } from '../../schemas/generation.ts';
+import type { BlockReference } from '../../schemas/knowledge/generation.ts';
 import { IndexBlock } from '../../search/format/index-block.ts';
 import type { BlockStore } from '../ports.ts';
 import type { BlockCache } from './block-cache.ts';

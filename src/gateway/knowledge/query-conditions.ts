@@ -1,4 +1,4 @@
-import type { QueryFilters } from '../../schemas/query.ts';
+import type { QueryFilters } from '../../schemas/knowledge/query.ts';
 import type { Columns } from '../../search/format/columns.ts';
 import { type Condition, conditionsOf } from './capsule-columns.ts';
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../schemas/limits.ts';
-import type { QueryAnswer, QueryRequest } from '../../schemas/query.ts';
-import type { Interpretation } from '../../schemas/query-details.ts';
-import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/tokens.ts';
+import type { QueryAnswer, QueryRequest } from '../../schemas/knowledge/query.ts';
+import type { Interpretation } from '../../schemas/knowledge/query-details.ts';
+import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/agents/tokens.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { every } from './capsule-columns.ts';
@@ -10,27 +10,32 @@ import { countFacets } from './count-facets.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { ExplainScores } from './explain-scores.ts';
 import type { Generation } from './generation.ts';
-import type { WrittenJson } from './quotable-capsule.ts';
+import type { WrittenJson } from './result-renderer.ts';
 import { QueryConditions } from './query-conditions.ts';
 import { suggestQueries } from './suggest-queries.ts';
 
 /**
  * Ranked capsules for a query: find, filter, rank, quote. The same request on the same corpus gives the same answer.
  *
- * @param fellBack Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
+ * @param onFallback Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
  */
 export async function queryKnowledge(
   request: QueryRequest,
   corpus: Corpus,
   baseUrl: string,
-  fellBack?: () => void,
+  onFallback?: () => void,
 ): Promise<Result<QueryAnswer>> {
-  const text = await queryKnowledgeText(request, corpus, baseUrl, fellBack);
+  const text = await queryKnowledgeText(request, corpus, baseUrl, onFallback);
   return text.ok ? ok(JSON.parse(text.value) as QueryAnswer) : text;
 }
 
 /** The answer of {@link queryKnowledge} as the exact text that is sent: what was written once for a capsule is not written again. */
-export function queryKnowledgeText(request: QueryRequest, corpus: Corpus, baseUrl: string, fellBack?: () => void): Promise<Result<string>> {
+export function queryKnowledgeText(
+  request: QueryRequest,
+  corpus: Corpus,
+  baseUrl: string,
+  onFallback?: () => void,
+): Promise<Result<string>> {
   return withCorpus(corpus, async () => {
     const filters = request.filters ?? {};
     const list = { query: request.query, filters, exclude_ids: [...new Set(request.exclude_ids)].sort() };
@@ -41,7 +46,7 @@ export function queryKnowledgeText(request: QueryRequest, corpus: Corpus, baseUr
     }
     const version = position?.value.corpusVersion ?? request.corpus_version;
     const place = { list, start: position?.value.offset ?? 0 };
-    return corpus.read(version, (generation) => answerFrom(generation, request, place, corpus, baseUrl), fellBack);
+    return corpus.read(version, (generation) => answerFrom(generation, request, place, corpus, baseUrl), onFallback);
   });
 }
 

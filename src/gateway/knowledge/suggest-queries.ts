@@ -1,4 +1,4 @@
-import type { Suggestion } from '../../schemas/query-details.ts';
+import type { Suggestion } from '../../schemas/knowledge/query-details.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryPlan } from '../../search/query/plan-query.ts';
 import { search } from '../../search/query/search.ts';

@@ -1,5 +1,5 @@
 import type { AgentRecord } from '../../gateway/agents/agent-ports.ts';
-import { Scope } from '../../schemas/registration.ts';
+import { Scope } from '../../schemas/agents/registration.ts';
 import type { Database, Statement } from './database.ts';
 import { NEWEST_AGENTS } from './newest-agents.ts';
 

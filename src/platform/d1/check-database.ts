@@ -1,4 +1,4 @@
-import type { DatabaseCheck } from '../../gateway/capsules/report-status.ts';
+import type { DatabaseCheck } from '../../gateway/knowledge/report-status.ts';
 
 /** Whether the database answers a query on the table that registrations need. */
 export function databaseCheck(database: D1Database | undefined): DatabaseCheck {

@@ -15,7 +15,7 @@ export interface Statement {
 
 /**
  * The part of a D1 binding that statements for the publisher's commands need: such an adapter works in a function, where the binding
- * is one, and in Node through `withDatabase` of src/publish/database.ts.
+ * is one, and in Node through `withDatabase` of src/build/local/database.ts.
  */
 export interface Database {
   prepare(sql: string): Statement;

@@ -1,5 +1,5 @@
 import { KEY_BOUND, type KeyBindings } from '../../gateway/idempotency/bind-key.ts';
-import type { GivenAnswer, IdempotencySlot } from '../../gateway/intake/intake-ports.ts';
+import type { IdempotencyRecord, IdempotencySlot } from '../../gateway/intake/intake-ports.ts';
 import { decompressedText } from '../compressed-text.ts';
 import type { Database, Statement } from './database.ts';
 
@@ -41,7 +41,7 @@ export function allExpiredAnswers(database: Database, nowMs: number, limit: numb
 }
 
 /** The answer of a row. */
-export async function answerOf(row: GivenAnswerRow): Promise<GivenAnswer> {
+export async function answerOf(row: GivenAnswerRow): Promise<IdempotencyRecord> {
   return { bodySha256: row.body_sha256, status: row.status, response: await decompressedText(row.response) };
 }
 

@@ -1,4 +1,4 @@
-import type { InvoiceRequestRecord, InvoiceStore } from '../../gateway/orders/invoice-ports.ts';
+import type { InvoiceRequestRecord, InvoiceStore } from '../../gateway/commerce/orders/invoice-ports.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Database, Statement } from './database.ts';
 

@@ -1,6 +1,6 @@
-import type { InvoiceRequestRecord } from '../../gateway/orders/invoice-ports.ts';
-import type { ProcessorEvent } from '../../gateway/orders/order-ports.ts';
-import type { Order } from '../../gateway/orders/order.ts';
+import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/invoice-ports.ts';
+import type { ProcessorEvent } from '../../gateway/commerce/orders/order-ports.ts';
+import type { Order } from '../../gateway/commerce/orders/order.ts';
 import type { Database } from './database.ts';
 import { INVOICE_COLUMNS, invoiceRequestOf, type InvoiceRow } from './invoice-requests.ts';
 import { ORDER_COLUMNS, orderOf, type OrderRow } from './order-rows.ts';

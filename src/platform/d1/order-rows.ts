@@ -1,5 +1,5 @@
-import type { Order } from '../../gateway/orders/order.ts';
-import type { Session } from '../../gateway/orders/session.ts';
+import type { Order } from '../../gateway/commerce/orders/order.ts';
+import type { Session } from '../../gateway/commerce/sessions/session.ts';
 
 /** A row of `checkout_sessions`. */
 export interface SessionRow {

@@ -5,8 +5,8 @@ import {
   type OrderStore,
   type ProcessorEvent,
   type SessionChange,
-} from '../../gateway/orders/order-ports.ts';
-import type { CountedClicks, PendingClicks } from '../../gateway/orders/click-counts.ts';
+} from '../../gateway/commerce/orders/order-ports.ts';
+import type { CountedClicks, PendingClicks } from '../../gateway/commerce/catalog/click-counts.ts';
 import { toHex } from '../../gateway/hexadecimal.ts';
 import type { Randomness } from '../../gateway/ports.ts';
 import type { Database, Statement } from './database.ts';
@@ -98,9 +98,9 @@ export function d1Orders(database: Database, randomness: Randomness, clicks?: Pi
       ]);
       return known(undefined, session?.results[0] as SessionRow | undefined, order?.results[0] as OrderRow | undefined);
     },
-    knowsEvent: async (eventId) =>
+    hasEvent: async (eventId) =>
       (await database.prepare('SELECT id FROM processor_events WHERE id = ?1').bind(eventId).first<{ id: string }>()) !== null,
-    keepEvent: async (event) => {
+    saveEvent: async (event) => {
       const results = await database.batch<{ id: string }>([
         insertEvent(
           database,
@@ -120,7 +120,7 @@ function nothing(database: Database): Statement {
 
 /** @param response Body of the answer as it is stored. */
 function statementsOf(database: Database, change: SessionChange, mark: string, response: string): Statement[] {
-  const { session, order, answer, freesKey, processorEvent, log, counts, notify, nowMs } = change;
+  const { session, order, answer, releaseIdempotencyKey, processorEvent, log, counts, notify, nowMs } = change;
   return [
     ...(answer ? [expiredAnswers(database, answer.slot, nowMs, EXPIRED_ROWS_REMOVED)] : []),
     changeOfSession(database, change, mark),
@@ -145,7 +145,7 @@ function statementsOf(database: Database, change: SessionChange, mark: string, r
       ? [insertEvent(database, processorEvent, IS_STORED.replace('?1', '?10').replace('?2', '?11'), [session.id, mark])]
       : []),
     ...(answer ? [insertAnswer(database, answer, response, session.id, mark)] : []),
-    ...(freesKey ? [freedKey(database, freesKey, session.id, mark)] : []),
+    ...(releaseIdempotencyKey ? [freedKey(database, releaseIdempotencyKey, session.id, mark)] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { AuthorizationId, PaymentClaim, PaymentClaims, Purchase } from '../../gateway/payments/payment-ports.ts';
+import type { AuthorizationId, PaymentClaim, PaymentClaims, Purchase } from '../../gateway/commerce/payments/payment-ports.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Database, SqlValue, Statement } from './database.ts';
 

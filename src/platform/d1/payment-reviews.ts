@@ -1,4 +1,4 @@
-import type { PaymentClaim } from '../../gateway/payments/payment-ports.ts';
+import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
 import type { Database } from './database.ts';
 import { type Counted, type CutList, cutList, cutListOf } from './order-lists.ts';
 import { claimOf, type PaymentRow } from './payment-claims.ts';

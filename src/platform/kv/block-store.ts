@@ -1,5 +1,5 @@
 import type { BlockStore } from '../../gateway/ports.ts';
-import type { BlockReference } from '../../schemas/generation.ts';
+import type { BlockReference } from '../../schemas/knowledge/generation.ts';
 import { blockKey } from './keys.ts';
 
 /** How long a location may keep a block: blocks never change, so a day; the least that KV allows is 30 seconds. */

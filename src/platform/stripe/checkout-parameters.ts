@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
-import type { PaymentProcessor } from '../../gateway/orders/order-ports.ts';
-import type { Line } from '../../gateway/orders/session.ts';
+import type { PaymentProcessor } from '../../gateway/commerce/orders/order-ports.ts';
+import type { Line } from '../../gateway/commerce/sessions/session.ts';
 
 type CheckoutRequest = Parameters<PaymentProcessor['openCheckout']>[0];
 type LineItem = NonNullable<Stripe.Checkout.SessionCreateParams['line_items']>[number];

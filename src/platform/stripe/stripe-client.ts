@@ -1,5 +1,5 @@
 import { Stripe } from 'stripe';
-import type { Missing } from '../../gateway/orders/commerce-dependencies.ts';
+import type { Missing } from '../../gateway/commerce/sessions/commerce-dependencies.ts';
 
 /** Version of Stripe's API that is spoken: the one that the types of the library describe. */
 const API_VERSION = '2026-10-28.endive';

@@ -3,7 +3,7 @@ import type { BundleLine, Document, Lineage, Signature, Statement } from './docu
 import type { Check, CheckName, Proof, Verdict } from './findings.ts';
 import { FORMS, fits, isTimestamp } from './forms.ts';
 import { demand, readJson, type Source, toText } from './json-text.ts';
-import { differingField } from './told-fields.ts';
+import { differingField } from './claimed-fields.ts';
 import { type IsSigned, readTrust } from './trusted-keys.ts';
 
 export type { Check, CheckName, Kind, Proof, Verdict } from './findings.ts';

@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { challengeBits, issueChallenge } from '../../gateway/agents/challenge.ts';
+import { issueChallenge } from '../../gateway/agents/challenge.ts';
 import { ok, refuse } from '../../gateway/result.ts';
-import { Challenge } from '../../schemas/challenge.ts';
+import { Challenge } from '../../schemas/agents/challenge.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { defineRoute, type GatewayDependencies } from '../define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { bitsForNetwork } from '../../http/rate-limits.ts';
 
 const ChallengeParameters = z.looseObject({
   difficulty_bits: z
@@ -44,9 +45,3 @@ export const getChallengeRoute = defineRoute<undefined, ChallengeParameters>({
     return ok({ kind: 'json', status: 200, value: challenge });
   },
 });
-
-/** Leading zero bits that a network's challenges have now. */
-export function bitsForNetwork(network: string, { limiters, clock }: Pick<GatewayDependencies, 'limiters' | 'clock'>): number {
-  if (limiters === undefined) return LIMITS.challengeBitsMin;
-  return challengeBits(limiters.register_solved.remaining(network, clock.nowMs()));
-}

@@ -1,8 +1,8 @@
 import { readKey } from '../../gateway/agents/read-key.ts';
 import { ok } from '../../gateway/result.ts';
-import { KeyFacts } from '../../schemas/agent-keys.ts';
+import { KeyFacts } from '../../schemas/agents/agent-keys.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { callerOf, defineRoute } from '../define-route.ts';
+import { callerOf, defineRoute } from '../../http/define-route.ts';
 
 export const getKeyRoute = defineRoute({
   id: 'getKey',

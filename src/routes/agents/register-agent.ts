@@ -3,9 +3,9 @@ import { ANYBODY } from '../../gateway/idempotency/bind-key.ts';
 import { ok, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { Registration, RegistrationRequest } from '../../schemas/registration.ts';
-import { defineRoute } from '../define-route.ts';
-import { bitsForNetwork } from './get-challenge.ts';
+import { Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { bitsForNetwork } from '../../http/rate-limits.ts';
 
 export const registerAgentRoute = defineRoute<undefined, undefined, RegistrationRequest>({
   id: 'registerAgent',

@@ -1,10 +1,10 @@
 import { revokeKeys } from '../../gateway/agents/revoke-keys.ts';
 import { ok } from '../../gateway/result.ts';
-import { RevokedKeys, RevokeRequest } from '../../schemas/agent-keys.ts';
+import { RevokedKeys, RevokeRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { callerOf, defineRoute } from '../define-route.ts';
-import { CHALLENGE_SOLUTION } from '../http/request-quotas.ts';
+import { callerOf, defineRoute } from '../../http/define-route.ts';
+import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 
 export const revokeKeyRoute = defineRoute<undefined, undefined, RevokeRequest>({
   id: 'revokeKey',

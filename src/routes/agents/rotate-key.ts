@@ -1,10 +1,10 @@
 import { rotateKey, rotationKeyScope } from '../../gateway/agents/rotate-key.ts';
 import { ok, refuse } from '../../gateway/result.ts';
-import { RotatedKey, RotateRequest } from '../../schemas/agent-keys.ts';
+import { RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { callerOf, defineRoute } from '../define-route.ts';
-import { CHALLENGE_SOLUTION } from '../http/request-quotas.ts';
+import { callerOf, defineRoute } from '../../http/define-route.ts';
+import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 
 export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
   id: 'rotateKey',

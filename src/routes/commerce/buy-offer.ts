@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { findBuyTarget } from '../../gateway/commerce/buy-target.ts';
-import { dayOf } from '../../gateway/orders/checkout-sessions.ts';
+import { findBuyTarget } from '../../gateway/commerce/catalog/buy-target.ts';
+import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { ok, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
-import { defineRoute } from '../define-route.ts';
-import { pageOutcome } from '../http/fill-page.ts';
-import { invoicePage } from '../orders/invoice-page.ts';
-import { itemsOnce } from '../orders/items-parameter.ts';
-import { refusedCartPage } from '../orders/refused-cart.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { pageOutcome } from '../../http/fill-page.ts';
+import { invoicePage } from './invoice-page.ts';
+import { itemsOnce } from './items-parameter.ts';
+import { refusedCartPage } from './refused-cart.ts';
 
 const BuyPathParameters = z.object({
   offer: z

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { ok } from '../../gateway/result.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
-import { AcpDiscovery, commerceDiscovery, X402Descriptor, X402Items } from '../../schemas/commerce-discovery.ts';
-import { CorpusManifest } from '../../schemas/changes.ts';
-import { catalogSchema } from '../../schemas/catalog.ts';
+import { AcpDiscovery, commerceDiscovery, X402Descriptor, X402Items } from '../../protocols/acp/schemas/discovery.ts';
+import { CorpusManifest } from '../../schemas/knowledge/changes.ts';
+import { catalogSchema } from '../../schemas/commerce/catalog.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Promises } from '../../schemas/promises.ts';
-import { IntakeAnswer } from '../../schemas/public-capsules.ts';
+import { IntakeAnswer } from '../../schemas/knowledge/public-capsules.ts';
 import {
   type DocumentName,
   defineRoute,
@@ -15,10 +15,10 @@ import {
   type PublishedDocument,
   type Route,
   type RouteAnswer,
-} from '../define-route.ts';
-import { BESIDE_ACP } from '../protocols/acp.ts';
-import { capabilitiesInForce } from './capabilities-in-force.ts';
-import { intakeInForce } from './intake-in-force.ts';
+} from '../../http/define-route.ts';
+import { BESIDE_ACP } from '../../protocols/acp/protocol.ts';
+import { capabilitiesInForce } from '../agents/current-capabilities.ts';
+import { intakeInForce } from '../intake/current-intake.ts';
 
 /** Schema of a document, or what makes it. Those that depend on the origins are large, and only the documents of the build look at them. */
 type Described = z.ZodType | (() => z.ZodType);

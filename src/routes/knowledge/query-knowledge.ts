@@ -1,8 +1,8 @@
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
 import { ok } from '../../gateway/result.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { QueryAnswer, QueryRequest } from '../../schemas/query.ts';
-import { defineRoute } from '../define-route.ts';
+import { QueryAnswer, QueryRequest } from '../../schemas/knowledge/query.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 export const queryKnowledgeRoute = defineRoute<undefined, undefined, QueryRequest>({
   id: 'queryKnowledge',

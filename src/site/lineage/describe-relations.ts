@@ -1,5 +1,5 @@
-import type { CapsuleStatus } from '../../schemas/capsule.ts';
-import type { Lineage } from '../../schemas/lineage.ts';
+import type { CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
+import type { Lineage } from '../../schemas/knowledge/lineage.ts';
 import type { Relation } from './layers.ts';
 
 type Graph = Lineage['graph'];

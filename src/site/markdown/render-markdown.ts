@@ -15,8 +15,8 @@ import type {
   Root,
   Table,
 } from 'mdast';
-import { parseMarkdown, plainText, withFootnotes } from '../../lint/markdown.ts';
-import type { CapsuleSource } from '../../schemas/capsule-front-matter.ts';
+import { parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
+import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { HeadingIds } from './heading-ids.ts';
 import { SourceNotes } from './source-notes.ts';
 

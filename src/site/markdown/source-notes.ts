@@ -1,5 +1,5 @@
 import type { Element, ElementContent } from 'hast';
-import type { CapsuleSource } from '../../schemas/capsule-front-matter.ts';
+import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 
 /** Id of a source in the list of sources of its page. */
 export const sourceAnchor = (number: number): string => `source-${number}`;

@@ -1,7 +1,7 @@
-import type { BrowseAnswer, BrowseItem } from '../../../src/schemas/public-capsules.ts';
+import type { BrowseAnswer, BrowseItem } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import type { QueryAnswer } from '../../../src/schemas/query.ts';
+import type { QueryAnswer } from '../../../src/schemas/knowledge/query.ts';
 
 /** A query whose answer has a further page. */
 export interface ContinuedQuery {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { EVIDENCE_LEVELS } from '../../../src/schemas/capsule-front-matter.ts';
+import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { BrowseAnswer, BrowseItem } from '../../../src/schemas/public-capsules.ts';
+import { BrowseAnswer, BrowseItem } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations, withForeignHistory } from '../../support/generations.ts';

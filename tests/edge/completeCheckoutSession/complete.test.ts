@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ChargeOutcome, PaymentProcessor } from '../../../src/gateway/orders/order-ports.ts';
-import { takeProcessorEvent } from '../../../src/gateway/orders/take-processor-event.ts';
+import type { ChargeOutcome, PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
+import { handlePaymentEvent } from '../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { d1Orders } from '../../../src/platform/d1/orders.ts';
-import { AcpCheckoutSession, AcpError } from '../../../src/schemas/acp/checkout-session.ts';
+import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas/checkout-session.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { type AcpShop, openAcpShop } from '../../support/acp-shop.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
@@ -197,7 +197,7 @@ describe('completeCheckoutSession 409 session_closed', () => {
       clock: { nowMs: () => Date.now() },
       randomness: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
     };
-    expect(await takeProcessorEvent(paidMessage(bought, 24_000), deps)).toMatchObject({ value: 'applied' });
+    expect(await handlePaymentEvent(paidMessage(bought, 24_000), deps)).toMatchObject({ value: 'applied' });
     shop.database.look('UPDATE checkout_sessions SET expires_at_ms = 1 WHERE id = ?1', late);
     for (const id of [canceled, bought, late])
       expect(await errorOf(await complete(id))).toMatchObject({ status: 409, type: 'invalid_request', code: 'session_closed' });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AcpCheckoutSession } from '../../../src/schemas/acp/checkout-session.ts';
+import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas/checkout-session.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { catalogSchema } from '../../../src/schemas/catalog.ts';
-import { ACP_VERSION, AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../../src/schemas/commerce-discovery.ts';
+import { catalogSchema } from '../../../src/schemas/commerce/catalog.ts';
+import { ACP_VERSION, AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../../src/protocols/acp/schemas/discovery.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerHeaders, fileHeaders, pagePolicy } from '../../../src/schemas/security-headers.ts';
+import { answerHeaders, fileHeaders, pagePolicy } from '../../../src/http/security-headers.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { FUNCTION_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';

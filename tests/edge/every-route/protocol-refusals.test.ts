@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { AcpError } from '../../../src/schemas/acp/checkout-session.ts';
-import { ACP_VERSION } from '../../../src/schemas/commerce-discovery.ts';
+import { AcpError } from '../../../src/protocols/acp/schemas/checkout-session.ts';
+import { ACP_VERSION } from '../../../src/protocols/acp/schemas/discovery.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { UCP_VERSION } from '../../../src/schemas/ucp.ts';
+import { UCP_VERSION } from '../../../src/protocols/ucp/schemas/metadata.ts';
 import { acpHeaders, officialAcp } from '../../support/acp.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startRanking } from '../../../src/gateway/knowledge/start-ranking.ts';
 import { blockKey } from '../../../src/platform/kv/keys.ts';
-import { REAL_WORLD } from '../../../src/platform/world.ts';
-import type { Gateway } from '../../../src/routes/mount.ts';
-import type { GenerationManifest } from '../../../src/schemas/generation.ts';
+import { systemRuntime } from '../../../src/platform/runtime.ts';
+import type { Gateway } from '../../../src/http/mount.ts';
+import type { GenerationManifest } from '../../../src/schemas/knowledge/generation.ts';
 import { ACP_SESSIONS, acpHeaders } from '../../support/acp.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';
 import { builtBlocks, builtGenerated, fileText } from '../../support/edge-gateway.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   gateway = await simulatedGateway({
     generated,
     ranking: startRanking(compiledKernel(), documents),
-    world: REAL_WORLD,
+    world: systemRuntime,
     assets: { fetch: async (input) => new Response(fileText(new URL(input instanceof Request ? input.url : input).pathname)) },
     keyValue: keyValue.binding('here'),
     database: database.binding(),

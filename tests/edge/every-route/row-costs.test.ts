@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PaymentProcessor } from '../../../src/gateway/orders/order-ports.ts';
-import { runUpkeep } from '../../../src/gateway/upkeep/run-upkeep.ts';
+import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
+import { runMaintenance } from '../../../src/gateway/maintenance/run-maintenance.ts';
 import { paymentClaims } from '../../../src/platform/d1/payment-claims.ts';
 import { d1Quotas } from '../../../src/platform/d1/quotas.ts';
-import { d1Upkeep } from '../../../src/platform/d1/upkeep.ts';
+import { d1Upkeep } from '../../../src/platform/d1/maintenance.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
-import { createGateway, type Gateway } from '../../../src/routes/mount.ts';
+import { createGateway, type Gateway } from '../../../src/http/mount.ts';
+import { routeTable } from '../../../src/routes/table.ts';
 import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
 import { type CountedDatabase, countedDatabase } from '../../support/counted-database.ts';
@@ -48,7 +49,7 @@ beforeAll(async () => {
     SIGNING_SECRETS: TEST_SIGNING_SECRETS,
   };
   const dependencies = await gatewayDependencies(environment, deployment, generation, undefined);
-  gateway = createGateway({ ...dependencies, documents, commerce: { ...dependencies.commerce, processor } });
+  gateway = createGateway({ ...dependencies, documents, commerce: { ...dependencies.commerce, processor } }, routeTable(deployment));
 });
 afterAll(() => edge.stop());
 
@@ -69,7 +70,7 @@ async function rowsWritten(work: () => Promise<Response>): Promise<number> {
   counted.taken();
   const { status } = await work();
   expect([200, 201, 202, 303, 400, 402, 404]).toContain(status);
-  await runUpkeep(d1Upkeep(counted.binding), Date.now() + LATER_MS);
+  await runMaintenance(d1Upkeep(counted.binding), Date.now() + LATER_MS);
   return counted.taken().written;
 }
 

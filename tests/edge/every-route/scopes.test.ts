@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import type { ErrorCode } from '../../../src/gateway/errors.ts';
 import { blockKey } from '../../../src/platform/kv/keys.ts';
-import { asksDatabase, type Route } from '../../../src/routes/define-route.ts';
-import type { Gateway } from '../../../src/routes/mount.ts';
+import { asksDatabase, type Route } from '../../../src/http/define-route.ts';
+import type { Gateway } from '../../../src/http/mount.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { Scope } from '../../../src/schemas/registration.ts';
+import { Scope } from '../../../src/schemas/agents/registration.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { builtBlocks, builtGenerated, fileText } from '../../support/edge-gateway.ts';
@@ -16,7 +16,7 @@ import { simulatedDatabase } from '../../support/simulated/database.ts';
 import { simulatedGateway } from '../../support/simulated/gateway.ts';
 import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
-import { simulatedWorld } from '../../support/simulated/world.ts';
+import { simulatedRuntime } from '../../support/simulated/world.ts';
 
 /** Somebody who sends a request: how its key is made, and the code that a route which takes keys refuses it with. */
 interface Caller {
@@ -48,7 +48,7 @@ beforeAll(async () => {
   keyValue.fill([...(await builtBlocks())].map(([name, bytes]) => [blockKey(name), bytes] as const));
   gateway = await simulatedGateway({
     generated: await builtGenerated(),
-    world: simulatedWorld(time, seededRandom(1)),
+    world: simulatedRuntime(time, seededRandom(1)),
     database: database.binding({ fault: () => (isDown ? 'refused' : 'none') }),
     keyValue: keyValue.binding('here'),
     assets: {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { publishCapsules } from '../../../src/authoring/published-capsules.ts';
+import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
 import { encodeCursor } from '../../../src/gateway/knowledge/cursor.ts';
-import { buildGeneration } from '../../../src/publish/generation.ts';
-import { Lineage } from '../../../src/schemas/lineage.ts';
+import { buildGeneration } from '../../../src/build/generation/generation.ts';
+import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { contentOf, syntheticCapsules } from '../../bench/capsule-corpus.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ProvLineage } from '../../../src/schemas/prov-lineage.ts';
-import type { BrowseAnswer } from '../../../src/schemas/public-capsules.ts';
+import { ProvLineage } from '../../../src/schemas/knowledge/prov-lineage.ts';
+import type { BrowseAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';

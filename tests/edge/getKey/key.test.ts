@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { KeyFacts } from '../../../src/schemas/agent-keys.ts';
-import type { Registration } from '../../../src/schemas/registration.ts';
+import { KeyFacts } from '../../../src/schemas/agents/agent-keys.ts';
+import type { Registration } from '../../../src/schemas/agents/registration.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OrderAnswer } from '../../../src/schemas/orders.ts';
+import { OrderAnswer } from '../../../src/schemas/commerce/orders.ts';
 import { BROWSER, expectPage, giveBack, makeOrder, SAMPLE_PRICE } from '../../support/carts.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';

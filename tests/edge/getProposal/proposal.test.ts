@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { mintReceipt } from '../../../src/gateway/intake/receipt.ts';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
-import { type IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake.ts';
+import { type IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS, submissionApiPath } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import type { BrowseAnswer } from '../../../src/schemas/public-capsules.ts';
-import { RelatedAnswer, RelatedCapsule } from '../../../src/schemas/related.ts';
+import type { BrowseAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
+import { RelatedAnswer, RelatedCapsule } from '../../../src/schemas/knowledge/related.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';

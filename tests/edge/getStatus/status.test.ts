@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { StatusAnswer } from '../../../src/schemas/public-capsules.ts';
+import { StatusAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';

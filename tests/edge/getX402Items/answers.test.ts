@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { X402Descriptor, X402Items } from '../../../src/schemas/commerce-discovery.ts';
+import { X402Descriptor, X402Items } from '../../../src/protocols/acp/schemas/discovery.ts';
 import { capsuleApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pagePolicy } from '../../../src/schemas/security-headers.ts';
+import { pagePolicy } from '../../../src/http/security-headers.ts';
 import { BROWSER } from '../../support/carts.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';

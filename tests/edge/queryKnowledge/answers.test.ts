@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
-import type { BrowseAnswer } from '../../../src/schemas/public-capsules.ts';
+import type { BrowseAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { QueryAnswer, type QueryFilters, QueryResult } from '../../../src/schemas/query.ts';
-import { EVIDENCE_LEVELS } from '../../../src/schemas/capsule-front-matter.ts';
+import { QueryAnswer, type QueryFilters, QueryResult } from '../../../src/schemas/knowledge/query.ts';
+import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';

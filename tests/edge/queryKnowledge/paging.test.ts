@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { QueryAnswer } from '../../../src/schemas/query.ts';
+import type { QueryAnswer } from '../../../src/schemas/knowledge/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { type EdgeOptions, NOW_HEADER, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { AuthoredCapsule, Content } from '../../../src/authoring/content.ts';
-import { type BuiltGeneration, buildGeneration, EARLIER_GENERATIONS } from '../../../src/publish/generation.ts';
-import { publishCapsules } from '../../../src/authoring/published-capsules.ts';
-import type { QueryAnswer } from '../../../src/schemas/query.ts';
+import type { AuthoredCapsule, Content } from '../../../src/publication/content.ts';
+import { type BuiltGeneration, buildGeneration, EARLIER_GENERATIONS } from '../../../src/build/generation/generation.ts';
+import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
+import type { QueryAnswer } from '../../../src/schemas/knowledge/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { ADDED, publishInTurn, rankedOtherwise, sampleContent } from '../../support/generations.ts';

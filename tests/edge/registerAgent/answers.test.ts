@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { KEY_PATTERN } from '../../../src/gateway/agents/api-key.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { Registration } from '../../../src/schemas/registration.ts';
+import { Registration } from '../../../src/schemas/agents/registration.ts';
 import { bearer } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { KeyFacts, RotatedKey } from '../../../src/schemas/agent-keys.ts';
+import { KeyFacts, RotatedKey } from '../../../src/schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import type { Registration } from '../../../src/schemas/registration.ts';
+import type { Registration } from '../../../src/schemas/agents/registration.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';

@@ -11,7 +11,7 @@ import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
 import { simulatedGateway } from '../../support/simulated/gateway.ts';
 import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
-import { simulatedWorld } from '../../support/simulated/world.ts';
+import { simulatedRuntime } from '../../support/simulated/world.ts';
 import { bodyOf, type FuzzedService, type PlainReply, type PlainRequest } from '../plain-request.ts';
 
 /** How a service in this process is set up. */
@@ -38,7 +38,7 @@ export async function startInProcess({ seed, rateLimits, onMac = () => undefined
   keyValue.fill([...(await builtBlocks())].map(([name, bytes]) => [blockKey(name), bytes] as const));
   const gateway = await simulatedGateway({
     generated,
-    world: simulatedWorld(time, seededRandom(seed)),
+    world: simulatedRuntime(time, seededRandom(seed)),
     database: database.binding(),
     keyValue: keyValue.binding('here'),
     assets: await builtPages(),

@@ -1,4 +1,4 @@
-import type { InvoiceRequest } from '../../../src/schemas/orders.ts';
+import type { InvoiceRequest } from '../../../src/schemas/commerce/orders.ts';
 import { orderPath, PATHS } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';
 import { type Slot, UNSENT } from '../knowledge.ts';

@@ -1,10 +1,10 @@
-import type { OrderAnswer } from '../../../src/schemas/orders.ts';
+import type { OrderAnswer } from '../../../src/schemas/commerce/orders.ts';
 import { deliveryPath, orderPath } from '../../../src/schemas/paths.ts';
-import { d1Notices } from '../../../src/platform/d1/order-notices.ts';
+import { d1Notices } from '../../../src/platform/d1/webhook-deliveries.ts';
 import { d1Orders } from '../../../src/platform/d1/orders.ts';
-import { noticeSender } from '../../../src/platform/notice-sender.ts';
-import { simulatedWorld } from '../../support/simulated/world.ts';
-import { drainNotices } from '../../../src/gateway/orders/drain-notices.ts';
+import { noticeSender } from '../../../src/platform/webhook-sender.ts';
+import { simulatedRuntime } from '../../support/simulated/world.ts';
+import { sendWebhooks } from '../../../src/gateway/commerce/orders/send-webhooks.ts';
 import { testSecrets } from '../../support/payments.ts';
 import { WEBHOOK_HOST } from '../builds.ts';
 import type { KnownOrder } from '../known-shop.ts';
@@ -79,10 +79,10 @@ export async function sendNotices(life: Lifetime): Promise<void> {
 /** Sends notices that are due, as the companion and the publisher's command do. */
 export async function drain(life: Lifetime, nowMs: number) {
   const binding = life.database.binding();
-  return drainNotices(
+  return sendWebhooks(
     {
       notices: d1Notices(binding),
-      orders: d1Orders(binding, simulatedWorld(life.time, life.random).randomness),
+      orders: d1Orders(binding, simulatedRuntime(life.time, life.random).randomness),
       sendNotice: noticeSender([WEBHOOK_HOST], life.time.timers, (url, init) => life.outside.receiver.answer(url, init)),
       secrets: await testSecrets(),
       baseUrl: life.stage.builds[0]?.generated.deployment.baseUrl ?? '',

@@ -1,4 +1,4 @@
-import { paymentIdOf } from '../../../src/gateway/payments/payment-ports.ts';
+import { paymentIdOf } from '../../../src/gateway/commerce/payments/payment-ports.ts';
 import { reviewPayment, unsettledPayments } from '../../../src/platform/d1/payment-reviews.ts';
 import { capsuleApiPath } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';

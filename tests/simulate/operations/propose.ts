@@ -1,4 +1,4 @@
-import { type IntakeReceipt, IntakeRequest, type SubmissionStatus } from '../../../src/schemas/intake.ts';
+import { type IntakeReceipt, IntakeRequest, type SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleApiPath, PATHS, submissionApiPath } from '../../../src/schemas/paths.ts';

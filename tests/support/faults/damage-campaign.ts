@@ -4,8 +4,8 @@ import { BlockUnavailableError } from '../../../src/gateway/knowledge/load-block
 import { type Ranking, startRanking } from '../../../src/gateway/knowledge/start-ranking.ts';
 import { kvBlockStore } from '../../../src/platform/kv/block-store.ts';
 import { blockKey } from '../../../src/platform/kv/keys.ts';
-import type { BlockKind } from '../../../src/publish/block-namespace.ts';
-import { blocksOf } from '../../../src/publish/generation-store.ts';
+import type { BlockKind } from '../../../src/build/publishing/block-namespace.ts';
+import { blocksOf } from '../../../src/build/generation/generation-store.ts';
 import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
 import { below, type Random, seededRandom } from '../../eval/random.ts';
 import { bearer, makeKey } from '../agent-keys.ts';
@@ -16,7 +16,7 @@ import { simulatedGateway } from '../simulated/gateway.ts';
 import { buildInTurn, type InMemoryBuild } from '../simulated/in-memory-build.ts';
 import { simulatedKeyValue } from '../simulated/key-value.ts';
 import { SimulatedTime } from '../simulated/time.ts';
-import { simulatedWorld } from '../simulated/world.ts';
+import { simulatedRuntime } from '../simulated/world.ts';
 import { SOLD_CAPSULE, soldContent } from '../sold-content.ts';
 import { ALL_DAMAGE, damageStore, type DamageKind } from './damage-kinds.ts';
 
@@ -180,7 +180,7 @@ export class DamageCampaign {
     namespace.fill(stored);
     const keyValue = namespace.binding('here');
     const database = simulatedDatabase(time).binding();
-    const gateway = await simulatedGateway({ generated, world: simulatedWorld(time), keyValue, database, ranking: this.#ranking });
+    const gateway = await simulatedGateway({ generated, world: simulatedRuntime(time), keyValue, database, ranking: this.#ranking });
     const corpus = new Corpus(generated.generation, kvBlockStore(keyValue), new BlockCache(2 ** 26));
     const version = generated.generation.version;
     return async (name) => {

@@ -1,9 +1,9 @@
-import type { Content } from '../../../src/authoring/content.ts';
+import type { Content } from '../../../src/publication/content.ts';
 import type { Ranking } from '../../../src/gateway/knowledge/start-ranking.ts';
 import { startRanking } from '../../../src/gateway/knowledge/start-ranking.ts';
 import { blockDigest } from '../../../src/platform/kv/keys.ts';
-import { errorsOf, type Route } from '../../../src/routes/define-route.ts';
-import type { Gateway } from '../../../src/routes/mount.ts';
+import { errorsOf, type Route } from '../../../src/http/define-route.ts';
+import type { Gateway } from '../../../src/http/mount.ts';
 import { routeTable } from '../../../src/routes/table.ts';
 import { blockPath, PATHS } from '../../../src/schemas/paths.ts';
 import { compiledKernel } from '../compiled-kernel.ts';
@@ -15,7 +15,7 @@ import { simulatedGateway } from '../simulated/gateway.ts';
 import { buildInTurn, type InMemoryBuild } from '../simulated/in-memory-build.ts';
 import { simulatedKeyValue } from '../simulated/key-value.ts';
 import { SimulatedTime } from '../simulated/time.ts';
-import { simulatedWorld } from '../simulated/world.ts';
+import { simulatedRuntime } from '../simulated/world.ts';
 import type { FaultKind, FaultyCall } from './fault-kinds.ts';
 import { FaultyStores } from './faulty-stores.ts';
 import { judge, type Judgement } from './judge-answer.ts';
@@ -158,7 +158,7 @@ async function isolate(
   );
   const blocks = [...newest.blocks, ...earlier.blocks].map(([key, bytes]) => [blockPath(blockDigest(key)), bytes] as const);
   const { deployment } = newest.generated;
-  const world = simulatedWorld(time);
+  const world = simulatedRuntime(time);
   return simulatedGateway({
     generated: { ...newest.generated, deployment: { ...deployment, intake: 'open', ...(storage ? { storage } : {}) } },
     world: { ...world, clock: stores.clock() },

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readContent } from '../../../src/authoring/read-content.ts';
-import { checkText } from '../../../src/lint/check-text.ts';
-import { buildSite } from '../../../src/publish/build-site.ts';
+import { readContent } from '../../../src/publication/read-content.ts';
+import { checkText } from '../../../src/publication/lint/check-text.ts';
+import { buildSite } from '../../../src/build/build-site.ts';
 import { TEST_BASE_URL } from '../paths.ts';
 import { makeProjectFolder } from '../project-folder.ts';
 import { type HostileFile, hostileFiles, type Piece, pieceAt, textOf } from './hostile-content.ts';

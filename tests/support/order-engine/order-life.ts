@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { SessionAnswer } from '../../../src/gateway/orders/change-session.ts';
-import { cancelSession, type CheckoutDependencies, createSession, updateSession } from '../../../src/gateway/orders/checkout-sessions.ts';
-import { completeSession } from '../../../src/gateway/orders/complete-session.ts';
-import type { OrderStore } from '../../../src/gateway/orders/order-ports.ts';
-import { takeProcessorEvent } from '../../../src/gateway/orders/take-processor-event.ts';
+import type { SessionAnswer } from '../../../src/gateway/commerce/sessions/change-session.ts';
+import {
+  cancelSession,
+  type CheckoutDependencies,
+  createSession,
+  updateSession,
+} from '../../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import { completeSession } from '../../../src/gateway/commerce/sessions/complete-session.ts';
+import type { OrderStore } from '../../../src/gateway/commerce/orders/order-ports.ts';
+import { handlePaymentEvent } from '../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { Result } from '../../../src/gateway/result.ts';
 import { d1Orders } from '../../../src/platform/d1/orders.ts';
 import { below, type Random, seededRandom } from '../../eval/random.ts';
@@ -121,7 +126,7 @@ export class OrderLife {
         return;
       default: {
         const message = this.#oneOfLate(this.processor.messages);
-        if (message !== undefined) await takeProcessorEvent(message, this.deps);
+        if (message !== undefined) await handlePaymentEvent(message, this.deps);
       }
     }
   }
@@ -132,7 +137,7 @@ export class OrderLife {
     for (const payment of this.processor.payments) if (payment.state === 'under_way') this.processor.settle(payment, 'paid');
     for (let round = 0; round < 2; round += 1) {
       for (const message of [...this.processor.messages].sort(() => this.random() - 0.5)) {
-        const taken = await takeProcessorEvent(message, this.deps);
+        const taken = await handlePaymentEvent(message, this.deps);
         if (!taken.ok) throw new OrderFault(`in fair weather ${message.id} is refused: ${taken.refusal.detail}`);
       }
       this.clock.nowMs += 2 * MINUTE;

@@ -2,11 +2,12 @@ import type { Stripe } from 'stripe';
 import type { Ranking } from '../../../src/gateway/knowledge/start-ranking.ts';
 import { httpFacilitator } from '../../../src/platform/facilitator.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
-import { noticeSender, type SendRequest } from '../../../src/platform/notice-sender.ts';
+import { noticeSender, type SendRequest } from '../../../src/platform/webhook-sender.ts';
 import type { Fetch } from '../../../src/platform/post-json.ts';
-import { stripeProcessor } from '../../../src/platform/stripe/stripe-processor.ts';
-import type { World } from '../../../src/platform/world.ts';
-import { createGateway, type Gateway } from '../../../src/routes/mount.ts';
+import { stripeProcessor } from '../../../src/platform/stripe/stripe-payments.ts';
+import type { Runtime } from '../../../src/platform/runtime.ts';
+import { createGateway, type Gateway } from '../../../src/http/mount.ts';
+import { routeTable } from '../../../src/routes/table.ts';
 import { type Generated, TEST_SIGNING_SECRETS } from '../edge-gateway.ts';
 import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';
 
@@ -20,7 +21,7 @@ export interface OutsideWorld {
 /** Bindings and build of one isolate. What is left out is not bound. */
 export interface SimulatedIsolate {
   readonly generated: Generated;
-  readonly world: World;
+  readonly world: Runtime;
   readonly database?: D1Database;
   readonly keyValue?: KVNamespace;
   readonly assets?: Fetcher;
@@ -51,7 +52,7 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
   };
   const dependencies = await gatewayDependencies(environment, generated.deployment, generated.generation, ranking, world);
   const reached = outside ? reachedOutside(dependencies, generated, world, outside) : {};
-  return createGateway({ ...dependencies, ...reached, documents: generated.documents });
+  return createGateway({ ...dependencies, ...reached, documents: generated.documents }, routeTable(generated.deployment));
 }
 
 type Dependencies = Awaited<ReturnType<typeof gatewayDependencies>>;
@@ -60,7 +61,7 @@ type Dependencies = Awaited<ReturnType<typeof gatewayDependencies>>;
 function reachedOutside(
   { commerce, payments }: Dependencies,
   { deployment }: Generated,
-  { timers }: World,
+  { timers }: Runtime,
   { stripe, sendNotice, askFacilitator }: OutsideWorld,
 ): Pick<Dependencies, 'commerce' | 'payments'> {
   return {

@@ -1,11 +1,11 @@
-import type { Content } from '../../../src/authoring/content.ts';
+import type { Content } from '../../../src/publication/content.ts';
 import { functionDocuments } from '../../../src/documents/function-documents.ts';
 import { entityTag } from '../../../src/gateway/entity-tag.ts';
 import { blockKey } from '../../../src/platform/kv/keys.ts';
 import type { LoggedChange } from '../../../src/provenance/change-log.ts';
-import type { BuiltGeneration } from '../../../src/publish/generation.ts';
-import { makePublication } from '../../../src/publish/make-publication.ts';
-import { DOCUMENT_NAMES, type DocumentName, type PublishedDocument } from '../../../src/routes/define-route.ts';
+import type { BuiltGeneration } from '../../../src/build/generation/generation.ts';
+import { makePublication } from '../../../src/build/content/make-publication.ts';
+import { DOCUMENT_NAMES, type DocumentName, type PublishedDocument } from '../../../src/http/define-route.ts';
 import type { Generated } from '../edge-gateway.ts';
 import { sampleContent } from '../generations.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-columns.ts';
-import { CapsuleStatus } from '../../../src/schemas/capsule.ts';
-import { CapsuleType, EVIDENCE_LEVELS } from '../../../src/schemas/capsule-front-matter.ts';
+import { CapsuleStatus } from '../../../src/schemas/knowledge/capsule.ts';
+import { CapsuleType, EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { Id, Language, License } from '../../../src/schemas/primitives.ts';
 import { analyse } from '../../../src/search/analyse.ts';
 import { analyseBatch } from '../../../src/search/build/analyse-batch.ts';
-import { buildSearchIndex } from '../../../src/publish/build-search-index.ts';
+import { buildSearchIndex } from '../../../src/build/generation/build-search-index.ts';
 import { search } from '../../../src/search/query/search.ts';
 import { syntheticDocuments, syntheticQueries } from '../../bench/synthetic-corpus.ts';
 import { openIndex } from '../search/open-index.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { functionDocuments } from '../../../src/documents/function-documents.ts';
 import { headersFile, redirectsFile } from '../../../src/documents/host-files.ts';
-import type { Publication } from '../../../src/documents/publication.ts';
+import type { Publication } from '../../../src/publication/publication.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { routeTable } from '../../../src/routes/table.ts';
 import { buyPath, capsulePath, operationPath, PATHS, problemPath } from '../../../src/schemas/paths.ts';

@@ -3,16 +3,16 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { functionDocuments } from '../../../src/documents/function-documents.ts';
-import { capsuleAnswer } from '../../../src/gateway/capsules/capsule-answer.ts';
+import { capsuleAnswer } from '../../../src/gateway/knowledge/capsule-answer.ts';
 import { routeTable } from '../../../src/routes/table.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
-import { Capsule } from '../../../src/schemas/capsule.ts';
-import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/catalog.ts';
-import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../../src/schemas/commerce-discovery.ts';
+import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
+import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/commerce/catalog.ts';
+import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../../src/protocols/acp/schemas/discovery.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { Lineage } from '../../../src/schemas/lineage.ts';
+import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
-import { BrowseAnswer, IntakeAnswer, StatusAnswer } from '../../../src/schemas/public-capsules.ts';
+import { BrowseAnswer, IntakeAnswer, StatusAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const publications = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../../../src/documents/host-files.ts';
-import { longestMatch } from '../../../src/documents/json-schema.ts';
+import { longestMatch } from '../../../src/schemas/json-schema.ts';
 import { functionPaths, routeTable } from '../../../src/routes/table.ts';
 import { realPublication } from './publication-fixture.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, ERRORS } from '../../../src/gateway/errors.ts';
-import { errorsOf, type Protocol } from '../../../src/routes/define-route.ts';
+import { errorsOf, type Protocol } from '../../../src/http/define-route.ts';
 import { routeTable } from '../../../src/routes/table.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { ROOT } from '../../support/paths.ts';

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
-import { markdownLink, withAbsoluteLinks } from '../../../src/documents/absolute-links.ts';
-import { capsuleTwin } from '../../../src/documents/capsule-twin.ts';
-import { atomFeed } from '../../../src/documents/feed.ts';
-import { llmsFullTxt } from '../../../src/documents/llms-full-txt.ts';
-import { llmsTxt } from '../../../src/documents/llms-txt.ts';
-import type { DocumentCapsule } from '../../../src/documents/publication.ts';
-import { robotsTxt } from '../../../src/documents/robots.ts';
-import { securityTxt } from '../../../src/documents/security-txt.ts';
-import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
-import { xmlText } from '../../../src/documents/xml.ts';
+import { markdownLink, withAbsoluteLinks } from '../../../src/documents/text/absolute-links.ts';
+import { capsuleTwin } from '../../../src/documents/knowledge/capsule-twin.ts';
+import { atomFeed } from '../../../src/documents/knowledge/feed.ts';
+import { llmsFullTxt } from '../../../src/documents/text/llms-full-txt.ts';
+import { llmsTxt } from '../../../src/documents/text/llms-txt.ts';
+import type { DocumentCapsule } from '../../../src/publication/publication.ts';
+import { robotsTxt } from '../../../src/documents/text/robots.ts';
+import { securityTxt } from '../../../src/documents/text/security-txt.ts';
+import { sitemapMarkdown, sitemapXml } from '../../../src/documents/text/sitemap.ts';
+import { xmlText } from '../../../src/documents/text/xml.ts';
 import { buyPath, capsulePath, capsuleTwinPath } from '../../../src/schemas/paths.ts';
-import { parseMarkdown, walk } from '../../../src/lint/markdown.ts';
+import { parseMarkdown, walk } from '../../../src/publication/lint/markdown.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const small = await smallPublication('edge');

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
-import type { PublishedCapsule } from '../../../src/authoring/published-capsules.ts';
+import type { PublishedCapsule } from '../../../src/publication/capsules/published-capsules.ts';
 import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
-import { buildGeneration } from '../../../src/publish/generation.ts';
-import { EVIDENCE_LEVELS } from '../../../src/schemas/capsule-front-matter.ts';
-import type { CapsuleMetadata } from '../../../src/schemas/capsule.ts';
-import type { QueryFilters } from '../../../src/schemas/query.ts';
+import { buildGeneration } from '../../../src/build/generation/generation.ts';
+import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
+import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
+import type { QueryFilters } from '../../../src/schemas/knowledge/query.ts';
 import { openCorpus, recordingStore } from './real-generation.ts';
 
 /** Words of random corpora and queries: few, so that they meet, and some of them stop words, names or misspelt. */

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import { InvalidContentError } from '../../../src/authoring/content-problem.ts';
-import type { Content } from '../../../src/authoring/content.ts';
-import { payableContent } from '../../../src/authoring/paid-capsules.ts';
-import { type PublishedCapsule, publishCapsules } from '../../../src/authoring/published-capsules.ts';
-import { readContent } from '../../../src/authoring/read-content.ts';
+import { InvalidContentError } from '../../../src/publication/content-problem.ts';
+import type { Content } from '../../../src/publication/content.ts';
+import { payableContent } from '../../../src/publication/capsules/paid-capsules.ts';
+import { type PublishedCapsule, publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
+import { readContent } from '../../../src/publication/read-content.ts';
 import { BlockCache } from '../../../src/gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../../../src/gateway/knowledge/corpus.ts';
 import type { BlockStore } from '../../../src/gateway/ports.ts';
-import { summaryOf } from '../../../src/gateway/capsules/capsule-answer.ts';
+import { summaryOf } from '../../../src/gateway/knowledge/capsule-answer.ts';
 import type { Result } from '../../../src/gateway/result.ts';
-import { buildGeneration, type BuiltGeneration } from '../../../src/publish/generation.ts';
-import type { CapsuleSummary } from '../../../src/schemas/capsule.ts';
+import { buildGeneration, type BuiltGeneration } from '../../../src/build/generation/generation.ts';
+import type { CapsuleSummary } from '../../../src/schemas/knowledge/capsule.ts';
 
 /** Folder of the project. */
 const ROOT = join(import.meta.dirname, '../../..');

@@ -6,9 +6,9 @@ import { simulatedGateway } from '../../support/simulated/gateway.ts';
 import type { InMemoryBuild } from '../../support/simulated/in-memory-build.ts';
 import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
-import { simulatedWorld } from '../../support/simulated/world.ts';
+import { simulatedRuntime } from '../../support/simulated/world.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
-import { Challenge } from '../../../src/schemas/challenge.ts';
+import { Challenge } from '../../../src/schemas/agents/challenge.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 
 /** A request that was sent, and all that came back. */
@@ -34,7 +34,7 @@ export async function askEverything({ generated, blocks }: InMemoryBuild): Promi
   const lifted: Generated = { ...generated, deployment: { ...generated.deployment, rateLimits: 'bench', intake: 'open' } };
   const gateway = await simulatedGateway({
     generated: lifted,
-    world: simulatedWorld(time, seededRandom(7)),
+    world: simulatedRuntime(time, seededRandom(7)),
     database: database.binding(),
     keyValue: keyValue.binding('here'),
   });

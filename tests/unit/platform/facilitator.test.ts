@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { httpFacilitator } from '../../../src/platform/facilitator.ts';
-import type { AskedPayment, Settled } from '../../../src/gateway/payments/payment-ports.ts';
+import type { AskedPayment, Settled } from '../../../src/gateway/commerce/payments/payment-ports.ts';
 import { TEST_PAYMENTS, testAuthorization } from '../../support/payments.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
 

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { changeDigest, endOfLog, extendLog, type LoggedChange } from '../../../src/provenance/change-log.ts';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
-import { ChangeEvent } from '../../../src/schemas/changes.ts';
-import { follow, fullReading, IDS, loggedCapsules, type World, worlds } from './published-worlds.ts';
+import { ChangeEvent } from '../../../src/schemas/knowledge/changes.ts';
+import { follow, fullReading, IDS, loggedCapsules, type Runtime, worlds } from './published-worlds.ts';
 
 const ExactEvent = z.strictObject(ChangeEvent.shape);
 
 /** The logs of publications, each going on from the one before. */
-async function logsOf(published: readonly World[]): Promise<LoggedChange[][]> {
+async function logsOf(published: readonly Runtime[]): Promise<LoggedChange[][]> {
   const logs: LoggedChange[][] = [];
   for (const world of published) logs.push(await extendLog(logs.at(-1) ?? [], loggedCapsules(world)));
   return logs;
@@ -155,13 +155,13 @@ describe('the log of', () => {
   });
 
   test('a change that bears an earlier day comes last all the same', async () => {
-    const first: World = new Map([['a', capsule([['one', '2026-01-01']])]]);
-    const second: World = new Map([...first, ['b', capsule([['one', '2020-01-01']])]]);
+    const first: Runtime = new Map([['a', capsule([['one', '2026-01-01']])]]);
+    const second: Runtime = new Map([...first, ['b', capsule([['one', '2020-01-01']])]]);
     expect(told((await logsOf([first, second])).at(-1) ?? [])).toEqual(['added a 1.0.0 2026-01-01', 'added b 1.0.0 2020-01-01']);
   });
 
   test('a retraction on a day before its own version comes after that version', async () => {
-    const world: World = new Map([
+    const world: Runtime = new Map([
       ['a', capsule([['one', '2026-02-01']], { status: 'retracted', reason: 'wrong', stateDate: '2026-01-01' })],
       ['b', capsule([['one', '2026-01-15']])],
     ]);
@@ -173,8 +173,8 @@ describe('the log of', () => {
   });
 
   test('what was taken back, removed and published again says all of it', async () => {
-    const stands: World = new Map([['a', capsule([['one', '2026-01-01']])]]);
-    const retracted: World = new Map([
+    const stands: Runtime = new Map([['a', capsule([['one', '2026-01-01']])]]);
+    const retracted: Runtime = new Map([
       ['a', capsule([['one', '2026-01-01']], { status: 'retracted', reason: 'wrong', stateDate: '2026-02-01' })],
     ]);
     const log = (await logsOf([stands, retracted, stands, new Map(), retracted])).at(-1) ?? [];
@@ -183,7 +183,7 @@ describe('the log of', () => {
   });
 
   test('a retraction for another reason is told again', async () => {
-    const of = (reason: string): World =>
+    const of = (reason: string): Runtime =>
       new Map([['a', capsule([['one', '2026-01-01']], { status: 'retracted', reason, stateDate: '2026-02-01' })]]);
     const log = (await logsOf([of('wrong'), of('unclear'), of('unclear')])).at(-1) ?? [];
     expect(log.map(({ event, reason }) => [event, reason])).toEqual([
@@ -194,7 +194,7 @@ describe('the log of', () => {
   });
 
   test('a change of the state, of the reason or of the replacement alone is told, with the members that it has', async () => {
-    const of = (state: object): World => new Map([['a', capsule([['one', '2026-01-01']], { stateDate: '2026-02-01', ...state })]]);
+    const of = (state: object): Runtime => new Map([['a', capsule([['one', '2026-01-01']], { stateDate: '2026-02-01', ...state })]]);
     const log = (
       await logsOf([
         of({ status: 'superseded', reason: 'better' }),
@@ -219,8 +219,8 @@ describe('the log of', () => {
   });
 
   test('what was retracted, removed and published again as it was before is current', async () => {
-    const stands: World = new Map([['a', capsule([['one', '2026-01-01']])]]);
-    const retracted: World = new Map([
+    const stands: Runtime = new Map([['a', capsule([['one', '2026-01-01']])]]);
+    const retracted: Runtime = new Map([
       ['a', capsule([['one', '2026-01-01']], { status: 'retracted', reason: 'wrong', stateDate: '2026-02-01' })],
     ]);
     const log = (await logsOf([retracted, new Map(), stands, stands])).at(-1) ?? [];
@@ -228,7 +228,7 @@ describe('the log of', () => {
   });
 
   test('a removal while retracted keeps no reason, and another edition of the same version is told as a revision', async () => {
-    const retracted: World = new Map([
+    const retracted: Runtime = new Map([
       ['a', capsule([['one', '2026-01-01']], { status: 'retracted', reason: 'wrong', stateDate: '2026-02-01' })],
     ]);
     const [, , log = []] = await logsOf([retracted, new Map(), new Map([['a', capsule([['two', '2026-01-01']])]])]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { AuthoredVersion } from '../../../src/authoring/content.ts';
-import { lineageProof, versionFacts } from '../../../src/authoring/lineage-proof.ts';
+import type { AuthoredVersion } from '../../../src/publication/content.ts';
+import { lineageProof, versionFacts } from '../../../src/publication/capsules/lineage-proof.ts';
 import { headOf } from '../../../src/provenance/lineage-head.ts';
 import { chainVersions } from '../../../src/provenance/version-record.ts';
-import type { CapsuleMetadata } from '../../../src/schemas/capsule.ts';
-import { CapsuleFrontMatter } from '../../../src/schemas/capsule-front-matter.ts';
+import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
+import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { Publisher } from '../../../src/schemas/publisher.ts';
 
 const publisher = { issuer: 'did:web:signpost.example', name: 'Signpost' } as Publisher;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { checksOf } from '../../../src/provenance/verify/check-order.ts';
 import { type CheckName, verify } from '../../../src/provenance/verify/verify.ts';
-import { VERIFIER_FILE } from '../../../src/publish/bundle-verifier.ts';
+import { VERIFIER_FILE } from '../../../src/build/bundle-verifier.ts';
 import { ROOT } from '../../support/paths.ts';
 import { fileOf, makeVectors, readVectorFiles, writeVectors } from '../../support/proof-vectors/proof-vectors.ts';
 import type { Vector } from '../../support/proof-vectors/vector.ts';

@@ -12,7 +12,7 @@ interface InventedCapsule {
 }
 
 /** An invented publication, by id. */
-export type World = ReadonlyMap<string, InventedCapsule>;
+export type Runtime = ReadonlyMap<string, InventedCapsule>;
 
 /** Few, so that they meet; one begins like another. */
 export const IDS = ['a', 'a-b', 'b', 'ba', 'c'];
@@ -36,13 +36,13 @@ const deed = fc.oneof(
 type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
 
 /** Publications one after another, with whatever an author did in between, which may be nothing. */
-export const worlds: fc.Arbitrary<World[]> = fc.array(fc.array(deed, { maxLength: 8 }), { minLength: 1, maxLength: 6 }).map((steps) => {
-  const made: World[] = [];
-  for (const deeds of steps) made.push(deeds.reduce<World>(after, made.at(-1) ?? new Map()));
+export const worlds: fc.Arbitrary<Runtime[]> = fc.array(fc.array(deed, { maxLength: 8 }), { minLength: 1, maxLength: 6 }).map((steps) => {
+  const made: Runtime[] = [];
+  for (const deeds of steps) made.push(deeds.reduce<Runtime>(after, made.at(-1) ?? new Map()));
   return made;
 });
 
-function after(world: World, did: Deed): World {
+function after(world: Runtime, did: Deed): Runtime {
   const before = world.get(did.id);
   if (did.kind === 'add')
     return before ? world : changed(world, did.id, { versions: [{ text: did.text, day: did.day }], status: 'current' });
@@ -72,12 +72,12 @@ function after(world: World, did: Deed): World {
   }
 }
 
-function changed(world: World, name: string, capsule: InventedCapsule): World {
+function changed(world: Runtime, name: string, capsule: InventedCapsule): Runtime {
   return new Map([...world, [name, capsule]]);
 }
 
 /** The capsules of a publication in the form in which the log looks at them, ascending by id. */
-export function loggedCapsules(world: World): LoggedCapsule[] {
+export function loggedCapsules(world: Runtime): LoggedCapsule[] {
   return [...world]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { versions, status, reason, supersededBy, stateDate }]) => ({
@@ -120,7 +120,7 @@ export type Copy = ReadonlyMap<
 >;
 
 /** A copy by reading everything. */
-export function fullReading(world: World): Copy {
+export function fullReading(world: Runtime): Copy {
   return new Map(
     loggedCapsules(world).map(({ versions, head: { statement } }) => {
       const newest = versions.at(-1);

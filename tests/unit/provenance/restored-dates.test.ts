@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { extendLog, type LoggedChange } from '../../../src/provenance/change-log.ts';
-import { loggedCapsules, type World } from './published-worlds.ts';
+import { loggedCapsules, type Runtime } from './published-worlds.ts';
 
-type Capsule = World extends ReadonlyMap<string, infer T> ? T : never;
+type Capsule = Runtime extends ReadonlyMap<string, infer T> ? T : never;
 
-const capsule = (days: readonly string[], state: Partial<Capsule> = {}): World =>
+const capsule = (days: readonly string[], state: Partial<Capsule> = {}): Runtime =>
   new Map([['a', { versions: days.map((day, at) => ({ text: `${at}`, day })), status: 'current', ...state }]]);
 
 /** Kind and day of every event, after one publish after another. */
-async function told(...published: readonly World[]): Promise<string[]> {
+async function told(...published: readonly Runtime[]): Promise<string[]> {
   let log: LoggedChange[] = [];
   for (const world of published) log = await extendLog(log, loggedCapsules(world));
   return log.map(({ event, date }) => `${event} ${date}`);

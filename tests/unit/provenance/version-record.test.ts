@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { canonicalDigest, sha256Hex } from '../../../src/provenance/digest.ts';
 import { chainVersions, type VersionFacts } from '../../../src/provenance/version-record.ts';
-import { CapsuleType, EVIDENCE_LEVELS } from '../../../src/schemas/capsule-front-matter.ts';
-import { CapsuleVersionRecord } from '../../../src/schemas/lineage.ts';
+import { CapsuleType, EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { CapsuleVersionRecord } from '../../../src/schemas/knowledge/lineage.ts';
 
 const word = fc.stringMatching(/^[a-z]{1,12}$/);
 const day = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { describe, expect, test } from 'vitest';
-import { AcpCancelRequest, AcpCompleteRequest, AcpCreateRequest, AcpUpdateRequest } from '../../../src/schemas/acp/requests.ts';
+import { AcpCancelRequest, AcpCompleteRequest, AcpCreateRequest, AcpUpdateRequest } from '../../../src/protocols/acp/schemas/requests.ts';
 import { officialAcp, officialAcpExamples } from '../../support/acp.ts';
 import { mutatedBodies } from '../../support/mutated-bodies.ts';
 

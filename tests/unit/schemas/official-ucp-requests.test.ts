@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { describe, expect, test } from 'vitest';
-import { UcpLookupRequest, UcpProductRequest, UcpSearchRequest } from '../../../src/schemas/ucp-catalog.ts';
-import { UcpCheckoutRequest, UcpCompleteRequest } from '../../../src/schemas/ucp-checkout.ts';
+import { UcpLookupRequest, UcpProductRequest, UcpSearchRequest } from '../../../src/protocols/ucp/schemas/catalog.ts';
+import { UcpCheckoutRequest, UcpCompleteRequest } from '../../../src/protocols/ucp/schemas/checkout.ts';
 import { mutatedBodies } from '../../support/mutated-bodies.ts';
 import { loadUcpSchemas, type UcpOperation } from '../../support/ucp-schemas.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runNode } from '../../../src/publish/run-process.ts';
+import { runNode } from '../../../src/build/run-process.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';
 import { ROOT } from '../../support/paths.ts';
 

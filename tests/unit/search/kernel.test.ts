@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildSearchIndex } from '../../../src/publish/build-search-index.ts';
+import { buildSearchIndex } from '../../../src/build/generation/build-search-index.ts';
 import { type EncodedIndex, IndexBuilder } from '../../../src/search/build/build-index.ts';
 import { ByteWriter } from '../../../src/search/byte-writer.ts';
 import { type PostingRecord, writeRecord } from '../../../src/search/format/write-record.ts';

@@ -5,7 +5,7 @@ import { simulatedDatabase } from '../../support/simulated/database.ts';
 import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
 import { simulatedGateway } from '../../support/simulated/gateway.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
-import { simulatedWorld } from '../../support/simulated/world.ts';
+import { simulatedRuntime } from '../../support/simulated/world.ts';
 import { sampleBuild } from '../../support/simulated/in-memory-build.ts';
 import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
 
@@ -40,7 +40,7 @@ describe('a simulated gateway', () => {
     const database = simulatedDatabase(time);
     const gateway = await simulatedGateway({
       generated,
-      world: simulatedWorld(time),
+      world: simulatedRuntime(time),
       database: database.binding({ latencyMs: () => 20 }),
       keyValue: keyValue.binding('here', { latencyMs: () => 5 }),
     });

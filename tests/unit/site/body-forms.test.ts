@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../../src/documents/openapi.ts';
+import { openApiDocument } from '../../../src/documents/openapi/openapi.ts';
 import type { ApiDocument, PlacedOperation } from '../../../src/site/api/api-document.ts';
 import { operationsOf } from '../../../src/site/api/api-document.ts';
 import { bodyForms } from '../../../src/site/api/body-forms.ts';

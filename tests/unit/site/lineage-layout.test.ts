@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Lineage } from '../../../src/schemas/lineage.ts';
+import type { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { layerGraph } from '../../../src/site/lineage/layers.ts';
 import { labelLines, layerHeading, layoutAcross, layoutDown, type MapLayout } from '../../../src/site/lineage/layout.ts';
 

@@ -14,7 +14,7 @@ import { RevocationList } from '../../../../src/gateway/agents/revocation-list.t
 import { revokeKeys } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { rotateKey } from '../../../../src/gateway/agents/rotate-key.ts';
 import type { Quotas, SigningSecrets, Timers } from '../../../../src/gateway/ports.ts';
-import { KeyFacts, RevokedKeys, RotatedKey, RotateRequest } from '../../../../src/schemas/agent-keys.ts';
+import { KeyFacts, RevokedKeys, RotatedKey, RotateRequest } from '../../../../src/schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { signingSecret } from '../signing.ts';
 

@@ -4,7 +4,7 @@ import type { KeyPayload } from '../../../../src/gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList, type KeyStandingDependencies } from '../../../../src/gateway/agents/key-standing.ts';
 import { revocationOfKey } from '../../../../src/gateway/agents/revocation.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
-import type { Scope } from '../../../../src/schemas/registration.ts';
+import type { Scope } from '../../../../src/schemas/agents/registration.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
 const payload: KeyPayload = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findBuyTarget, hostedLinkOf } from '../../../../src/gateway/commerce/buy-target.ts';
+import { findBuyTarget, hostedLinkOf } from '../../../../src/gateway/commerce/catalog/buy-target.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
 
 const deployment = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { examineCapsule } from '../../../../src/gateway/intake/check-against-corpus.ts';
 import type { Generation } from '../../../../src/gateway/knowledge/generation.ts';
-import { CapsuleProposal } from '../../../../src/schemas/intake.ts';
+import { CapsuleProposal } from '../../../../src/schemas/intake/intake.ts';
 import { capsuleProposal } from '../../../support/proposals.ts';
 
 const ids = (count: number, name: string): string[] => Array.from({ length: count }, (_, index) => `${name}-${index}`);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isReceiptOf, mintReceipt } from '../../../../src/gateway/intake/receipt.ts';
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
-import { Receipt } from '../../../../src/schemas/intake.ts';
+import { Receipt } from '../../../../src/schemas/intake/intake.ts';
 
 const secret = async (id: number, fill: number): Promise<SigningSecret> => ({
   id,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PublishedCapsule } from '../../../../src/authoring/published-capsules.ts';
+import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { ask, CACHING } from '../ask.ts';
 import { randomCapsules, randomCorpus, randomFilters, randomText } from '../random-generation.ts';

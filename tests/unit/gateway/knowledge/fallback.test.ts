@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { browseCapsules } from '../../../../src/gateway/capsules/browse-capsules.ts';
-import { fetchCapsules } from '../../../../src/gateway/capsules/fetch-capsules.ts';
-import { readCapsule } from '../../../../src/gateway/capsules/read-capsule.ts';
-import { readLineage } from '../../../../src/gateway/capsules/read-lineage.ts';
-import { relatedCapsules } from '../../../../src/gateway/capsules/related-capsules.ts';
-import { reportStatus } from '../../../../src/gateway/capsules/report-status.ts';
+import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
+import { fetchCapsules } from '../../../../src/gateway/knowledge/fetch-capsules.ts';
+import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
+import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
+import { relatedCapsules } from '../../../../src/gateway/knowledge/related-capsules.ts';
+import { reportStatus } from '../../../../src/gateway/knowledge/report-status.ts';
 import { BlockCache } from '../../../../src/gateway/knowledge/block-cache.ts';
 import { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import type { BlockStore } from '../../../../src/gateway/ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
-import type { BuiltGeneration } from '../../../../src/publish/generation.ts';
-import { FetchRequest } from '../../../../src/schemas/fetch.ts';
-import type { GenerationManifest } from '../../../../src/schemas/generation.ts';
-import { QueryRequest } from '../../../../src/schemas/query.ts';
+import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
+import { FetchRequest } from '../../../../src/schemas/knowledge/fetch.ts';
+import type { GenerationManifest } from '../../../../src/schemas/knowledge/generation.ts';
+import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { ADDED, makeTwoGenerations } from '../../../support/generations.ts';
 import { BASE_URL, codeOf, expectValue } from '../real-generation.ts';
 
@@ -51,11 +51,14 @@ function openDamaged(parts: readonly Part[], damage: Damage) {
   return { corpus, clock, asked, damaged, mend: () => damaged.clear() };
 }
 
-type Read = (corpus: Corpus, fellBack: () => void) => Promise<Result<{ corpus_version: string }>>;
+type Read = (corpus: Corpus, onFallback: () => void) => Promise<Result<{ corpus_version: string }>>;
 const READS: [name: string, read: Read][] = [
-  ['queryKnowledge()', (corpus, fellBack) => queryKnowledge(QueryRequest.parse({ query: 'cache freshness' }), corpus, BASE_URL, fellBack)],
-  ['browseCapsules()', (corpus, fellBack) => browseCapsules({ tag: 'http' }, corpus, BASE_URL, fellBack)],
-  ['relatedCapsules()', (corpus, fellBack) => relatedCapsules(KNOWN, corpus, BASE_URL, fellBack)],
+  [
+    'queryKnowledge()',
+    (corpus, onFallback) => queryKnowledge(QueryRequest.parse({ query: 'cache freshness' }), corpus, BASE_URL, onFallback),
+  ],
+  ['browseCapsules()', (corpus, onFallback) => browseCapsules({ tag: 'http' }, corpus, BASE_URL, onFallback)],
+  ['relatedCapsules()', (corpus, onFallback) => relatedCapsules(KNOWN, corpus, BASE_URL, onFallback)],
 ];
 
 /** What a read gives, and whether an earlier generation gave it. */
@@ -89,13 +92,13 @@ describe.each(READS)('%s, while the newest generation is not whole', (_name, rea
     });
     const none = new Corpus(newer, { read: async () => undefined }, new BlockCache(1));
     expect(await tried(read, none)).toEqual({ version: 'index_unavailable', isEarlier: false });
-    expect(none.passedOver).toEqual([]);
+    expect(none.skippedGenerations).toEqual([]);
   });
 
   test('passes the newest over for a minute, then tries it again', async () => {
     const { corpus, clock, asked, damaged, mend } = openDamaged(['index', 'documents'], 'missing');
     expect(await tried(read, corpus)).toEqual({ version: older.version, isEarlier: true });
-    expect(corpus.passedOver).toEqual([{ version: newer.version, block: [...damaged].find((sha256) => asked.includes(sha256)) }]);
+    expect(corpus.skippedGenerations).toEqual([{ version: newer.version, block: [...damaged].find((sha256) => asked.includes(sha256)) }]);
     asked.length = 0;
     clock.ms += 59_999;
     mend();
@@ -103,7 +106,7 @@ describe.each(READS)('%s, while the newest generation is not whole', (_name, rea
     expect(asked).toEqual([]);
     clock.ms += 1;
     expect(await tried(read, corpus)).toEqual({ version: newer.version, isEarlier: false });
-    expect(corpus.passedOver).toEqual([]);
+    expect(corpus.skippedGenerations).toEqual([]);
   });
 
   test('tries the newest at once after the clock was set back', async () => {
@@ -126,16 +129,16 @@ describe.each(READS)('%s, while the newest generation is not whole', (_name, rea
 describe('what is bound to one generation', () => {
   test('is never answered by another: pins, cursors, and what an older one may not know', async () => {
     const { corpus } = openDamaged(['index', 'documents', 'lineages', 'changes'], 'missing');
-    const fellBack = (): void => {
+    const onFallback = (): void => {
       throw new Error('it fell back');
     };
     const pinned = QueryRequest.parse({ query: 'cache', corpus_version: newer.version });
-    expect(codeOf(await queryKnowledge(pinned, corpus, BASE_URL, fellBack))).toBe('index_unavailable');
+    expect(codeOf(await queryKnowledge(pinned, corpus, BASE_URL, onFallback))).toBe('index_unavailable');
     const { corpus: whole } = openDamaged([], 'missing');
     const first = expectValue(await browseCapsules({ limit: '1' }, whole, BASE_URL));
     const cursor = { limit: '1', cursor: first.page.next_cursor ?? '' };
-    expect(codeOf(await browseCapsules(cursor, corpus, BASE_URL, fellBack))).toBe('index_unavailable');
-    expect(codeOf(await relatedCapsules(NEW, corpus, BASE_URL, fellBack))).toBe('index_unavailable');
+    expect(codeOf(await browseCapsules(cursor, corpus, BASE_URL, onFallback))).toBe('index_unavailable');
+    expect(codeOf(await relatedCapsules(NEW, corpus, BASE_URL, onFallback))).toBe('index_unavailable');
     expect(codeOf(await readCapsule(NEW, undefined, corpus, BASE_URL))).toBe('index_unavailable');
     expect(codeOf(await readLineage({ id: NEW, hasCursors: true }, corpus))).toBe('index_unavailable');
     const request = FetchRequest.parse({ ids: [NEW] });

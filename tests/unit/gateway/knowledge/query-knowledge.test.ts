@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import type { PublishedCapsule } from '../../../../src/authoring/published-capsules.ts';
+import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { QueryAnswer, QueryRequest, type QueryResult } from '../../../../src/schemas/query.ts';
+import { QueryAnswer, QueryRequest, type QueryResult } from '../../../../src/schemas/knowledge/query.ts';
 import { matchesFilters } from '../../../support/matches-filters.ts';
 import { BASE_URL, codeOf, realCorpus, expectValue } from '../real-generation.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import { QueryRequest } from '../../../../src/schemas/query.ts';
+import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 
 /** A question as an agent would put it, and the capsule that answers it. */

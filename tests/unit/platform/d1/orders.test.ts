@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createSession } from '../../../../src/gateway/orders/checkout-sessions.ts';
-import type { ProcessorEvent } from '../../../../src/gateway/orders/order-ports.ts';
-import { takeProcessorEvent } from '../../../../src/gateway/orders/take-processor-event.ts';
+import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import type { ProcessorEvent } from '../../../../src/gateway/commerce/orders/order-ports.ts';
+import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { markEventLookedAt } from '../../../../src/platform/d1/order-lists.ts';
 import { d1Orders } from '../../../../src/platform/d1/orders.ts';
 import { AGENT, checkoutDependenciesFor, paidMessage, refundedMessage, requestOf, writeFacts } from '../../../support/orders.ts';
@@ -38,10 +38,10 @@ const refundEvent = (reference: string, outcome: string): ProcessorEvent => ({
 
 test('a refund waits for its order only while there is none', async () => {
   const { deps, id } = await setUp();
-  await takeProcessorEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps);
-  expect(await deps.store.keepEvent(refundEvent('pi_1', 'waiting'))).toBe(false);
-  expect(await deps.store.keepEvent(refundEvent('pi_2', 'waiting'))).toBe(true);
-  expect(await deps.store.keepEvent(refundEvent('pi_1', 'ignored'))).toBe(true);
+  await handlePaymentEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps);
+  expect(await deps.store.saveEvent(refundEvent('pi_1', 'waiting'))).toBe(false);
+  expect(await deps.store.saveEvent(refundEvent('pi_2', 'waiting'))).toBe(true);
+  expect(await deps.store.saveEvent(refundEvent('pi_1', 'ignored'))).toBe(true);
   expect(database.look("SELECT payment_reference FROM processor_events WHERE outcome = 'waiting'")).toEqual([
     { payment_reference: 'pi_2' },
   ]);
@@ -69,8 +69,8 @@ test('a step with a message that was taken before is not stored, whatever the se
 test('an order that comes after its refunds is counted as paid back, and nobody has to look at them', async () => {
   const { deps, id } = await setUp();
   for (const [index, amount] of [4_000, 24_000, 9_000].entries())
-    expect(await takeProcessorEvent(refundedMessage('pi_1', amount, `evt_${index}`), deps)).toMatchObject({ value: 'waiting' });
-  expect(await takeProcessorEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps)).toMatchObject({ value: 'applied' });
+    expect(await handlePaymentEvent(refundedMessage('pi_1', amount, `evt_${index}`), deps)).toMatchObject({ value: 'waiting' });
+  expect(await handlePaymentEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps)).toMatchObject({ value: 'applied' });
   expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 24_000 }]);
   expect(database.look("SELECT id FROM processor_events WHERE outcome <> 'applied'")).toEqual([]);
   expect(database.look("SELECT count FROM commerce_counts WHERE event = 'refund'")).toEqual([{ count: 1 }]);
@@ -80,11 +80,11 @@ test('an order that comes after its refunds is counted as paid back, and nobody 
 test('what is paid back in another currency is not counted, whether its message comes before the order or after it', async () => {
   const { deps, id } = await setUp();
   const take = (amountMinor: number, eventId: string, currency?: string) =>
-    takeProcessorEvent(refundedMessage('pi_1', amountMinor, eventId, currency), deps);
+    handlePaymentEvent(refundedMessage('pi_1', amountMinor, eventId, currency), deps);
   expect(await take(24_000, 'evt_early', 'EUR')).toMatchObject({ value: 'waiting' });
   // Who looked at it when it waited has not seen that its currency is another one.
   expect(await markEventLookedAt(database.binding(), 'evt_early', NOW)).toBe(true);
-  await takeProcessorEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps);
+  await handlePaymentEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps);
   expect(await take(24_000, 'evt_late', 'EUR')).toMatchObject({ value: 'currency_differs' });
   expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 0 }]);
   expect(database.look("SELECT kind FROM order_log WHERE kind = 'order_refunded'")).toEqual([]);
@@ -103,7 +103,7 @@ test('what is paid back in another currency is not counted, whether its message 
 test('of the messages about the payment of an order, one of another amount or currency stays to be looked at', async () => {
   const { deps, id } = await setUp();
   const take = (eventId: string, amount: number, currency: string, session = id) =>
-    takeProcessorEvent(paidMessage(session, amount, { id: eventId, reference: 'pi_1', currency }), deps);
+    handlePaymentEvent(paidMessage(session, amount, { id: eventId, reference: 'pi_1', currency }), deps);
   await take('evt_amount', 900, 'USD');
   await take('evt_currency', 24_000, 'EUR');
   await take('evt_same', 24_000, 'USD', 'cs_none');
@@ -128,7 +128,7 @@ test.each([
   const named = { ...session, buyer, revision: session.revision + 1 };
   await deps.store.apply({ session: named, isNew: false, log: [], counts: [], notify: undefined, nowMs: NOW });
   const message = paidMessage(id, 24_000, { reference: 'pi_1' });
-  await takeProcessorEvent({ ...message, news: { ...message.news, email: 'payer@buyer.example' } as typeof message.news }, deps);
+  await handlePaymentEvent({ ...message, news: { ...message.news, email: 'payer@buyer.example' } as typeof message.news }, deps);
   expect((await deps.store.look(undefined, id, NOW)).order?.buyer).toEqual(kept);
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Purchase } from '../../../../src/gateway/payments/payment-ports.ts';
+import type { Purchase } from '../../../../src/gateway/commerce/payments/payment-ports.ts';
 import { oldPayments, paymentClaims } from '../../../../src/platform/d1/payment-claims.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';

@@ -1,0 +1,106 @@
+import { CAPSULE_WORDS } from '../../publication/lint/check-text.ts';
+import type { Content } from '../../publication/content.ts';
+import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
+import { publishCapsules, type PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import { makeOffers } from '../../publication/offers/offer.ts';
+import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
+import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
+import { BlockCache } from '../../gateway/knowledge/block-cache.ts';
+import { Corpus, type DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import { corpusFacts } from '../../gateway/knowledge/corpus-stats.ts';
+import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
+import { routeTable } from '../../routes/table.ts';
+import { EXACT_BUDGET, readBudget } from '../../search/build/layout.ts';
+import type { SearchBudget } from '../../search/format/section.ts';
+import { makeBundle } from '../generation/corpus-bundle.ts';
+import { describeManifest } from '../generation/corpus-manifest.ts';
+import { type BuildSettings, describeDeployment } from '../deployment.ts';
+import { makeExamples } from '../examples/examples.ts';
+import { expectValue } from '../expect-value.ts';
+import { dateHeads } from './date-heads.ts';
+import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
+import { type Signing, signCapsules, signManifest } from './sign-statements.ts';
+import { sitePages } from '../site-pages.ts';
+
+/** Content turned into what is published, with the generation that holds it. */
+export interface MadePublication {
+  readonly publication: Publication;
+  readonly generation: BuiltGeneration;
+  /** Log of changes with what is new. */
+  readonly log: readonly LoggedChange[];
+}
+
+/** What a publication goes on from, and who signs it. */
+export interface PublicationPast {
+  /** Generations before, newest first. */
+  readonly history?: readonly DeployedGeneration[];
+  /** Log of changes that was published. */
+  readonly changes?: readonly LoggedChange[];
+  /** Without it nothing is signed. */
+  readonly signing?: Signing | undefined;
+}
+
+/** Turns checked content into a publication. The same content, settings and past give the same result. */
+export async function makePublication(
+  authored: Content,
+  settings: BuildSettings,
+  { history = [], changes: past = [], signing }: PublicationPast = {},
+): Promise<MadePublication> {
+  const content = payableContent(authored, settings.mode);
+  const offers = makeOffers(content.offers, content.publisher);
+  const deployment = describeDeployment(content.publisher, offers, settings, content.deliveries);
+  const unsigned = await publishCapsules(content);
+  const log = await extendLog(past, unsigned.map(loggedCapsule));
+  const capsules = await signCapsules(dateHeads(unsigned, log), signing);
+  const generation = await buildGeneration(capsules, history, {
+    budget: chosenBudget(content.publisher.search_reads),
+    changes: log,
+    files: deliveredFiles(content, settings.mode),
+  });
+  const corpus = new Corpus(generation, { read: async (sha256) => generation.blocks.get(sha256) }, new BlockCache(Number.MAX_SAFE_INTEGER));
+  const bundle = await makeBundle(capsules);
+  const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, capsules, bundle.described, log), signing);
+  return {
+    generation,
+    log,
+    publication: {
+      deployment,
+      publisher: content.publisher,
+      keys: content.keys,
+      offers,
+      capsules: await Promise.all(capsules.map((capsule) => documentCapsule(capsule, corpus, settings.mode))),
+      mirror: { parts: bundle.parts, manifest, changes: log },
+      pages: sitePages(content, offers, routeTable(deployment), settings.mode),
+      capsuleWords: CAPSULE_WORDS,
+      facts: corpusFacts(generation.version, generation.manifest),
+      examples: await makeExamples(
+        corpus,
+        capsules.map(({ metadata }) => metadata),
+        deployment,
+        manifest,
+      ),
+    },
+  };
+}
+
+/** Files that orders are given, which functions alone hand over. */
+function deliveredFiles({ offers, deliveries }: Content, mode: BuildSettings['mode']): Uint8Array[] {
+  if (mode === 'static') return [];
+  const named = new Set(
+    offers.flatMap(({ frontMatter }) => frontMatter.delivers.flatMap((one) => (one.kind === 'file' ? [one.file] : []))),
+  );
+  return [...named].sort().flatMap((name) => deliveries.get(name) ?? []);
+}
+
+/** A capsule with the lineage that the gateway answers with: a file of the same bytes is what is published. */
+async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus, mode: BuildSettings['mode']): Promise<DocumentCapsule> {
+  const { id, metadata, markdown, versions, lineage } = freePart(capsule);
+  const lineageText = expectValue(await readLineage({ id, hasCursors: mode === 'edge' }, corpus));
+  return { id, metadata, ...(markdown === undefined ? {} : { markdown }), versions, lineage, lineageText };
+}
+
+/** What a query may read, if the publisher has chosen it. */
+function chosenBudget(reads: number | 'exact' | undefined): SearchBudget | undefined {
+  if (reads === undefined) return undefined;
+  return reads === 'exact' ? EXACT_BUDGET : readBudget(reads);
+}

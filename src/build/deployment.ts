@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { paymentsIn } from '../publication/capsules/paid-capsules.ts';
+import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
+import type { Offer } from '../publication/offers/offer.ts';
+import type { AuthoredDelivery, StoredDelivery } from '../schemas/commerce/delivery.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import { isPayableAddress } from '../protocols/x402/payable-address.ts';
+import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
+
+/** A setting of the build that cannot be used; the message says which and why. */
+export class BuildSettingError extends Error {
+  override readonly name = 'BuildSettingError';
+}
+
+/** What the environment may decide about a build. */
+export interface BuildSettings {
+  readonly mode: Deployment['mode'];
+  /** `RATE_LIMITS`: `bench` lifts the rate limits, on a loopback address only. */
+  readonly rateLimits: string | undefined;
+  /** `STORAGE`: `kv` or `assets` in place of what `content/publisher.yaml` says. */
+  readonly storage?: string | undefined;
+}
+
+/**
+ * The deployment description: everything that is decided at build.
+ *
+ * @throws {BuildSettingError} If a setting is unknown or not allowed here.
+ */
+export function describeDeployment(
+  publisher: Publisher,
+  offers: readonly Offer[],
+  settings: BuildSettings,
+  deliveries: ReadonlyMap<string, Uint8Array> = new Map(),
+): Deployment {
+  const isLoopback = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(publisher.base_url);
+  const rateLimits = settings.rateLimits || 'default';
+  if (rateLimits !== 'default' && rateLimits !== 'bench')
+    throw new BuildSettingError(`RATE_LIMITS=${rateLimits} is not known; leave it out, or use "bench"`);
+  if (rateLimits === 'bench' && !isLoopback)
+    throw new BuildSettingError(
+      `RATE_LIMITS=bench lifts the rate limits and is allowed on a loopback address only, not on ${publisher.base_url}`,
+    );
+  return {
+    mode: settings.mode,
+    baseUrl: publisher.base_url,
+    checkoutHost: publisher.checkout_host,
+    name: publisher.name,
+    description: publisher.description,
+    contactEmail: publisher.contact_email,
+    issuer: publisher.issuer,
+    sample: publisher.sample,
+    keyPrefix: isLoopback ? 'akg_test_' : 'akg_live_',
+    rateLimits,
+    storage: storageOf(publisher, settings.storage),
+    intake: settings.mode === 'edge' ? publisher.intake : 'closed',
+    catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
+    offers: offers.map((offer) => soldOffer(offer, settings.mode === 'edge' ? deliveries : undefined)),
+    commerce: commerceOf(publisher, settings.mode, isLoopback),
+    ...paymentsOf(publisher, settings.mode),
+  };
+}
+
+/** An offer as orders need it; without files, which take functions, it delivers nothing by itself. */
+export function soldOffer({ price, ...offer }: Offer, deliveries?: ReadonlyMap<string, Uint8Array>): Deployment['offers'][number] {
+  const { id, aliases, name, summary, category, features, cadence, checkoutUrl, demo, validUntil, delivery, refund } = offer;
+  const delivers = deliveries === undefined ? [] : offer.delivers.map((one) => storedDelivery(one, deliveries));
+  const said = { name, summary, category, features: [...features] };
+  return { id, aliases: [...aliases], ...said, ...price, cadence, checkoutUrl, demo, validUntil, delivery, refund, delivers };
+}
+
+function storedDelivery(delivery: AuthoredDelivery, files: ReadonlyMap<string, Uint8Array>): StoredDelivery {
+  if (delivery.kind !== 'file') return delivery;
+  const bytes = files.get(delivery.file);
+  if (bytes === undefined) throw new RangeError(`content/deliveries/${delivery.file} was not read`);
+  return {
+    kind: 'file',
+    name: delivery.name,
+    title: delivery.title,
+    fileName: delivery.file,
+    mediaType: mediaTypeOf(delivery.file),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    bytes: bytes.length,
+  };
+}
+
+/** Media types of files that offers deliver, by their endings; any other is bytes alone. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  epub: 'application/epub+zip',
+  json: 'application/json',
+  md: 'text/markdown',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  zip: 'application/zip',
+};
+
+function mediaTypeOf(fileName: string): string {
+  return MEDIA_TYPES[fileName.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
+}
+
+function commerceOf({ commerce }: Publisher, mode: Deployment['mode'], isLoopback: boolean): Deployment['commerce'] {
+  if (mode === 'static') return { acp: false, ucp: false, processor: 'links', webhookHosts: [] };
+  const local = commerce.webhook_hosts.find((host) => /^(localhost|127\.|\[|.*\.localhost)/.test(host));
+  if (local !== undefined && !isLoopback)
+    throw new BuildSettingError(`publisher.yaml: commerce.webhook_hosts names ${local}, which is allowed on a loopback address only`);
+  return {
+    acp: commerce.acp,
+    ucp: commerce.ucp,
+    processor: commerce.processor,
+    webhookHosts: commerce.webhook_hosts,
+    ...(commerce.merchant_id === undefined ? {} : { merchantId: commerce.merchant_id }),
+  };
+}
+
+function paymentsOf(publisher: Publisher, mode: Deployment['mode']): Pick<Deployment, 'payments'> {
+  const payments = paymentsIn(publisher, mode);
+  if (payments === undefined) return {};
+  const { pay_to, network, facilitator } = payments;
+  if (!isPayableAddress(pay_to))
+    throw new BuildSettingError(
+      `payments.pay_to is ${pay_to}, which has a wrong letter: the capitals of an address are its check digits (EIP-55)`,
+    );
+  return { payments: { payTo: pay_to, network, facilitator: facilitator.replace(/\/$/, '') } };
+}
+
+/**
+ * Where a build keeps the blocks of the corpus.
+ *
+ * @param setting `STORAGE`, which takes the place of what `content/publisher.yaml` says.
+ * @throws {BuildSettingError} If it is unknown.
+ */
+export function storageOf(publisher: Publisher, setting: string | undefined): BlockStorage {
+  const storage = BlockStorage.safeParse(setting || publisher.storage);
+  if (!storage.success) throw new BuildSettingError(`STORAGE=${setting} is not known; leave it out, or use "kv" or "assets"`);
+  return storage.data;
+}

@@ -1,0 +1,63 @@
+import { freePart } from '../../publication/capsules/paid-capsules.ts';
+import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import { sha256Hex } from '../../provenance/digest.ts';
+import type { CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
+import { bundlePartPath } from '../../schemas/paths.ts';
+
+/** Largest part of the bundle, in bytes of UTF-8: below the 25 MiB that Pages takes for a file. */
+const PART_MAX_BYTES = 20 * 1024 * 1024;
+
+/** Newline-delimited JSON (no media type is registered; this one is in common use). */
+const BUNDLE_MEDIA_TYPE = 'application/x-ndjson';
+
+/** One part of the bundle, under the address that its digest gives it. */
+export interface BundlePart {
+  readonly path: string;
+  readonly body: string;
+}
+
+/** All capsules with all versions, proofs and the texts that are free to read, and what the manifest says of it. */
+export interface CorpusBundle {
+  readonly parts: readonly BundlePart[];
+  readonly described: CorpusManifestStatement['bundle'];
+}
+
+/** Makes the bundle: a line for each capsule, in parts that a host takes as files. */
+export async function makeBundle(capsules: readonly PublishedCapsule[], partMaxBytes = PART_MAX_BYTES): Promise<CorpusBundle> {
+  const parts: BundlePart[] = [];
+  const described: CorpusManifestStatement['bundle']['parts'] = [];
+  for (const lines of inParts(capsules.map(bundleLine), partMaxBytes)) {
+    const body = lines.join('');
+    const sha256 = await sha256Hex(body);
+    const path = bundlePartPath(sha256);
+    parts.push({ path, body });
+    described.push({ uri: path, size: Buffer.byteLength(body), lines: lines.length, digest: { 'sha-256': sha256 } });
+  }
+  return { parts, described: { mediaType: BUNDLE_MEDIA_TYPE, parts: described } };
+}
+
+function bundleLine(capsule: PublishedCapsule): string {
+  const { lineage, versions: texts } = freePart(capsule);
+  const { id, versions, head } = lineage;
+  return `${JSON.stringify({
+    lineage: { id, versions, head },
+    texts: texts.map(({ metadata, markdown }) => ({ version: metadata.version, markdown: markdown ?? null })),
+  })}\n`;
+}
+
+function inParts(lines: readonly string[], partMaxBytes: number): string[][] {
+  const parts: string[][] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    const size = Buffer.byteLength(line);
+    const part = parts.at(-1);
+    if (part === undefined || bytes + size > partMaxBytes) {
+      parts.push([line]);
+      bytes = size;
+    } else {
+      part.push(line);
+      bytes += size;
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,123 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import type { LoggedChange } from '../../provenance/change-log.ts';
+import { canonicalJson, sha256Hex } from '../../provenance/digest.ts';
+import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
+import type { NeededBlock } from '../publishing/block-namespace.ts';
+import type { BuiltGeneration } from './generation.ts';
+import { parseManifest } from '../parse-manifest.ts';
+import { PublishRefusedError } from '../publishing/publish-refused-error.ts';
+
+/** Git-ignored folder of everything that a build makes besides the site itself. */
+export const BUILD_FOLDER = '.akg';
+
+/** Generations and their blocks on disk: what earlier builds made, so that the next one can list them. */
+export class GenerationStore {
+  readonly #folder: string;
+
+  /** @param root Folder of the project. */
+  constructor(root: string) {
+    this.#folder = join(root, BUILD_FOLDER);
+  }
+
+  /** Earlier generations that this code can read, newest first. Of some there may be the manifest alone. */
+  async history(): Promise<DeployedGeneration[]> {
+    const text = await readFile(join(this.#folder, 'generations.json'), 'utf8').catch(() => '[]');
+    const versions = JSON.parse(text) as string[];
+    const found = await Promise.all(
+      versions.map(async (version) => {
+        const manifest = parseManifest(await this.block(version));
+        return manifest ? [{ version, manifest }] : [];
+      }),
+    );
+    return found.flat();
+  }
+
+  /**
+   * Log of changes of the newest of {@link history}.
+   *
+   * @throws {PublishRefusedError} If it is not whole here.
+   */
+  async changes(): Promise<LoggedChange[]> {
+    const [newest] = await this.history();
+    if (newest === undefined) return [];
+    const pages = await Promise.all(newest.manifest.blocks.changes.map(({ sha256 }) => this.block(sha256)));
+    try {
+      return pages.flatMap((page) => JSON.parse(new TextDecoder().decode(page)) as LoggedChange[]);
+    } catch (error) {
+      throw new PublishRefusedError(
+        `the log of changes of the generation ${newest.version.slice(0, 12)} is not whole in ${this.#folder}: run "npm run restore:kv" or build again`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Those of {@link history} of which every block is here. */
+  async wholeHistory(): Promise<DeployedGeneration[]> {
+    const here = new Set(await this.#names());
+    return (await this.history()).filter((generation) => blocksOf(generation).every(({ sha256 }) => here.has(sha256)));
+  }
+
+  /** The newest generation with those that it lists, newest first; nothing before the first build. */
+  async listed(): Promise<DeployedGeneration[]> {
+    const [newest, ...earlier] = await this.history();
+    return newest === undefined ? [] : [newest, ...earlier.filter(({ version }) => newest.manifest.previous.includes(version))];
+  }
+
+  /** Writes a generation and forgets what neither it nor a generation that it lists consists of. */
+  async save(generation: BuiltGeneration): Promise<void> {
+    await this.#write(generation.blocks);
+    const listed = (await this.history()).filter(({ version }) => generation.manifest.previous.includes(version));
+    await this.#keep([generation, ...listed]);
+  }
+
+  /** Takes these generations as the history, newest first, in place of what is here. Blocks that are here already may be left out. */
+  async restore(generations: readonly DeployedGeneration[], blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    await this.#write(blocks);
+    await this.#keep(generations);
+  }
+
+  /** Every block that the newest generation and those it lists consist of, by digest. */
+  async neededBlocks(): Promise<NeededBlock[]> {
+    const blocks = new Map((await this.listed()).flatMap(blocksOf).map((block) => [block.sha256, block]));
+    return [...blocks.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+  }
+
+  /** Bytes of a block, if it is here and has its digest: a damaged one counts as missing. */
+  async block(sha256: string): Promise<Uint8Array | undefined> {
+    const bytes = await readFile(join(this.#folder, 'blocks', sha256)).catch(() => undefined);
+    return bytes !== undefined && (await sha256Hex(bytes)) === sha256 ? new Uint8Array(bytes) : undefined;
+  }
+
+  async #write(blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    await mkdir(join(this.#folder, 'blocks'), { recursive: true });
+    for (const [sha256, bytes] of blocks) {
+      // Under its name it is whole or not there.
+      const path = join(this.#folder, 'blocks', sha256);
+      await writeFile(`${path}.new`, bytes);
+      await rename(`${path}.new`, path);
+    }
+  }
+
+  async #keep(generations: readonly DeployedGeneration[]): Promise<void> {
+    await writeFile(join(this.#folder, 'generations.json'), `${JSON.stringify(generations.map(({ version }) => version))}\n`);
+    const needed = new Set(generations.flatMap(blocksOf).map(({ sha256 }) => sha256));
+    for (const name of await this.#names()) if (!needed.has(name)) await rm(join(this.#folder, 'blocks', name));
+  }
+
+  #names(): Promise<string[]> {
+    return readdir(join(this.#folder, 'blocks')).catch(() => []);
+  }
+}
+
+/** A generation's blocks, its manifest last. */
+export function blocksOf({ version, manifest }: DeployedGeneration): NeededBlock[] {
+  const { index, documents, history, lineages, relatives, changes, texts = [], files = [] } = manifest.blocks;
+  return [
+    ...Object.entries({ index, documents, history, lineages, relatives, changes, texts, files } as const).flatMap(([kind, references]) =>
+      references.map(({ sha256, bytes }): NeededBlock => ({ sha256, bytes, kind: kind as keyof GenerationManifest['blocks'] })),
+    ),
+    { sha256: version, bytes: new TextEncoder().encode(canonicalJson(manifest)).length, kind: 'manifest' },
+  ];
+}

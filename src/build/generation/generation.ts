@@ -1,0 +1,191 @@
+import { freePart } from '../../publication/capsules/paid-capsules.ts';
+import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
+import { summaryOf } from '../../gateway/knowledge/capsule-answer.ts';
+import { CAPSULE_COLUMNS, capsuleAttributes } from '../../gateway/knowledge/capsule-columns.ts';
+import { capsuleTier } from '../../gateway/knowledge/capsule-tier.ts';
+import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import { encodeRecordPage } from '../../gateway/knowledge/record-page.ts';
+import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/stored-lineage.ts';
+import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
+import { corpusDigest } from '../../provenance/corpus-digest.ts';
+import { canonicalJson, sha256Hex } from '../../provenance/digest.ts';
+import {
+  type BlockReference,
+  type ChangePageReference,
+  type DocumentPageReference,
+  GENERATION_FORMAT,
+  type GenerationManifest,
+  type PaidText,
+  type StoredVersion,
+} from '../../schemas/knowledge/generation.ts';
+import { ANALYSER_ID } from '../../search/analyse.ts';
+import type { SearchBudget } from '../../search/format/section.ts';
+import { INDEX_FORMAT_VERSION } from '../../search/index-format.ts';
+import { RANKING_VERSION } from '../../search/query/search.ts';
+import type { SearchDocument } from '../../search/types.ts';
+import { changePages } from '../content/change-pages.ts';
+import { buildSearchIndex } from './build-search-index.ts';
+import { type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
+
+/** A generation with every block that it consists of, its manifest included, by digest. */
+export interface BuiltGeneration extends DeployedGeneration {
+  readonly blocks: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Generations before the newest one that are listed and go on answering pinned queries. */
+export const EARLIER_GENERATIONS = 3;
+
+/** What may be decided about a generation. */
+export interface GenerationOptions {
+  /** What a query may read; by default what suits the size of the corpus. */
+  readonly budget?: SearchBudget | undefined;
+  /** Log of changes that this generation goes on with; without it the log begins anew. */
+  readonly changes?: readonly LoggedChange[];
+  /** Files that orders are given, each a block of its own. */
+  readonly files?: readonly Uint8Array[];
+}
+
+/** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
+export async function buildGeneration(
+  capsules: readonly PublishedCapsule[],
+  previous: readonly DeployedGeneration[],
+  { budget, changes: log = [], files = [] }: GenerationOptions = {},
+): Promise<BuiltGeneration> {
+  const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const blocks = new Map<string, Uint8Array>();
+  const add = async (bytes: Uint8Array): Promise<BlockReference> => {
+    const sha256 = await sha256Hex(bytes);
+    blocks.set(sha256, bytes);
+    return { sha256, bytes: bytes.length };
+  };
+  // One after another, so that the same blocks come in the same order.
+  const addAll = async (all: readonly Uint8Array[]): Promise<BlockReference[]> => {
+    const references: BlockReference[] = [];
+    for (const bytes of all) references.push(await add(bytes));
+    return references;
+  };
+  const index = await buildSearchIndex(sorted.map(searchDocument), { columns: CAPSULE_COLUMNS, ...(budget ? { budget } : {}) });
+  const documents: DocumentPageReference[] = [];
+  for (const page of pagesInOrder(sorted.map(newestRecord)))
+    documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
+  const extended = await extendLog(log, sorted.map(loggedCapsule));
+  const changes: ChangePageReference[] = [];
+  for (const { start, events } of changePages(extended))
+    changes.push({ ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length });
+  const sold = await addAll(pagesByHash(sorted.flatMap(paidRecord)).map(encodeRecordPage));
+  const body: Omit<GenerationManifest, 'previous'> = {
+    format: GENERATION_FORMAT,
+    ranking_version: RANKING_VERSION,
+    corpus_digest: (await corpusDigest(sorted.map(({ lineage }) => lineage))).slice('sha256:'.length),
+    updated: `${
+      sorted
+        .map(({ metadata }) => metadata.updated)
+        .sort()
+        .at(-1) ?? '1970-01-01'
+    }T00:00:00Z`,
+    counts: {
+      capsules: sorted.length,
+      current: countStatus(sorted, 'current'),
+      superseded: countStatus(sorted, 'superseded'),
+      retracted: countStatus(sorted, 'retracted'),
+      versions: sorted.reduce((sum, { versions }) => sum + versions.length, 0),
+    },
+    index: structuredClone(index.head) as GenerationManifest['index'],
+    blocks: {
+      index: await addAll(index.blocks),
+      documents,
+      history: await addAll(pagesByHash(sorted.flatMap(earlierRecord)).map(encodeRecordPage)),
+      lineages: await addAll(
+        pagesByHash(sorted.map(({ id, lineage, relatives }) => ({ id, value: storedLineage(lineage, relatives) }))).map(encodeRecordPage),
+      ),
+      relatives: await addAll(pagesByHash(sorted.flatMap(relativesRecord)).map(encodeRecordPage)),
+      changes,
+      ...(sold.length === 0 ? {} : { texts: sold }),
+      ...(files.length === 0 ? {} : { files: await addAll(files) }),
+    },
+    changes: endOfLog(extended),
+  };
+  const repeated = previous[0];
+  if (repeated && canonicalJson(withoutHistory(repeated.manifest)) === canonicalJson(body)) {
+    blocks.set(repeated.version, new TextEncoder().encode(canonicalJson(repeated.manifest)));
+    return { ...repeated, blocks };
+  }
+  const manifest: GenerationManifest = {
+    ...body,
+    previous: previous
+      .filter((generation) => isReadable(generation.manifest))
+      .slice(0, EARLIER_GENERATIONS)
+      .map(({ version }) => version),
+  };
+  const { sha256 } = await add(new TextEncoder().encode(canonicalJson(manifest)));
+  return { version: sha256, manifest, blocks };
+}
+
+/** Whether this code gives the answers that a generation gave when it was the newest. */
+export function isReadable(manifest: GenerationManifest): boolean {
+  return (
+    manifest.format === GENERATION_FORMAT &&
+    manifest.index.analyser === ANALYSER_ID &&
+    manifest.index.format === INDEX_FORMAT_VERSION &&
+    manifest.ranking_version === RANKING_VERSION
+  );
+}
+
+function withoutHistory({ previous: _previous, ...body }: GenerationManifest): Omit<GenerationManifest, 'previous'> {
+  return body;
+}
+
+function countStatus(capsules: readonly PublishedCapsule[], status: string): number {
+  return capsules.filter(({ metadata }) => metadata.status === status).length;
+}
+
+function newestRecord(capsule: PublishedCapsule): PagedRecord {
+  const { id, metadata, markdown } = freePart(capsule);
+  return { id, value: { metadata, markdown } satisfies StoredVersion };
+}
+
+function earlierRecord(capsule: PublishedCapsule): PagedRecord[] {
+  const { id, metadata, versions } = freePart(capsule);
+  const earlier = versions.filter((version) => version.metadata.version !== metadata.version);
+  if (earlier.length === 0) return [];
+  return [{ id, value: earlier.map((version): StoredVersion => ({ metadata: version.metadata, markdown: version.markdown })) }];
+}
+
+/** The texts of all versions of a capsule that is sold. */
+function paidRecord({ id, metadata, versions }: PublishedCapsule): PagedRecord[] {
+  if (metadata.access === 'public') return [];
+  return [{ id, value: versions.map((one): PaidText => ({ version: one.metadata.version, markdown: one.markdown })) }];
+}
+
+function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
+  return furtherPages(relatives).map(({ start, page }) => ({ id: graphPageName(id, start), value: page }));
+}
+
+/** What the log of changes sees of a capsule. */
+export function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedCapsule {
+  const { statement } = lineage.head;
+  return { versions: lineage.versions, head: { statement }, stateDate };
+}
+
+/** What the index sees of a capsule: the plain words of its current version, but none of a text that is sold. */
+function searchDocument(capsule: PublishedCapsule): SearchDocument {
+  const { id, metadata, markdown = '' } = freePart(capsule);
+  const root = parseMarkdown(
+    withFootnotes(
+      markdown,
+      metadata.sources.map(({ key }) => ({ key, markdown: 'source' })),
+    ),
+  );
+  return {
+    id,
+    language: metadata.language,
+    title: metadata.title,
+    headings: headingsOf(root).map(({ text }) => text),
+    tags: metadata.tags,
+    summary: metadata.summary,
+    body: plainText(root),
+    tier: capsuleTier(metadata),
+    attributes: capsuleAttributes(summaryOf(metadata)),
+  };
+}

@@ -1,0 +1,115 @@
+import { sha256Hex } from '../../provenance/digest.ts';
+import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import { blockPath } from '../../schemas/paths.ts';
+import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
+import { EARLIER_GENERATIONS } from '../generation/generation.ts';
+import { blocksOf, type GenerationStore } from '../generation/generation-store.ts';
+import { parseManifest } from '../parse-manifest.ts';
+import type { LiveVersion } from './plan-collection.ts';
+import { heldManifests } from './plan-writes.ts';
+import { PublishRefusedError } from './publish-refused-error.ts';
+
+/** Files that are asked for at once. */
+const PARALLEL_READS = 16;
+
+/**
+ * Takes the generations that a namespace holds whole, the one published last and those that it lists, as the history of this
+ * machine: the next build lists them, and nothing that was built here and never published. Manifests and the log of changes are all that is fetched.
+ *
+ * @returns How many there are.
+ */
+export async function restoreFromNamespace(namespace: BlockNamespace, store: GenerationStore): Promise<number> {
+  const held = await namespace.list();
+  const present = new Set(held.map(({ sha256 }) => sha256));
+  const candidates = heldManifests(held)
+    .slice(0, EARLIER_GENERATIONS + 1)
+    .map(({ sha256 }) => sha256);
+  const fetched = await readWhole(namespace, candidates);
+  const newest = candidates.find((version) => parseManifest(fetched.get(version)) !== undefined);
+  if (newest === undefined) return 0;
+  const earlier = parseManifest(fetched.get(newest))?.previous ?? [];
+  const further = earlier.filter((version) => present.has(version) && !fetched.has(version));
+  for (const [sha256, bytes] of await readWhole(namespace, further)) fetched.set(sha256, bytes);
+  const log = parseManifest(fetched.get(newest))?.blocks.changes ?? [];
+  for (const [sha256, bytes] of await readWhole(
+    namespace,
+    log.map((page) => page.sha256),
+  ))
+    fetched.set(sha256, bytes);
+  const generations = await wholeGenerations(
+    [newest, ...earlier],
+    async (version) => fetched.get(version),
+    async (sha256) => present.has(sha256),
+  );
+  return restore(generations, fetched, store);
+}
+
+/**
+ * Takes the generations whose blocks are files of the deployed site as the history of this machine, with all their blocks, which
+ * the next deploy carries again.
+ *
+ * @throws {PublishRefusedError} If the site cannot say which generation it answers from.
+ * @returns How many there are.
+ */
+export async function restoreFromSite(baseUrl: string, live: LiveVersion, store: GenerationStore): Promise<number> {
+  if (live === 'none') return 0;
+  if ('unknown' in live) throw new PublishRefusedError(`the generations cannot be restored: ${live.unknown}`);
+  const fetched = new Map<string, Uint8Array>();
+  const get = async (sha256: string): Promise<Uint8Array | undefined> => {
+    const known = fetched.get(sha256) ?? (await store.block(sha256));
+    if (known !== undefined) return known;
+    const response = await fetch(`${baseUrl}${blockPath(sha256)}`);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (!response.ok || (await sha256Hex(bytes)) !== sha256) return undefined;
+    fetched.set(sha256, bytes);
+    return bytes;
+  };
+  const newest = parseManifest(await get(live.version));
+  const generations = await wholeGenerations(
+    [live.version, ...(newest?.previous ?? [])],
+    get,
+    async (sha256) => (await get(sha256)) !== undefined,
+  );
+  return restore(generations, fetched, store);
+}
+
+/** Those of some values that a namespace holds and that have their digest: a damaged one counts as missing. */
+async function readWhole(namespace: BlockNamespace, digests: readonly string[]): Promise<Map<string, Uint8Array>> {
+  const whole = new Map<string, Uint8Array>();
+  if (digests.length === 0) return whole;
+  for (const [sha256, bytes] of await namespace.read(digests)) if ((await sha256Hex(bytes)) === sha256) whole.set(sha256, bytes);
+  return whole;
+}
+
+async function restore(
+  generations: readonly DeployedGeneration[],
+  fetched: ReadonlyMap<string, Uint8Array>,
+  store: GenerationStore,
+): Promise<number> {
+  if (generations.length > 0) await store.restore(generations, fetched);
+  return generations.length;
+}
+
+/** Those of some versions of which everything can be had. The next build lists those that this code still answers as before. */
+async function wholeGenerations(
+  versions: readonly string[],
+  read: (version: string) => Promise<Uint8Array | undefined>,
+  has: (sha256: string) => Promise<boolean>,
+): Promise<DeployedGeneration[]> {
+  const whole: DeployedGeneration[] = [];
+  for (const version of versions) {
+    const manifest = parseManifest(await read(version));
+    if (manifest === undefined) continue;
+    const generation = { version, manifest };
+    if (await hasAll(blocksOf(generation), has)) whole.push(generation);
+  }
+  return whole;
+}
+
+async function hasAll(blocks: readonly NeededBlock[], has: (sha256: string) => Promise<boolean>): Promise<boolean> {
+  for (let from = 0; from < blocks.length; from += PARALLEL_READS) {
+    const present = await Promise.all(blocks.slice(from, from + PARALLEL_READS).map(({ sha256 }) => has(sha256)));
+    if (!present.every(Boolean)) return false;
+  }
+  return true;
+}

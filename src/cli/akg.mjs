@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+/**
+ * Runs one of the commands in this folder: `node src/cli/akg.mjs <name> [arguments]`.
+ *
+ * Plain JavaScript, so that a Node that is too old says so instead of stumbling over types.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import * as modules from 'node:module';
+import { sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const OLDEST_NODE = [22, 12];
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+  console.error(
+    `Node ${process.versions.node} is too old: ${OLDEST_NODE.join('.')} or later is needed. On Linux x64 "npm ci" brings one along; run commands with npm.`,
+  );
+  process.exit(1);
+}
+
+const [name, ...rest] = process.argv.slice(2);
+const command = fileURLToPath(new URL(`./commands/${name}.ts`, import.meta.url));
+const isInstalled = command.includes(`${sep}node_modules${sep}`);
+if (isInstalled) {
+  // Node strips no types below node_modules, where npx puts a package: they are stripped here.
+  if (modules.registerHooks === undefined) {
+    console.error(`Node ${process.versions.node} cannot run an installed copy: 22.15 or later is needed.`);
+    process.exit(1);
+  }
+  process.removeAllListeners('warning');
+  modules.registerHooks({
+    load: (url, context, nextLoad) =>
+      url.startsWith('file:') && url.endsWith('.ts')
+        ? { format: 'module', source: modules.stripTypeScriptTypes(readFileSync(fileURLToPath(url), 'utf8')), shortCircuit: true }
+        : nextLoad(url, context),
+  });
+}
+// Compiled code is kept from one command to the next, in a folder of the project: one that others can write to would let them run theirs.
+if (!isInstalled) modules.enableCompileCache?.(fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url)));
+if (isInstalled || process.features.typescript) {
+  process.argv = [process.argv[0], command, ...rest];
+  await import(pathToFileURL(command).href);
+} else {
+  // Before Node 22.18 types are stripped on request only.
+  const child = spawn(process.execPath, ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', command, ...rest], {
+    stdio: 'inherit',
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('close', (code) => {
+    process.exitCode = code ?? 1;
+  });
+}

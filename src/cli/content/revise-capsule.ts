@@ -1,0 +1,58 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileDigest, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { BuildSettingError } from '../../build/deployment.ts';
+
+/** Which number of a version is raised. */
+export const VERSION_STEPS = ['major', 'minor', 'patch'] as const;
+export type VersionStep = (typeof VERSION_STEPS)[number];
+
+/** Outcome of {@link reviseCapsule}. */
+export interface Revision {
+  readonly frozenPath: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Everything up to the second line of hyphens. */
+const FRONT_MATTER = /^---[ \t]*\r?\n[\s\S]*?\n---/;
+const VERSION_LINE = /^version:[ \t]*["']?(\d+\.\d+\.\d+)["']?[ \t]*(?:#.*)?$/m;
+
+/**
+ * Freezes the current version of a capsule and raises the version of the file that goes on: the frozen copy and its digest
+ * are written first, so that a stop in between loses nothing.
+ *
+ * @throws {BuildSettingError} If there is no such capsule, or its version is frozen already.
+ */
+export async function reviseCapsule(root: string, id: string, step: VersionStep, today: string): Promise<Revision> {
+  const path = join(root, 'content/capsules', `${id}.md`);
+  const raw = await readFile(path, 'utf8').catch(() => {
+    throw new BuildSettingError(`there is no capsule content/capsules/${id}.md`);
+  });
+  const frontMatter = FRONT_MATTER.exec(raw)?.[0] ?? '';
+  const from = VERSION_LINE.exec(frontMatter)?.[1];
+  if (from === undefined) throw new BuildSettingError(`content/capsules/${id}.md has no line "version: 1.0.0"`);
+  if (/^draft:\s*true\b/m.test(frontMatter))
+    throw new BuildSettingError(`"${id}" is a draft: it was never published, so there is nothing to freeze; edit it`);
+  const frozenName = `${id}/${from}.md`;
+  const frozenPath = `${VERSIONS_FOLDER}/${frozenName}`;
+  await mkdir(dirname(join(root, frozenPath)), { recursive: true });
+  await writeFile(join(root, frozenPath), raw, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST'
+      ? new BuildSettingError(`version ${from} of "${id}" is frozen already; raise the version in content/capsules/${id}.md`)
+      : error;
+  });
+  await appendFile(join(root, VERSIONS_DIGESTS), `${fileDigest(raw)}  ${frozenName}\n`);
+  const to = raise(from, step);
+  await writeFile(
+    path,
+    frontMatter.replace(VERSION_LINE, `version: ${to}`).replace(/^updated:.*$/m, `updated: ${today}`) + raw.slice(frontMatter.length),
+  );
+  return { frozenPath, from, to };
+}
+
+function raise(version: string, step: VersionStep): string {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  if (step === 'major') return `${major + 1}.0.0`;
+  return step === 'minor' ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
+}

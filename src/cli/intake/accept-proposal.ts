@@ -1,0 +1,68 @@
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { InvalidContentError } from '../../publication/content-problem.ts';
+import { VERSIONS_DIGESTS } from '../../publication/capsules/frozen-versions.ts';
+import { readContent } from '../../publication/read-content.ts';
+import type { StoredProposal } from '../../platform/d1/decisions.ts';
+import type { IntakeRequest } from '../../schemas/intake/intake.ts';
+import { exists } from '../../build/local/local-stores.ts';
+import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
+import { acceptedVersion, capsuleFile, capsuleFileText, correctCapsule, frozenFile } from './proposal-content.ts';
+
+/** What accepting a proposal did to `content/`. */
+export interface AcceptedContent {
+  /**
+   * The files that were written, from the project's root: the capsule's first, then for a correction the frozen version and the list of
+   * digests. Otherwise the file that holds the proposal.
+   */
+  readonly files: readonly string[];
+  /** False if they were there already, from an earlier attempt that did not come to its end. */
+  readonly written: boolean;
+}
+
+/**
+ * Makes a proposal part of `content/`: a new capsule as a file of its own, a correction as a new version of its capsule. It is tried
+ * on a copy first, so that nothing changes unless the whole content is valid with it. After a stop in between it can be repeated.
+ *
+ * @param id Id of the capsule, which a proposal of a new one may be given.
+ * @throws {InvalidContentError} With every problem of the content as it would be.
+ * @throws {PublishRefusedError} If the capsule is there already, under this id or from this proposal under another one, or is not the one
+ * that was corrected.
+ */
+export async function acceptContent(
+  root: string,
+  proposal: StoredProposal,
+  request: IntakeRequest,
+  { id, today }: { readonly id: string; readonly today: string },
+): Promise<AcceptedContent> {
+  const file = capsuleFile(id);
+  const frozen = request.kind === 'capsule' ? [] : [frozenFile(id, request.version), VERSIONS_DIGESTS];
+  const files = [file, ...frozen];
+  const accepted = await acceptedVersion(root, proposal.sha256);
+  if (accepted?.id === id) return { files: [accepted.file], written: false };
+  if (accepted !== undefined) throw new PublishRefusedError(`the proposal is in ${accepted.file} already, under that id`);
+  if (request.kind === 'capsule' && (await exists(join(root, file))))
+    throw new PublishRefusedError(`${file} is there already; accept the proposal under another id with --as`);
+  const trial = await mkdtemp(join(tmpdir(), 'akg-intake-'));
+  try {
+    await cp(join(root, 'content'), join(trial, 'content'), { recursive: true });
+    if (request.kind === 'capsule') await writeFile(join(trial, file), capsuleFileText(request, proposal, today));
+    else await correctCapsule(trial, request, proposal, today);
+    const { problems } = await readContent(trial, { today });
+    if (problems.length > 0) throw new InvalidContentError(problems);
+    // The current version last: until it is there, a repetition begins anew.
+    for (const path of [...frozen, file]) await putInPlace(join(trial, path), join(root, path));
+    return { files, written: true };
+  } finally {
+    await rm(trial, { recursive: true });
+  }
+}
+
+/** Puts a file at its place in one step. */
+async function putInPlace(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  const beside = `${to}.new`;
+  await writeFile(beside, await readFile(from));
+  await rename(beside, to);
+}

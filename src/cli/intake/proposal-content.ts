@@ -1,0 +1,159 @@
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseDocument, stringify } from 'yaml';
+import { readContentFolder } from '../../publication/content-files.ts';
+import { parseContentFile } from '../../publication/front-matter.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
+import { bodyText } from '../../publication/lint/body-text.ts';
+import { findInstructions } from '../../publication/lint/find-instructions.ts';
+import type { StoredProposal } from '../../platform/d1/decisions.ts';
+import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake/intake.ts';
+import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
+import { reviseCapsule } from '../content/revise-capsule.ts';
+
+/** Shortest name of an author in front matter. */
+const AUTHOR_NAME_MIN_LENGTH = 2;
+
+const CAPSULES_FOLDER = 'content/capsules';
+
+/** File of a capsule, from the project's root. */
+export function capsuleFile(id: string): string {
+  return `${CAPSULES_FOLDER}/${id}.md`;
+}
+
+/** File of a frozen version, from the project's root. */
+export function frozenFile(id: string, version: string): string {
+  return `${VERSIONS_FOLDER}/${frozenName(id, version)}`;
+}
+
+/** A frozen version as the list of digests names it. */
+function frozenName(id: string, version: string): string {
+  return `${id}/${version}.md`;
+}
+
+/** What has to be done by hand so that `content/` is as it was before the proposal was accepted under this id. */
+export function wayBack(id: string, version: string | undefined): string {
+  const file = capsuleFile(id);
+  if (version === undefined) return `delete ${file}`;
+  return `move ${frozenFile(id, version)} back to ${file} and delete the line of ${frozenName(id, version)} in ${VERSIONS_DIGESTS}`;
+}
+
+/** A version of a capsule that was accepted from a proposal. */
+export interface AcceptedVersion {
+  /** Id of the capsule. */
+  readonly id: string;
+  /** File of the version, from the project's root: the current one, or a frozen one. */
+  readonly file: string;
+  /** Whether the capsule has no other version. */
+  readonly isOnly: boolean;
+}
+
+/** The version that was accepted from the proposal with this digest, if there is one; the current one before frozen ones. */
+export async function acceptedVersion(root: string, sha256: string): Promise<AcceptedVersion | undefined> {
+  const { files } = await readContentFolder(root, CAPSULES_FOLDER, ['.md']);
+  const isFrozen = (path: string): boolean => path.startsWith(`${VERSIONS_FOLDER}/`);
+  const accepted = files
+    .filter(({ path, raw }) => raw.includes(sha256) && proposedDigest(path, raw) === sha256)
+    .sort((a, b) => Number(isFrozen(a.path)) - Number(isFrozen(b.path)))[0];
+  if (accepted === undefined) return undefined;
+  // A frozen version stands in a folder that has the capsule's id.
+  const id = accepted.path
+    .replace(`${VERSIONS_FOLDER}/`, '')
+    .replace(`${CAPSULES_FOLDER}/`, '')
+    .replace(/(?:\/[^/]*)?\.md$/, '');
+  const isOnly = !files.some(({ path }) => path.startsWith(`${VERSIONS_FOLDER}/${id}/`));
+  return { id, file: accepted.path, isOnly };
+}
+
+function proposedDigest(path: string, raw: string): string | undefined {
+  const outcome = parseContentFile(path, raw, CapsuleFrontMatter);
+  return 'file' in outcome ? outcome.file.data.proposed?.sha256 : undefined;
+}
+
+/** The file that a proposed capsule becomes. */
+export function capsuleFileText({ metadata, markdown }: CapsuleProposal, proposal: StoredProposal, today: string): string {
+  const { title, summary, type, tags, language, evidence, license, written_by, derived_from, cites, sources } = metadata;
+  const frontMatter = {
+    title,
+    summary,
+    type,
+    tags,
+    language,
+    version: '1.0.0',
+    evidence,
+    license,
+    created: today,
+    updated: today,
+    written_by: written_by ?? { type: 'SoftwareAgent', name: authorName(proposal) },
+    ...(derived_from.length === 0 ? {} : { derived_from }),
+    ...(cites.length === 0 ? {} : { cites }),
+    sources,
+    proposed: provenanceOf(proposal),
+  };
+  return `---\n${stringify(frontMatter, { lineWidth: 0, aliasDuplicateObjects: false })}---\n\n${bodyText(markdown)}`;
+}
+
+/**
+ * Applies a correction to the capsule's file below `root`: the version that is there is frozen as `npm run revise` does, the passage
+ * replaced, sources added.
+ *
+ * @throws {PublishRefusedError} If the capsule is not there, or is not the one that was corrected.
+ */
+export async function correctCapsule(root: string, correction: CorrectionProposal, proposal: StoredProposal, today: string): Promise<void> {
+  const id = correction.capsule_id;
+  const before = await readCapsuleFile(root, id);
+  if (before === undefined) throw new PublishRefusedError(`there is no readable capsule ${capsuleFile(id)} to correct`);
+  if (before.data.version !== correction.version)
+    throw new PublishRefusedError(`"${id}" is at version ${before.data.version}, and the correction is of ${correction.version}`);
+  const corrected = applyCorrection(correction, before.body);
+  if ('fault' in corrected) throw new PublishRefusedError(`the passage to correct ${corrected.fault.message}`);
+  await undoHalfRevision(root, id, before.data.version);
+  await reviseCapsule(root, id, 'minor', today);
+  const path = join(root, capsuleFile(id));
+  const yaml = /^---[ \t]*\r?\n([\s\S]*?\n)---/.exec(await readFile(path, 'utf8'))?.[1] ?? '';
+  const document = parseDocument(yaml);
+  for (const source of correction.sources) document.addIn(['sources'], document.createNode(source));
+  document.set('proposed', document.createNode(provenanceOf(proposal)));
+  await writeFile(path, `---\n${document.toString({ lineWidth: 0 })}---\n\n${corrected.markdown}`);
+}
+
+/** Takes back a frozen copy of the current version that a stop in the middle of a revision left. */
+async function undoHalfRevision(root: string, id: string, version: string): Promise<void> {
+  const name = frozenName(id, version);
+  const frozen = join(root, frozenFile(id, version));
+  const [copy, current] = await Promise.all([
+    readFile(frozen, 'utf8').catch(() => undefined),
+    readFile(join(root, capsuleFile(id)), 'utf8'),
+  ]);
+  if (copy !== current) return;
+  await rm(frozen);
+  const digests = join(root, VERSIONS_DIGESTS);
+  const lines = (await readFile(digests, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '' && !line.endsWith(` ${name}`));
+  await writeFile(digests, '');
+  for (const line of lines) await appendFile(digests, `${line}\n`);
+}
+
+async function readCapsuleFile(root: string, id: string) {
+  const path = capsuleFile(id);
+  const raw = await readFile(join(root, path), 'utf8').catch(() => undefined);
+  if (raw === undefined) return undefined;
+  const outcome = parseContentFile(path, raw, CapsuleFrontMatter);
+  return 'file' in outcome ? outcome.file : undefined;
+}
+
+/** What front matter keeps of where a text came from. */
+function provenanceOf({ sha256, proposers }: StoredProposal) {
+  const [first] = proposers;
+  if (first === undefined) throw new PublishRefusedError('nobody has a receipt of this proposal, so nobody could be named');
+  return { agent: `agt_${first.agent}`, receipt: first.receipt, received: new Date(first.receivedAtMs).toISOString(), sha256 };
+}
+
+/** The registered name of the agent, unless it is too short or says more than a name does. */
+function authorName({ proposers }: StoredProposal): string {
+  const [first] = proposers;
+  const name = first?.name;
+  const isName = name !== undefined && name.length >= AUTHOR_NAME_MIN_LENGTH && findInstructions(name).length === 0;
+  return isName ? name : `agt_${first?.agent ?? ''}`;
+}

@@ -1,0 +1,100 @@
+import { formatMoney } from '../../publication/offers/offer.ts';
+import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/invoice-ports.ts';
+import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
+import { nameOf } from '../../gateway/commerce/sessions/session.ts';
+import type { CutList, LoggedStep } from '../../platform/d1/order-lists.ts';
+import { terminalBlock, terminalLine } from '../intake/terminal-text.ts';
+import { LIST_LINES_MAX } from './read-order-task.ts';
+
+/** What became of the money of an order, in a word or two. */
+const REFUNDS = { none: '', part: '  partly refunded', all: '  refunded' } as const;
+
+/** A moment to the minute, in UTC. */
+export function moment(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+}
+
+/**
+ * What stands below a list that is cut: how many more there are, and how they are seen. No lines if all are shown.
+ *
+ * @param task What shows the list.
+ */
+export function moreLines({ shown, left }: CutList<unknown>, task: string, indentation = ''): string[] {
+  if (left === 0) return [];
+  const limit = shown.length + left <= 1_000 ? 1_000 : LIST_LINES_MAX;
+  const how = shown.length < LIST_LINES_MAX ? `: npm run orders -- ${task} --limit ${limit}` : '';
+  return [`${indentation}and ${left} more${how}`];
+}
+
+/** An entry of a log, below what it belongs to. */
+export function stepLine({ kind, at_ms, detail }: LoggedStep): string {
+  return `  ${moment(at_ms)}  ${kind}  ${terminalLine(detail)}`;
+}
+
+/** An order on one line. What buyers wrote is quoted: it is theirs. */
+export function orderLine(order: Order): string {
+  const { id, createdAtMs, totalMinor, currency, channel, lines, buyer } = order;
+  const what = lines.map(({ offerId, quantity }) => (quantity === 1 ? offerId : `${quantity} ${offerId}`)).join(', ');
+  const who = buyer?.email === undefined ? '' : `  ${quoted(buyer.email)}`;
+  return `${id}  ${moment(createdAtMs)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${channel}  ${what}${who}${REFUNDS[refundStateOf(order)]}${isDemo(order) ? '  demo' : ''}`;
+}
+
+/** Everything about an order. */
+export function describeOrderFully(order: Order): string[] {
+  const { buyer, notifyUrl, paymentReference } = order;
+  const money = moneyIn(order);
+  const name = buyer && nameOf(buyer);
+  return [
+    order.id,
+    `  receipt   ${order.receipt}`,
+    `  session   ${order.sessionId}, by ${order.channel}, of ${terminalLine(order.owner)}`,
+    `  made      ${moment(order.createdAtMs)}${order.updatedAtMs === order.createdAtMs ? '' : `, changed ${moment(order.updatedAtMs)}`}`,
+    ...order.lines.map(
+      ({ quantity, offerId, unitMinor, cadence, demo }) =>
+        `  line      ${quantity} × ${offerId} at ${money(unitMinor)}, ${cadence}${demo ? ', a demonstration' : ''}`,
+    ),
+    `  total     ${money(order.totalMinor)}${order.refundedMinor === 0 ? '' : `, of which ${money(order.refundedMinor)} given back`}`,
+    `  payment   ${paymentReference === undefined ? 'none' : terminalLine(paymentReference)}`,
+    ...(name === undefined ? [] : [`  name      ${quoted(name)}`]),
+    ...(buyer?.email === undefined ? [] : [`  e-mail    ${quoted(buyer.email)}`]),
+    ...(buyer?.phone_number === undefined ? [] : [`  telephone ${quoted(buyer.phone_number)}`]),
+    ...(notifyUrl === undefined ? [] : [`  notices   ${quoted(notifyUrl)}`]),
+  ];
+}
+
+/** A request for an invoice on one line. */
+export function invoiceLine({ receipt, createdAtMs, totalMinor, currency, state, items, email }: InvoiceRequestRecord): string {
+  return `${receipt}  ${moment(createdAtMs)}  ${state.padEnd(8)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${items.map(({ offerId, quantity }) => `${quantity} ${offerId}`).join(', ')}  ${quoted(email)}`;
+}
+
+/** Everything about a request for an invoice. */
+export function describeInvoice(request: InvoiceRequestRecord): string[] {
+  const { name, email, company, taxId, address, note } = request;
+  const money = moneyIn(request);
+  return [
+    `${request.receipt}  ${request.state}`,
+    `  made      ${moment(request.createdAtMs)}${request.updatedAtMs === request.createdAtMs ? '' : `, changed ${moment(request.updatedAtMs)}`}`,
+    ...request.items.map(({ quantity, offerId, unitMinor }) => `  item      ${quantity} × ${offerId} at ${money(unitMinor)}`),
+    `  total     ${money(request.totalMinor)}`,
+    `  name      ${quoted(name)}`,
+    `  e-mail    ${quoted(email)}`,
+    ...(company === undefined ? [] : [`  company   ${quoted(company)}`]),
+    ...(taxId === undefined ? [] : [`  tax       ${quoted(taxId)}`]),
+    ...(address === undefined ? [] : ['  address', terminalBlock(address)]),
+    ...(note === undefined ? [] : ['  note', terminalBlock(note)]),
+  ];
+}
+
+/** Writes amounts in the currency of what they belong to. */
+function moneyIn({ currency }: Pick<Order, 'currency'>): (amountMinor: number) => string {
+  return (amountMinor) => formatMoney({ amountMinor, currency });
+}
+
+function isDemo({ lines }: Order): boolean {
+  return lines.some(({ demo }) => demo);
+}
+
+/** A text of a stranger in quotation marks, on one line. */
+function quoted(text: string): string {
+  return terminalLine(JSON.stringify(text));
+}

@@ -1,0 +1,65 @@
+import { formatMoney } from '../../publication/offers/offer.ts';
+import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
+import { isExpired, type Session } from '../../gateway/commerce/sessions/session.ts';
+import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
+import type { CutList, Puzzles, StuckSession } from '../../platform/d1/order-lists.ts';
+import { messageLine } from './describe-message.ts';
+import { moment, moreLines } from './describe-orders.ts';
+import { terminalLine } from '../intake/terminal-text.ts';
+import { paymentLine } from './review-payments.ts';
+
+/**
+ * What needs a look, under a heading; no lines if nothing does.
+ *
+ * @param payments Payments for capsules whose outcome is not known.
+ */
+export function puzzleLines({ events, charging, givenUp, newInvoiceRequests }: Puzzles, payments: CutList<PaymentClaim>): string[] {
+  const lines = [
+    ...events.shown.map(messageLine),
+    ...moreLines(events, 'list', '  '),
+    ...charging.shown.map(stuckLine),
+    ...moreLines(charging, 'list', '  '),
+    ...payments.shown.map(paymentLine),
+    ...moreLines(payments, 'list', '  '),
+    ...(givenUp === 0
+      ? []
+      : [
+          `  ${givenUp === 1 ? '1 notice of an order was' : `${givenUp} notices of orders were`} given up: npm run orders -- notices, then retry`,
+        ]),
+    ...(newInvoiceRequests === 0
+      ? []
+      : [
+          `  ${newInvoiceRequests === 1 ? '1 request for an invoice waits' : `${newInvoiceRequests} requests for invoices wait`}: npm run orders -- invoices`,
+        ]),
+  ];
+  const hint =
+    events.shown.length + charging.shown.length + payments.shown.length === 0 ? '' : ' (npm run orders -- show <id> says what to do)';
+  return lines.length === 0 ? [] : ['', `needs a look:${hint}`, ...lines];
+}
+
+function stuckLine({ id, total_minor, currency, updated_at_ms }: StuckSession): string {
+  return `  ${id}  ${moment(updated_at_ms)}  ${formatMoney({ amountMinor: total_minor, currency })} was to be paid, and what became of it was never told: look for it at Stripe`;
+}
+
+/** A session that has no order, and what to do where its payment never ended. */
+export function describeSession(session: Session, nowMs: number): string[] {
+  const { id, state, channel, owner, lines, totalMinor, currency, createdAtMs, updatedAtMs } = session;
+  const isStuck = state === 'charging' && nowMs >= updatedAtMs + CHARGE_LEASE_MS;
+  return [
+    `${id}  ${isExpired(session, nowMs) ? 'expired' : state}`,
+    `  opened    ${moment(createdAtMs)}, by ${channel}, of ${terminalLine(owner)}`,
+    ...lines.map(
+      ({ quantity, offerId, unitMinor }) => `  line      ${quantity} × ${offerId} at ${formatMoney({ amountMinor: unitMinor, currency })}`,
+    ),
+    `  total     ${formatMoney({ amountMinor: totalMinor, currency })}`,
+    ...(isStuck
+      ? [
+          `  waits     a payment was begun ${moment(updatedAtMs)}, and what became of it was never told`,
+          `  to do     look at Stripe for a payment whose metadata name checkout_session_id ${id}`,
+          '            paid: send its message payment_intent.succeeded again from the Dashboard; that makes the order',
+          '            processing: wait; its message ends it',
+          `            none, or failed or canceled: npm run orders -- done ${id}`,
+        ]
+      : []),
+  ];
+}

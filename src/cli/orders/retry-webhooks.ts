@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
+import { readPublisher } from '../../publication/read-publisher.ts';
+import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
+import { d1Notices, dueAgain } from '../../platform/d1/webhook-deliveries.ts';
+import { d1Orders } from '../../platform/d1/orders.ts';
+import type { Database } from '../../platform/d1/database.ts';
+import { noticeSender } from '../../platform/webhook-sender.ts';
+import { readSigningSecrets } from '../../platform/signing-secrets.ts';
+import { systemRuntime } from '../../platform/runtime.ts';
+import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
+import type { DatabasePlace } from '../../build/local/database.ts';
+import { BuildSettingError } from '../../build/deployment.ts';
+import { settingIn } from '../../build/local/local-stores.ts';
+
+/** Notices that are sent at a time. */
+const AT_A_TIME = 10;
+
+/** What notices are sent with. */
+export interface RetrySettings {
+  readonly baseUrl: string;
+  /** Hosts that notices may be sent to. */
+  readonly hosts: readonly string[];
+  /** As `SIGNING_SECRETS` holds them. */
+  readonly secrets: string | undefined;
+}
+
+/**
+ * Settings of a deployment: the local one takes its secret from `.dev.vars`, one at Cloudflare, whose secrets nobody can read back, from
+ * the environment.
+ *
+ * @throws {InvalidContentError} If publisher.yaml cannot be read.
+ */
+export async function readRetrySettings(root: string, place: DatabasePlace, environment: NodeJS.ProcessEnv): Promise<RetrySettings> {
+  const problems: ContentProblem[] = [];
+  const baseUrl = environment['BASE_URL'] ?? (place === 'local' ? LOCAL_BASE_URL : undefined);
+  const publisher = (await readPublisher(root, { baseUrl }, problems))?.data;
+  if (publisher === undefined || problems.length > 0) throw new InvalidContentError(problems);
+  const local = place === 'local' ? await readFile(join(root, '.dev.vars'), 'utf8').catch(() => '') : '';
+  return {
+    baseUrl: publisher.base_url,
+    hosts: publisher.commerce.webhook_hosts,
+    secrets: environment['SIGNING_SECRETS'] ?? settingIn(local, 'SIGNING_SECRETS'),
+  };
+}
+
+/**
+ * Sends every notice of an order that was not taken yet, those that were given up too, and gives the lines to show.
+ *
+ * @throws {BuildSettingError} If there is no secret to sign them with.
+ */
+export async function retryNotices(database: Database, { baseUrl, hosts, secrets: text }: RetrySettings, nowMs: number): Promise<string[]> {
+  const secrets = await readSigningSecrets(text, 'local');
+  if ('missing' in secrets)
+    throw new BuildSettingError(
+      'notices are signed with SIGNING_SECRETS: put the secret of the deployment into the environment of this command',
+    );
+  const { results } = await dueAgain(database, nowMs).all<{ number: number }>();
+  if (results.length === 0) return ['no notice waits to be sent'];
+  const sending = {
+    notices: d1Notices(database),
+    orders: d1Orders(database, systemRuntime.randomness),
+    sendNotice: noticeSender(hosts, systemRuntime.timers),
+    secrets,
+    baseUrl,
+  };
+  let [sent, failed] = [0, 0];
+  for (;;) {
+    const report = await sendWebhooks(sending, nowMs, AT_A_TIME);
+    sent += report.sent;
+    failed += report.putOff + report.givenUp;
+    if (report.sent + report.putOff + report.givenUp === 0) break;
+  }
+  return [
+    `${sent} of ${results.length === 1 ? '1 notice was' : `${results.length} notices were`} taken`,
+    ...(failed === 0
+      ? []
+      : [`${failed === 1 ? '1 was not, and is' : `${failed} were not, and are`} tried again later; npm run orders -- notices shows why`]),
+  ];
+}

@@ -1,0 +1,97 @@
+import type { SoldOffer } from '../../../schemas/deployment.ts';
+import { deliveryName, type StoredDelivery } from '../../../schemas/commerce/delivery.ts';
+import type { Registration } from '../../../schemas/agents/registration.ts';
+import { issuedKey, type Mint } from '../../agents/issued-key.ts';
+import { readPaidText } from '../../knowledge/read-paid-text.ts';
+import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';
+import { ok, type Result, refuse } from '../../result.ts';
+import { type Order, refundStateOf } from './order.ts';
+import { type OrderKeyDependencies, orderKeyPayload, orderKeyStatus } from './order-key.ts';
+
+/** Something that an order delivers, and the name under which it is asked for. */
+export interface OrderedDelivery {
+  readonly name: string;
+  readonly delivery: StoredDelivery;
+}
+
+/** What is handed over. */
+export type Delivered =
+  | { readonly kind: 'bytes'; readonly contentType: string; readonly fileName: string; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'text'; readonly contentType: string; readonly text: string }
+  | { readonly kind: 'key'; readonly registration: Registration };
+
+/**
+ * Everything that an order delivers: what its offers declare at present. Nothing once its whole price was paid back.
+ *
+ * @param isKeyActive Whether its key, if it has one, may be handed out; see {@link hasActiveKey}.
+ */
+export function deliveriesOf(order: Order, offers: readonly SoldOffer[], isKeyActive = true): readonly OrderedDelivery[] {
+  if (refundStateOf(order) === 'all') return [];
+  return declaredBy(order, offers).filter(({ delivery }) => isKeyActive || delivery.kind !== 'limit');
+}
+
+/**
+ * Whether the key of an order may be handed out; true of an order without one, for which the database is not asked.
+ *
+ * @returns `state_unavailable` if the database cannot say.
+ */
+export async function hasActiveKey(order: Order, offers: readonly SoldOffer[], deps: OrderKeyDependencies): Promise<Result<boolean>> {
+  const key = deliveriesOf(order, offers).find(({ delivery }) => delivery.kind === 'limit');
+  if (key?.delivery.kind !== 'limit') return ok(true);
+  const status = await orderKeyStatus(order, key.delivery.days, deps);
+  return status.ok ? ok(status.value === 'active') : status;
+}
+
+function declaredBy(order: Order, offers: readonly SoldOffer[]): readonly OrderedDelivery[] {
+  const bought = order.lines.flatMap(({ offerId }) => offers.find(({ id }) => id === offerId)?.delivers ?? []);
+  return [...new Map(bought.map((delivery) => [deliveryName(delivery), delivery]))].map(([name, delivery]) => ({ name, delivery }));
+}
+
+/** Why a key is handed out no more. */
+const KEY_WITHDRAWN = {
+  revoked: 'The key was revoked, with every key that it was rotated to.',
+  replaced: 'The key was replaced or revoked by whoever held it. Whoever replaced it has its successor, which is shown nowhere else.',
+} as const;
+
+/**
+ * Hands over what an order delivers under a name.
+ *
+ * @returns What it is; `order_not_found` for a name that the order never had, `delivery_withdrawn` for one that it had until it was
+ *   paid back, and for a key that was replaced or revoked or has expired; `state_unavailable` while that cannot be known of a key.
+ */
+export async function deliver(
+  order: Order,
+  name: string,
+  deps: OrderKeyDependencies & { readonly offers: readonly SoldOffer[]; readonly corpus: Corpus; readonly mint: Mint },
+): Promise<Result<Delivered>> {
+  const found = declaredBy(order, deps.offers).find((one) => one.name === name);
+  if (found === undefined) return refuse('order_not_found', 'The order delivers nothing under this name.');
+  if (refundStateOf(order) === 'all') return refuse('delivery_withdrawn', 'The whole price of the order was paid back.');
+  const { delivery } = found;
+  switch (delivery.kind) {
+    case 'text':
+      return ok({ kind: 'text', contentType: 'text/plain; charset=utf-8', text: delivery.text });
+    case 'limit': {
+      const status = await orderKeyStatus(order, delivery.days, deps);
+      if (!status.ok) return status;
+      const payload = await orderKeyPayload(order, delivery.days, deps.mint.secrets);
+      const registration = await issuedKey(payload, deps.mint);
+      if (status.value === 'expired') return refuse('delivery_withdrawn', `The key expired on ${registration.expires_at.slice(0, 10)}.`);
+      if (status.value !== 'active') return refuse('delivery_withdrawn', KEY_WITHDRAWN[status.value]);
+      return ok({ kind: 'key', registration });
+    }
+    case 'capsule':
+      return withCorpus(deps.corpus, async () => {
+        const newest = await deps.corpus.newest.capsule(delivery.capsule);
+        const sold = newest && (await readPaidText(deps.corpus.newest, delivery.capsule, newest.metadata.version));
+        if (sold === undefined) return refuse('capsule_not_found', `The capsule "${delivery.capsule}" is not published any more.`);
+        return ok({ kind: 'text', contentType: 'text/markdown; charset=utf-8', text: sold.markdown });
+      });
+    case 'file':
+      return withCorpus(deps.corpus, async () => {
+        const bytes = await deps.corpus.newest.deliveredFile(delivery.sha256);
+        if (bytes === undefined) return refuse('order_not_found', 'The file is not kept any more.');
+        return ok({ kind: 'bytes', contentType: delivery.mediaType, fileName: delivery.fileName, bytes: new Uint8Array(bytes) });
+      });
+  }
+}

@@ -1,0 +1,76 @@
+import { announcedDelivery } from '../../../schemas/commerce/delivery.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
+import type { InvoiceRequest, OrderAnswer } from '../../../schemas/commerce/orders.ts';
+import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
+import { deliveriesOf } from './deliver.ts';
+import type { InvoiceRequestRecord } from './invoice-ports.ts';
+import { type Order, refundStateOf } from './order.ts';
+
+/** What of a deployment orders are described with. */
+type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers'>;
+
+const REFUND_STATES = { none: 'confirmed', part: 'partly_refunded', all: 'refunded' } as const;
+
+/**
+ * An order as whoever has its receipt may see it: nothing of the buyer.
+ *
+ * @param isKeyActive Whether the key that it delivers may be handed out; otherwise it is not listed.
+ */
+export function describeOrder(order: Order, shop: Shop, isKeyActive = true): OrderAnswer {
+  const refunds = refundStateOf(order);
+  return {
+    kind: 'order',
+    id: order.id,
+    receipt: order.receipt,
+    state: REFUND_STATES[refunds],
+    ...described(order, refunds === 'all' ? [] : order.lines, shop),
+    lines: order.lines.map((line) => ({ ...lineOf(line), cadence: line.cadence })),
+    refunded_minor: order.refundedMinor,
+    deliveries: deliveriesOf(order, shop.offers, isKeyActive).map(({ name, delivery }) => ({
+      name,
+      ...announcedDelivery(delivery),
+      url: shop.baseUrl + deliveryPath(order.receipt, name),
+    })),
+    demo: order.lines.some(({ demo }) => demo),
+  };
+}
+
+/** A request for an invoice as whoever has its receipt may see it: nothing of what its sender said of themselves. */
+export function describeInvoiceRequest(request: InvoiceRequestRecord, shop: Shop): InvoiceRequest {
+  return {
+    kind: 'invoice_request',
+    receipt: request.receipt,
+    state: request.state,
+    ...described(request, request.items, shop),
+    lines: request.items.map(lineOf),
+    demo: request.items.some(({ offerId }) => shop.offers.some(({ id, demo }) => id === offerId && demo)),
+  };
+}
+
+/** @param toCome What is still to be delivered. */
+function described(
+  {
+    receipt,
+    createdAtMs,
+    updatedAtMs,
+    currency,
+    totalMinor,
+  }: Pick<Order, 'receipt' | 'createdAtMs' | 'updatedAtMs' | 'currency' | 'totalMinor'>,
+  toCome: readonly { readonly offerId: string }[],
+  { baseUrl, contactEmail, offers }: Shop,
+) {
+  const bought = [...new Set(toCome.map(({ offerId }) => offerId))].flatMap((id) => offers.filter((offer) => offer.id === id));
+  return {
+    url: baseUrl + orderPath(receipt),
+    created_at: new Date(createdAtMs).toISOString(),
+    updated_at: new Date(updatedAtMs).toISOString(),
+    currency,
+    total_minor: totalMinor,
+    next: bought.map(({ id, delivery, refund }) => ({ offer_id: id, delivery, refund })),
+    contact: { email: contactEmail, url: baseUrl + PATHS.contact },
+  };
+}
+
+function lineOf({ offerId, name, unitMinor, quantity }: InvoiceRequestRecord['items'][number]) {
+  return { offer_id: offerId, name, unit_minor: unitMinor, quantity, total_minor: unitMinor * quantity };
+}

@@ -1,0 +1,115 @@
+import { canonicalDigest } from '../../../provenance/digest.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
+import type { InvoiceRequestBody } from '../../../schemas/commerce/invoice-requests.ts';
+import { toHex } from '../../hexadecimal.ts';
+import { keyedDigest } from '../../keyed-digest.ts';
+import { keyConflict } from '../../idempotency/bind-key.ts';
+import { takeQuota } from '../../limits/take-quota.ts';
+import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';
+import { ok, outage, type Result, refuse } from '../../result.ts';
+import { dayOf } from '../sessions/checkout-sessions.ts';
+import type { InvoiceRequestRecord, InvoiceStore } from './invoice-ports.ts';
+import { priceCart } from '../sessions/price-cart.ts';
+import { type Line, totalOf } from '../sessions/session.ts';
+
+/** What asking for an invoice needs. */
+export interface InvoiceDependencies {
+  readonly deployment: Pick<Deployment, 'offers'>;
+  readonly invoices: InvoiceStore;
+  readonly secrets: SigningSecrets;
+  readonly quotas: Quotas;
+  readonly clock: Clock;
+}
+
+/** Who asks for an invoice. */
+export interface InvoiceSender {
+  readonly network: string;
+  readonly idempotencyKey: string | undefined;
+  /** Binds the idempotency key to the body of the request, or says that it belongs to another one. */
+  readonly bindKey: () => Promise<Result<undefined>>;
+}
+
+const DAY_MS = 86_400_000;
+const PURPOSE = 'receipt of a request for an invoice';
+
+/**
+ * Keeps a request for an invoice at the prices of the catalog. The receipt follows from the signing secret, the day, and the idempotency
+ * key or else the content and its prices: the same request within a day has one effect and one receipt, and nobody else can guess that.
+ */
+export async function requestInvoice(
+  body: InvoiceRequestBody,
+  by: InvoiceSender,
+  deps: InvoiceDependencies,
+): Promise<Result<InvoiceRequestRecord>> {
+  const nowMs = deps.clock.nowMs();
+  const lines = invoicedLines(body, deps.deployment, dayOf(nowMs));
+  if (!lines.ok) return lines;
+  const wanted = recordOf(body, lines.value, nowMs);
+  const sha256 = await canonicalDigest(contentOf(wanted));
+  const prices = wanted.items.map(({ unitMinor }) => unitMinor);
+  const subject = by.idempotencyKey === undefined ? await canonicalDigest([sha256, prices]) : `key ${by.idempotencyKey}`;
+  const receiptOn = (timeMs: number): Promise<string> => receiptOf(subject, dayOf(timeMs), deps.secrets);
+  try {
+    const receipt = await receiptOn(nowMs);
+    const before = (await deps.invoices.byReceipt(receipt)) ?? (await deps.invoices.byReceipt(await receiptOn(nowMs - DAY_MS)));
+    if (before !== undefined && nowMs < before.createdAtMs + DAY_MS) return sameContent(before, sha256);
+    const quota = await takeQuota(deps.quotas, 'invoices', by.network, deps.clock);
+    if (!quota.ok) return quota;
+    const bound = await by.bindKey();
+    if (!bound.ok) return bound;
+    await deps.invoices.keep({ ...wanted, receipt });
+    const kept = await deps.invoices.byReceipt(receipt);
+    return kept === undefined ? notKept() : sameContent(kept, sha256);
+  } catch {
+    return notKept();
+  }
+}
+
+function notKept(): Result<never> {
+  return outage('state_unavailable', 'It is not known whether the request was stored. The same request, sent again, is stored once.');
+}
+
+async function sameContent(record: InvoiceRequestRecord, sha256: string): Promise<Result<InvoiceRequestRecord>> {
+  return (await canonicalDigest(contentOf(record))) === sha256 ? ok(record) : keyConflict();
+}
+
+/** Lines of the invoice: what is free stands on it beside something that is not. */
+function invoicedLines({ items }: InvoiceRequestBody, { offers }: Pick<Deployment, 'offers'>, today: string): Result<readonly Line[]> {
+  const wanted = items.map(({ id, quantity }, index) => ({ id, quantity, pointer: `/items/${index}/id` }));
+  const priced = priceCart(wanted, offers, today);
+  if (!priced.ok || totalOf(priced.value) > 0) return priced;
+  return refuse('invalid_request', 'Everything that is asked for is free of charge, so no invoice is needed.', {
+    errors: wanted.map(({ pointer }) => ({ pointer, message: 'is free of charge, so it needs no invoice by itself' })),
+  });
+}
+
+function recordOf(body: InvoiceRequestBody, lines: readonly Line[], nowMs: number): Omit<InvoiceRequestRecord, 'receipt'> {
+  return {
+    items: lines.map(({ offerId, name, unitMinor, quantity }) => ({ offerId, name, unitMinor, quantity })),
+    currency: 'USD',
+    totalMinor: totalOf(lines),
+    name: body.name,
+    email: body.email,
+    company: body.company,
+    address: body.address,
+    taxId: body.tax_id,
+    note: body.note,
+    state: 'new',
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+/** What two requests under one key have in common: what was asked for and by whom. A price may have changed in between. */
+function contentOf({ items, name, email, company, address, taxId, note }: Omit<InvoiceRequestRecord, 'receipt'>) {
+  return {
+    items: items.map(({ offerId, quantity }) => [offerId, quantity]),
+    sender: [name, email, company ?? null, address ?? null, taxId ?? null, note ?? null],
+  };
+}
+
+async function receiptOf(subject: string, day: string, [secret]: SigningSecrets): Promise<string> {
+  const encoder = new TextEncoder();
+  const digest = await keyedDigest(secret, PURPOSE, encoder.encode(day), encoder.encode(subject));
+  return `inv_${toHex(digest.subarray(0, 16))}`;
+}

@@ -1,0 +1,253 @@
+import { LIMITS } from '../../../schemas/limits.ts';
+import { takeQuota } from '../../limits/take-quota.ts';
+import type { ReturnableQuotas } from '../../ports.ts';
+import { ok, outage, type Result, refuse } from '../../result.ts';
+import { validateResource, faultOfTerms, type PaymentFault } from '../../../protocols/x402/check-terms.ts';
+import { type ChallengeReason, type ChallengeSource, challengeRefusal, receiptHeaders } from './payment-challenge.ts';
+import type { PaidResource } from './paid-resource.ts';
+import { type AuthorizationId, type PaymentClaim, type PaymentClaims, paymentIdOf, type Purchase } from './payment-ports.ts';
+import { PAYMENT_TIMEOUT_SECONDS, requirementsOf } from './payment-terms.ts';
+import {
+  type PaymentHeaders,
+  type PresentedPayment,
+  paymentFingerprint,
+  paymentIdentifierOf,
+  readPresentedPayment,
+} from './presented-payment.ts';
+import { askedPayment, plainReason } from '../../../protocols/x402/facilitator-request.ts';
+import { resolveClaim, type SettleDependencies, type SettleOutcome, settleClaim } from './settle-claim.ts';
+
+/** What a payment needs. */
+export interface PaymentDependencies extends ChallengeSource, SettleDependencies {
+  /** Where payments are counted that leave a row; `undefined` where none are. */
+  readonly quotas: ReturnableQuotas | undefined;
+}
+
+/** What was bought. */
+export interface PaidAccess {
+  /** Version whose text was paid for: that of the first answer, even if another is the newest by now. */
+  readonly version: string;
+  /** The receipt. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Longest time that a request which settles a payment may be at work, in milliseconds: longer than a facilitator is waited for. After it
+ * another request may take over, for instance because the isolate of the first has died.
+ */
+const LEASE_MS = 30_000;
+
+/** Seconds after which a payment that another request is settling should be asked for again. */
+const SETTLING_RETRY_SECONDS = 3;
+
+/** Seconds after which a payment whose outcome is open should be sent again. */
+const OPEN_RETRY_SECONDS = 5;
+
+/**
+ * Sells one resource. A payment is claimed before it is settled, and settled before anything is given: one authorization has one effect,
+ * at the address that it was first presented at, however many requests come with it at the same time. A payment that was settled is
+ * answered again for a while, so that a lost answer does not have to be paid twice.
+ *
+ * @param detail What is said to a request without a payment: the price.
+ * @returns What was bought; or `payment_required` and `payment_invalid` with the challenge, `payment_settling`, `payment_conflict`,
+ *   `payment_unresolved`, or `facilitator_unavailable` and `state_unavailable`, after which nothing is lost if the same payment is sent again.
+ */
+export async function payFor(
+  resource: PaidResource,
+  detail: string,
+  headers: PaymentHeaders,
+  deps: PaymentDependencies,
+): Promise<Result<PaidAccess>> {
+  const payment = readPresentedPayment(headers);
+  if (payment === 'none') return challengeRefusal({ code: 'payment_required', detail, error: 'payment_required' }, resource, deps);
+  if ('unreadable' in payment) return invalid({ reason: 'invalid_payload', sentence: `${payment.unreadable}.` }, resource, deps);
+  const misplaced = await validateResource(payment, resource, deps.secrets);
+  if (misplaced) return invalid(misplaced, resource, deps);
+  return new Sale(resource, payment, await purchaseOf(payment, resource, deps), deps).answer();
+}
+
+/** The database did not answer; any other error is a mistake of ours. */
+class ClaimsUnavailableError extends Error {
+  override readonly name = 'ClaimsUnavailableError';
+}
+
+/** The same claims, whose failures are told apart from mistakes of ours. */
+function withClaimErrors(claims: PaymentClaims): PaymentClaims {
+  const failed = (cause: unknown): never => {
+    throw new ClaimsUnavailableError('the claims cannot be reached', { cause });
+  };
+  return {
+    find: (...values) => claims.find(...values).catch(failed),
+    claim: (...values) => claims.claim(...values).catch(failed),
+    takeOver: (...values) => claims.takeOver(...values).catch(failed),
+    settled: (...values) => claims.settled(...values).catch(failed),
+    unsettled: (...values) => claims.unsettled(...values).catch(failed),
+  };
+}
+
+/** What a payment would buy. */
+async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { terms }: PaymentDependencies): Promise<Purchase> {
+  const { authorization } = payment.signed;
+  const identifier = paymentIdentifierOf(payment);
+  return {
+    network: terms.networkId,
+    asset: terms.network.asset.address.toLowerCase(),
+    payer: authorization.from.toLowerCase(),
+    nonce: authorization.nonce.toLowerCase(),
+    identifier,
+    resource: resource.url,
+    capsuleId: resource.capsuleId,
+    version: resource.version,
+    amount: authorization.value,
+    payTo: authorization.to.toLowerCase(),
+    fingerprint: await paymentFingerprint(payment),
+    isSecret: identifier !== undefined || payment.protocol === 'mpp',
+    signed: JSON.stringify(payment.signed),
+  };
+}
+
+/** One presented payment on its way through the states of its claim. */
+class Sale {
+  readonly #resource: PaidResource;
+  readonly #payment: PresentedPayment;
+  readonly #purchase: Purchase;
+  readonly #deps: PaymentDependencies;
+  readonly #claims: PaymentClaims;
+
+  constructor(resource: PaidResource, payment: PresentedPayment, purchase: Purchase, deps: PaymentDependencies) {
+    this.#resource = resource;
+    this.#payment = payment;
+    this.#purchase = purchase;
+    this.#deps = deps;
+    this.#claims = withClaimErrors(deps.claims);
+  }
+
+  async answer(): Promise<Result<PaidAccess>> {
+    try {
+      const found = await this.#find();
+      if (found !== undefined && found.state !== 'failed') return await this.#follow(found);
+      const fault = await this.#faultOfPayment();
+      if (fault === 'unknown') return this.#unavailable('The facilitator did not answer. Nothing was charged.');
+      // While the facilitator looked, another request may have settled the same payment, which it reports as used.
+      const since = fault && (await this.#find());
+      if (since && since.state !== 'failed') return await this.#follow(since);
+      if (fault) return invalid(fault, this.#resource, this.#deps);
+      const { quotas, clock } = this.#deps;
+      const counted = quotas && (await takeQuota(quotas, 'payer_claims', this.#purchase.payer, clock));
+      if (counted?.ok === false) return counted;
+      const now = clock.nowMs();
+      const { claim, isOurs } = await this.#claims.claim(this.#purchase, now, now + LEASE_MS);
+      return isOurs ? await this.#settle(claim, true) : await this.#follow(claim);
+    } catch (error) {
+      if (!(error instanceof ClaimsUnavailableError)) throw error;
+      return outage('state_unavailable', 'The database did not answer. Nothing is charged twice: send the same payment again.');
+    }
+  }
+
+  /** What becomes of a payment that somebody has claimed already. */
+  async #follow(claim: PaymentClaim): Promise<Result<PaidAccess>> {
+    const isSameAuthorization = claim.nonce === this.#purchase.nonce;
+    if (claim.resource !== this.#resource.url)
+      return conflict(
+        isSameAuthorization
+          ? 'The authorization was presented at another address first. One authorization buys one thing.'
+          : 'The identifier of the payment belongs to the purchase of another address.',
+      );
+    if (isSameAuthorization && claim.fingerprint !== this.#purchase.fingerprint)
+      return conflict('The authorization was presented before, in another payment.');
+    if (!isSameAuthorization) {
+      // A new signature under the same identifier: it is looked at, because it shows that the payer asks, and is not settled.
+      const fault = await this.#faultOfPayment();
+      if (fault === 'unknown') return this.#unavailable('The facilitator did not answer. Nothing was charged.');
+      if (fault) return invalid(fault, this.#resource, this.#deps);
+    }
+    if (claim.state === 'settled') return this.#release(claim);
+    return claim.state === 'unresolved'
+      ? this.#answerTo(await resolveClaim(claim, { state: 'unresolved' }, this.#deps), claim)
+      : this.#resume(claim);
+  }
+
+  /** A payment that another request began to settle. */
+  async #resume(claim: PaymentClaim): Promise<Result<PaidAccess>> {
+    const now = this.#deps.clock.nowMs();
+    const taken = claim.leaseUntilMs > now ? undefined : await this.#claims.takeOver(claim, claim.attempt, now, now + LEASE_MS);
+    if (taken === undefined)
+      return refuse('payment_settling', 'Another request is settling this payment. Send the same payment again.', {
+        retryAfterSeconds: SETTLING_RETRY_SECONDS,
+      });
+    return this.#settle(taken, false);
+  }
+
+  /** @param isFirst Whether nobody asked for the settlement before. */
+  async #settle(claim: PaymentClaim, isFirst: boolean): Promise<Result<PaidAccess>> {
+    return this.#answerTo(await settleClaim(claim, isFirst, this.#resource, this.#deps), claim);
+  }
+
+  async #answerTo(outcome: SettleOutcome, claim: PaymentClaim): Promise<Result<PaidAccess>> {
+    switch (outcome.kind) {
+      case 'settled':
+        // The budget bounds what was not paid. A count that cannot be given back now is gone at midnight.
+        await this.#deps.quotas?.giveBack('payer_claims', claim.payer, claim.claimedAtMs).catch(() => undefined);
+        return this.#release(outcome.claim);
+      case 'open':
+        return this.#unavailable(
+          'It is not certain yet whether the payment is settled. Do not pay again: send the same payment again, which is not charged twice.',
+        );
+      case 'unresolved':
+        return refuse(
+          'payment_unresolved',
+          `It is not known whether the payment was settled. Do not pay again: the publisher has to look into it, and knows it as ${paymentIdOf(claim)}. The same payment gets the text once the publisher has confirmed it.`,
+        );
+      case 'refused':
+        return invalid(
+          { reason: outcome.reason, sentence: 'The payment was not settled, and nothing was charged.' },
+          this.#resource,
+          this.#deps,
+          { reason: outcome.reason, payer: claim.payer },
+        );
+    }
+  }
+
+  #release(claim: PaymentClaim): Result<PaidAccess> {
+    const isRepeatedLong = claim.isSecret || claim.reviewedAtMs !== undefined;
+    const keptMs = isRepeatedLong ? LIMITS.paymentRepeatHours * 3_600_000 : PAYMENT_TIMEOUT_SECONDS * 1_000;
+    return this.#deps.clock.nowMs() <= (claim.settledAtMs ?? 0) + keptMs
+      ? ok({ version: claim.version, headers: receiptHeaders(claim) })
+      : conflict('The authorization was used, and the time in which the purchase is answered again is over.');
+  }
+
+  /** What is wrong with the payment by the terms of now and by the facilitator. */
+  async #faultOfPayment(): Promise<PaymentFault | 'unknown' | undefined> {
+    const { terms, clock, facilitator } = this.#deps;
+    const requirements = requirementsOf(this.#resource, terms);
+    const own = faultOfTerms(this.#payment, this.#resource, requirements, terms, clock.nowMs());
+    if (own) return own;
+    const verified = await facilitator.verify(askedPayment(this.#payment.signed, requirements, this.#resource));
+    if (verified.kind === 'valid') return undefined;
+    return verified.kind === 'unknown'
+      ? 'unknown'
+      : { reason: plainReason(verified.reason), sentence: 'The facilitator found the payment not to be good.' };
+  }
+
+  #find(): Promise<PaymentClaim | undefined> {
+    const id: AuthorizationId = this.#purchase;
+    return this.#claims.find(id, this.#purchase.identifier);
+  }
+
+  #unavailable(detail: string): Result<never> {
+    return refuse('facilitator_unavailable', detail, { retryAfterSeconds: OPEN_RETRY_SECONDS });
+  }
+}
+
+function conflict(detail: string): Result<never> {
+  return refuse('payment_conflict', detail);
+}
+
+function invalid(
+  { reason, sentence }: PaymentFault,
+  resource: PaidResource,
+  deps: PaymentDependencies,
+  failed?: NonNullable<ChallengeReason['failed']>,
+): Promise<Result<never>> {
+  return challengeRefusal({ code: 'payment_invalid', detail: sentence, error: reason, ...(failed ? { failed } : {}) }, resource, deps);
+}

@@ -1,0 +1,76 @@
+import { type CapsulePrice, microDollars } from '../../../schemas/commerce/capsule-price.ts';
+import { paymentDetail } from '../../knowledge/payment-required.ts';
+import { type PaidVersion, readPaidText } from '../../knowledge/read-paid-text.ts';
+import { findCapsule } from '../../knowledge/read-capsule.ts';
+import type { Generation } from '../../knowledge/generation.ts';
+import { ok, type Result, refuse } from '../../result.ts';
+import { type PaymentDependencies, payFor } from './pay-for.ts';
+import { challengeRefusal } from './payment-challenge.ts';
+import { type PaidResource, paidResource } from './paid-resource.ts';
+import { type PaymentHeaders, readPresentedPayment } from './presented-payment.ts';
+import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
+
+/** A capsule that was asked for, whose text is sold. */
+export interface AskedForCapsule {
+  /** The version that was asked for. */
+  readonly metadata: CapsuleMetadata;
+  readonly price: CapsulePrice;
+  /** That version, where the request names it. */
+  readonly namedVersion: string | undefined;
+}
+
+/** A text that was paid for, and the receipt. */
+export interface SoldCapsule {
+  readonly sold: PaidVersion;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What is missing for a payment, or everything that it needs. */
+type Payments = PaymentDependencies | { readonly missing: string } | undefined;
+
+/**
+ * Sells the text of a capsule. The text is read before anything is charged, so that nobody pays for one that cannot be sent.
+ *
+ * @throws {BlockBrokenError} If the store does not have the text, or has another.
+ * @throws {BlockUnavailableError} If the store does not answer.
+ */
+export async function sellCapsule(
+  asked: AskedForCapsule,
+  headers: PaymentHeaders,
+  generation: Generation,
+  payments: Payments,
+  baseUrl: string,
+): Promise<Result<SoldCapsule>> {
+  if (payments === undefined || 'missing' in payments) return cannotSell(asked, payments);
+  const { capsule_id, version } = asked.metadata;
+  const text = readPresentedPayment(headers) === 'none' ? undefined : await readPaidText(generation, capsule_id, version);
+  const paid = await payFor(resourceOf(asked, baseUrl), paymentDetail(asked.metadata), headers, payments);
+  if (!paid.ok) return paid;
+  const sold = text?.metadata.version === paid.value.version ? text : await readPaidText(generation, capsule_id, paid.value.version);
+  if (sold === undefined) throw new TypeError('a version that was sold is no longer there');
+  return ok({ sold, headers: paid.value.headers });
+}
+
+/** The challenge for a capsule, for a request that is not to be served otherwise, or `undefined` if its text is free or there is none. */
+export async function challengeFor(id: string, generation: Generation, payments: Payments, baseUrl: string) {
+  const found = await findCapsule(id, undefined, generation);
+  const price = found.ok ? found.value.metadata.price : undefined;
+  if (!found.ok || price === undefined) return undefined;
+  const asked: AskedForCapsule = { metadata: found.value.metadata, price, namedVersion: undefined };
+  return unpaid(asked, payments, baseUrl);
+}
+
+/** The answer to a request for a capsule that brings no payment. */
+export function unpaid(asked: AskedForCapsule, payments: Payments, baseUrl: string): Promise<Result<never>> {
+  if (payments === undefined || 'missing' in payments) return Promise.resolve(cannotSell(asked, payments));
+  const reason = { code: 'payment_required', detail: paymentDetail(asked.metadata), error: 'payment_required' } as const;
+  return challengeRefusal(reason, resourceOf(asked, baseUrl), payments);
+}
+
+function cannotSell({ metadata }: AskedForCapsule, payments: { readonly missing: string } | undefined): Result<never> {
+  return payments === undefined ? refuse('payment_required', paymentDetail(metadata)) : refuse('not_configured', payments.missing);
+}
+
+function resourceOf({ metadata, price, namedVersion }: AskedForCapsule, baseUrl: string): PaidResource {
+  return paidResource(metadata, microDollars(price), namedVersion, baseUrl);
+}

@@ -1,0 +1,188 @@
+import type { Buyer } from '../../../schemas/commerce/buyer.ts';
+import { LIMITS } from '../../../schemas/limits.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
+import { takeQuota } from '../../limits/take-quota.ts';
+import { toHex } from '../../hexadecimal.ts';
+import type { Clock, Quotas, Randomness } from '../../ports.ts';
+import { ok, outage, type Result, refuse } from '../../result.ts';
+import type { KeyedRequest } from '../../idempotency/bind-key.ts';
+import { changeSession, type SessionAnswer, type WriteSession } from './change-session.ts';
+import type { KnownSession, LogEntry, OrderStore, PaymentProcessor } from '../orders/order-ports.ts';
+import type { Order } from '../orders/order.ts';
+import { payableCart, type WantedItem } from './price-cart.ts';
+import { type Channel, isExpired, SESSION_ID_PREFIX, type Session, totalOf } from './session.ts';
+
+/** What operations on sessions need. */
+export interface CheckoutDependencies {
+  readonly deployment: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
+  readonly store: OrderStore;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly quotas: Quotas;
+  /** Network that the request comes from. */
+  readonly network: string;
+  /** `undefined` where hosted links alone are paid. */
+  readonly processor: PaymentProcessor | undefined;
+}
+
+/** Who opens a session, and how it may be told apart from others' later. */
+export interface SessionOwner {
+  readonly owner: string;
+  readonly channel: Channel;
+  /** Agent id where there is a key. */
+  readonly agent: string | undefined;
+}
+
+/** What a session is made of; members that are left out of an update stay. */
+export interface SessionContent {
+  readonly items?: readonly WantedItem[] | undefined;
+  /** `null` takes away what is known of the buyer. */
+  readonly buyer?: Buyer | null | undefined;
+  readonly notifyUrl?: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The day of a time, `YYYY-MM-DD` in UTC. */
+export function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+/** Opens a session at the prices of the catalog. */
+export async function createSession(
+  request: KeyedRequest,
+  content: SessionContent & { readonly items: readonly WantedItem[] },
+  by: SessionOwner,
+  write: WriteSession,
+  deps: CheckoutDependencies,
+): Promise<Result<SessionAnswer>> {
+  const nowMs = deps.clock.nowMs();
+  const lines = payableCart(content.items, deps.deployment, dayOf(nowMs));
+  const session = (): Session => ({
+    id: SESSION_ID_PREFIX + toHex(deps.randomness.bytes(16)),
+    owner: by.owner,
+    channel: by.channel,
+    state: 'open',
+    currency: 'USD',
+    lines: lines.ok ? lines.value : [],
+    totalMinor: lines.ok ? totalOf(lines.value) : 0,
+    buyer: content.buyer ?? undefined,
+    notifyUrl: content.notifyUrl,
+    details: content.details ?? {},
+    revision: 1,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    expiresAtMs: nowMs + LIMITS.sessionHours * HOUR_MS,
+  });
+  const step = async () => {
+    if (!lines.ok) return lines;
+    const quota = await takeCheckoutQuotas(by, deps);
+    if (!quota.ok) return quota;
+    const log = [{ kind: 'session_created', atMs: nowMs, detail: { channel: by.channel, total_minor: totalOf(lines.value) } }];
+    return ok({ session: session(), isNew: true, log, counts: [], notify: undefined });
+  };
+  return changeSession(request, undefined, step, write, { store: deps.store, nowMs });
+}
+
+async function takeCheckoutQuotas(by: SessionOwner, { quotas, clock, network }: CheckoutDependencies): Promise<Result<undefined>> {
+  const shared = await takeQuota(quotas, 'network_checkouts', network, clock);
+  if (!shared.ok || by.agent === undefined) return shared;
+  return takeQuota(quotas, 'checkouts', by.agent, clock);
+}
+
+/** A session and its order, if it belongs to the owner. */
+export async function readSession(
+  id: string,
+  owner: string,
+  { store, clock }: Pick<CheckoutDependencies, 'store' | 'clock'>,
+): Promise<Result<{ session: Session; order: Order | undefined }>> {
+  const known = await store.look(undefined, id, clock.nowMs()).catch(() => undefined);
+  if (known === undefined) return outage('state_unavailable', 'The database did not answer.');
+  return ownSession(known, owner);
+}
+
+/** The session of an owner; one of somebody else is answered like none. */
+export function ownSession({ session, order }: KnownSession, owner: string): Result<{ session: Session; order: Order | undefined }> {
+  if (session === undefined || session.owner !== owner) return refuse('session_not_found', 'No checkout session of yours has this id.');
+  return ok({ session, order });
+}
+
+/** A session that can be changed; `nowMs` decides whether its time is over. */
+export function openSession(known: KnownSession, owner: string, nowMs: number): Result<Session> {
+  const own = ownSession(known, owner);
+  if (!own.ok) return own;
+  const { session } = own.value;
+  if (session.state === 'charging') return refuse('request_in_flight', 'A payment of the session is under way.');
+  if (session.state !== 'open') return refuse('session_closed', `The session is ${session.state}.`);
+  if (isExpired(session, nowMs)) return refuse('session_closed', 'The session is expired.');
+  return ok(session);
+}
+
+/** What a change of an open session comes to: members that it has afterwards, and the entry of the log. */
+export interface OpenChange {
+  readonly becomes: Partial<Session>;
+  readonly log: Pick<LogEntry, 'kind' | 'detail'>;
+}
+
+/** Changes a session of an owner that is open, by one step. */
+export async function changeOpenSession(
+  request: KeyedRequest,
+  id: string,
+  owner: string,
+  change: (before: Session, nowMs: number) => Result<OpenChange>,
+  write: WriteSession,
+  { store, clock, quotas, network }: Pick<CheckoutDependencies, 'store' | 'clock' | 'quotas' | 'network'>,
+): Promise<Result<SessionAnswer>> {
+  const nowMs = clock.nowMs();
+  // A step that is worked out again, because another change came first, is counted once.
+  let counted: Result<undefined> | undefined;
+  const step = async (known: KnownSession) => {
+    const open = openSession(known, owner, nowMs);
+    if (!open.ok) return open;
+    const changed = change(open.value, nowMs);
+    if (!changed.ok) return changed;
+    counted ??= await takeQuota(quotas, 'network_checkout_changes', network, clock);
+    if (!counted.ok) return counted;
+    const session = { ...open.value, ...changed.value.becomes, revision: open.value.revision + 1, updatedAtMs: nowMs };
+    return ok({ session, isNew: false, log: [{ ...changed.value.log, atMs: nowMs }], counts: [], notify: undefined });
+  };
+  return changeSession(request, id, step, write, { store, nowMs });
+}
+
+/** Changes what is bought or who buys. New items are priced anew. */
+export async function updateSession(
+  request: KeyedRequest,
+  id: string,
+  content: SessionContent,
+  owner: string,
+  write: WriteSession,
+  deps: CheckoutDependencies,
+): Promise<Result<SessionAnswer>> {
+  const change = (before: Session, nowMs: number): Result<OpenChange> => {
+    const lines = content.items ? payableCart(content.items, deps.deployment, dayOf(nowMs)) : ok(before.lines);
+    if (!lines.ok) return lines;
+    const totalMinor = totalOf(lines.value);
+    const becomes = {
+      lines: lines.value,
+      totalMinor,
+      buyer: content.buyer === null ? undefined : (content.buyer ?? before.buyer),
+      notifyUrl: content.notifyUrl ?? before.notifyUrl,
+      details: content.details ?? before.details,
+    };
+    return ok({ becomes, log: { kind: 'session_updated', detail: { total_minor: totalMinor } } });
+  };
+  return changeOpenSession(request, id, owner, change, write, deps);
+}
+
+/** Gives a session up. What is paid afterwards on its hosted checkout is kept for the publisher to pay back. */
+export async function cancelSession(
+  request: KeyedRequest,
+  id: string,
+  owner: string,
+  write: WriteSession,
+  deps: CheckoutDependencies,
+): Promise<Result<SessionAnswer>> {
+  const change = () => ok<OpenChange>({ becomes: { state: 'canceled' }, log: { kind: 'session_canceled', detail: {} } });
+  return changeOpenSession(request, id, owner, change, write, deps);
+}

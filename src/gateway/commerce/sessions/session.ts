@@ -1,0 +1,89 @@
+import type { Buyer } from '../../../schemas/commerce/buyer.ts';
+import type { SoldOffer } from '../../../schemas/deployment.ts';
+
+/** States of a checkout session as they are stored. A session that is open after its time is shown as expired. */
+export const SESSION_STATES = ['open', 'charging', 'completed', 'canceled'] as const;
+export type SessionState = (typeof SESSION_STATES)[number];
+
+/**
+ * What a session can become. `charging` lasts while a payment of an agent is under way: it ends with the payment or goes back to open.
+ * A payment that the processor reports completes a session also when it comes after its time, because the money is there.
+ */
+const TRANSITIONS: Readonly<Record<SessionState, readonly SessionState[]>> = {
+  open: ['open', 'charging', 'completed', 'canceled'],
+  charging: ['charging', 'open', 'completed'],
+  completed: ['completed'],
+  canceled: ['canceled'],
+};
+
+/** Whether a session may go from one state to another. */
+export function canTransition(from: SessionState, to: SessionState): boolean {
+  return TRANSITIONS[from].includes(to);
+}
+
+/** What is bought: pieces of one offer at the price that the catalog had when the line was made. */
+export interface Line {
+  /** Id of the line in its session. */
+  readonly id: string;
+  readonly offerId: string;
+  readonly name: string;
+  readonly cadence: SoldOffer['cadence'];
+  /** Price of one piece, in minor units. */
+  readonly unitMinor: number;
+  readonly quantity: number;
+  readonly demo: boolean;
+}
+
+/** Where a session was opened. */
+export type Channel = 'acp' | 'ucp' | 'page';
+
+/** What every id of a session begins with. */
+export const SESSION_ID_PREFIX = 'cs_';
+const SESSION_ID = new RegExp(`^${SESSION_ID_PREFIX}[0-9a-f]{32}$`);
+
+/** Whether a text has the form of an id of a session, so that there may be one of that id. */
+export function isSessionId(text: string): boolean {
+  return SESSION_ID.test(text);
+}
+
+/** Something that somebody is about to buy. Sessions are told apart by id, and changed by one at a time. */
+export interface Session {
+  /** `cs_` and 32 hexadecimal digits. */
+  readonly id: string;
+  /** Who may read and change it: an agent, or whoever knows its id. */
+  readonly owner: string;
+  readonly channel: Channel;
+  readonly state: SessionState;
+  readonly currency: SoldOffer['currency'];
+  readonly lines: readonly Line[];
+  readonly totalMinor: number;
+  /** What is known of the buyer; nothing of it is needed. */
+  readonly buyer: Buyer | undefined;
+  /** Address that is told what becomes of the order. */
+  readonly notifyUrl: string | undefined;
+  /** What the protocol of the channel repeats in its answers, as it was sent. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** The payment of an agent that was begun last, by the idempotency key that it has at the processor. */
+  readonly attempt?: string | undefined;
+  /** Raised by every change. */
+  readonly revision: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** Whether the time of a session that nobody paid is over. */
+export function isExpired({ state, expiresAtMs }: Pick<Session, 'state' | 'expiresAtMs'>, nowMs: number): boolean {
+  return state === 'open' && nowMs >= expiresAtMs;
+}
+
+/** Name of a buyer, put together where it was sent in parts. */
+export function nameOf({ full_name, first_name, last_name }: Buyer): string | undefined {
+  const whole = full_name?.trim() || [first_name, last_name].join(' ').trim();
+  return whole === '' ? undefined : whole;
+}
+
+/** What every price of a list of lines adds up to, in minor units. */
+export function totalOf(lines: readonly Pick<Line, 'unitMinor' | 'quantity'>[]): number {
+  return lines.reduce((total, { unitMinor, quantity }) => total + unitMinor * quantity, 0);
+}

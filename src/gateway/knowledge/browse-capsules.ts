@@ -1,0 +1,68 @@
+import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { capsuleFilePath } from '../../schemas/paths.ts';
+import type { BrowseAnswer, BrowseItem, BrowseParameters } from '../../schemas/knowledge/public-capsules.ts';
+import type { QueryFilters } from '../../schemas/knowledge/query.ts';
+import type { Columns } from '../../search/format/columns.ts';
+import { conditionsOf, every } from './capsule-columns.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { Generation } from './generation.ts';
+import { ok, type Result } from '../result.ts';
+import { capsuleAddresses, summaryOf } from './capsule-answer.ts';
+
+/**
+ * One page of the list of capsules, newest change first. A cursor stays with the generation that it was made from.
+ *
+ * @param onFallback Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
+ */
+export function browseCapsules(
+  parameters: BrowseParameters,
+  corpus: Corpus,
+  baseUrl: string,
+  onFallback?: () => void,
+): Promise<Result<BrowseAnswer>> {
+  return withCorpus(corpus, async () => {
+    const { cursor, limit, ...conditions } = parameters;
+    const position = cursor === undefined ? undefined : await decodeCursor(cursor, conditions);
+    if (position && !position.ok) return position;
+    const { tag, ...filters } = conditions;
+    const wanted: QueryFilters = { ...filters, ...(tag === undefined ? {} : { tags: [tag] }) };
+    const start = position?.value.offset ?? 0;
+    const size = Math.min(Number(limit ?? LIMITS.browseLimitDefault), LIMITS.browseLimitMax);
+    const end = start + size;
+    const read = async (generation: Generation): Promise<Result<BrowseAnswer>> => {
+      const matching = browsedNumbers(await generation.index.columns(), wanted);
+      const hasMore = end < matching.length;
+      return ok({
+        corpus_version: generation.version,
+        items: (await generation.capsules(matching.slice(start, end))).map(({ metadata }) => browseItem(summaryOf(metadata), baseUrl)),
+        limit: size,
+        page: {
+          total: matching.length,
+          total_is_exact: true,
+          has_more: hasMore,
+          next_cursor: hasMore ? await encodeCursor({ corpusVersion: generation.version, offset: end }, conditions) : null,
+        },
+      });
+    };
+    return corpus.read(position?.value.corpusVersion, read, onFallback);
+  });
+}
+
+/** A capsule as a list shows it. */
+export function browseItem(capsule: CapsuleSummary, baseUrl: string): BrowseItem {
+  return { ...capsule, ...capsuleAddresses(capsule, baseUrl), json_url: baseUrl + capsuleFilePath(capsule.capsule_id) };
+}
+
+/** Newest change first, then by id. */
+export function sortForBrowsing(capsules: readonly CapsuleSummary[]): CapsuleSummary[] {
+  return [...capsules].sort((a, b) => (a.updated === b.updated ? (a.capsule_id < b.capsule_id ? -1 : 1) : a.updated > b.updated ? -1 : 1));
+}
+
+/** Numbers of the documents that meet the conditions, in the order of {@link sortForBrowsing}: numbers ascend with ids. */
+function browsedNumbers(columns: Columns, filters: QueryFilters): number[] {
+  const accepts = every(conditionsOf(filters, columns).values());
+  const numbers = Array.from({ length: columns.documents }, (_, number) => number);
+  return numbers.filter(accepts).sort((a, b) => columns.number('updated', b) - columns.number('updated', a) || a - b);
+}

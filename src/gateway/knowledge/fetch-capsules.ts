@@ -1,0 +1,84 @@
+import type { FetchAnswer, FetchedItem, FetchRequest } from '../../schemas/knowledge/fetch.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/agents/tokens.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
+import type { Generation } from './generation.ts';
+import { ok, type Result } from '../result.ts';
+import { capsuleAnswer, paidUrl } from './capsule-answer.ts';
+import { NO_SUCH_CAPSULE } from './no-such-capsule.ts';
+import { paymentDetail } from './payment-required.ts';
+
+/**
+ * Several capsules at once, all from one generation, with an outcome for each in the order asked for. Each document that fits what is
+ * left of the token budget is given; one that does not is left out, and those after it are tried all the same.
+ */
+export function fetchCapsules(request: FetchRequest, corpus: Corpus, baseUrl: string): Promise<Result<FetchAnswer>> {
+  return withCorpus(corpus, async () => {
+    const generation = corpus.newest;
+    const wanted = request.ids.map((entry): Wanted => (typeof entry === 'string' ? { capsule_id: entry } : entry));
+    const newest = await generation.newestOf(wanted.map(({ capsule_id }) => capsule_id));
+    const found = await Promise.all(wanted.map((entry, at) => inVersion(entry, newest[at], generation)));
+    const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
+    let tokensUsed = 0;
+    const items = wanted.map((entry, at): FetchedItem => {
+      const item = fetchedItem(found[at], newest[at], tokenBudget - tokensUsed, baseUrl);
+      if (item.capsule !== undefined) tokensUsed += item.tokens ?? 0;
+      return { capsule_id: entry.capsule_id, ...(entry.version === undefined ? {} : { version: entry.version }), ...item };
+    });
+    return ok({
+      corpus_version: generation.version,
+      items,
+      meta: {
+        tokens_used: tokensUsed,
+        token_budget: tokenBudget,
+        token_estimator: TOKEN_ESTIMATOR,
+        clamped:
+          request.token_budget > tokenBudget ? [{ pointer: '/token_budget', requested: request.token_budget, applied: tokenBudget }] : [],
+        content_role: 'data',
+      },
+    });
+  });
+}
+
+type Wanted = Pick<FetchedItem, 'capsule_id' | 'version'>;
+
+/** The version that is wanted of a capsule, or `undefined` if there is no such. */
+async function inVersion(
+  { capsule_id, version }: Wanted,
+  newest: StoredVersion | undefined,
+  generation: Generation,
+): Promise<StoredVersion | undefined> {
+  if (newest === undefined || version === undefined || version === newest.metadata.version) return newest;
+  return generation.capsuleVersion(capsule_id, version);
+}
+
+/** What became of an entry, besides what it asked for. A document is given in the state that it is in, and never another in its place. */
+function fetchedItem(
+  found: StoredVersion | undefined,
+  newest: StoredVersion | undefined,
+  tokensLeft: number,
+  baseUrl: string,
+): Omit<FetchedItem, keyof Wanted> {
+  if (newest === undefined) return { outcome: 'not_found', detail: NO_SUCH_CAPSULE };
+  if (found === undefined) {
+    const versions = newest.metadata.versions.map(({ version }) => version).join(', ');
+    return { outcome: 'version_not_found', detail: `The capsule has no such version; it has ${versions}.` };
+  }
+  const { metadata, markdown } = found;
+  if (markdown === undefined)
+    return {
+      outcome: 'payment_required',
+      paid_url: paidUrl(metadata.capsule_id, baseUrl),
+      detail: `${paymentDetail(metadata)} It is sold one at a time, at paid_url.`,
+    };
+  const capsule = capsuleAnswer({ metadata, markdown }, baseUrl);
+  const tokens = estimateTokens(JSON.stringify(capsule));
+  if (tokens > tokensLeft)
+    return {
+      outcome: 'over_budget',
+      tokens,
+      detail: `The capsule costs ${tokens} tokens, and ${tokensLeft} of the budget were left for it.`,
+    };
+  return { outcome: capsule.status === 'current' ? 'ok' : capsule.status, capsule, tokens };
+}

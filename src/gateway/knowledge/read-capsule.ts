@@ -1,0 +1,28 @@
+import type { Capsule } from '../../schemas/knowledge/capsule.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
+import type { Generation } from './generation.ts';
+import { ok, type Result, refuse } from '../result.ts';
+import { capsuleAnswer } from './capsule-answer.ts';
+import { noSuchCapsule } from './no-such-capsule.ts';
+import { paymentRequired } from './payment-required.ts';
+
+/** A capsule with its text, in its current version or in the one that is named. One whose text is sold is refused with its price. */
+export function readCapsule(id: string, version: string | undefined, corpus: Corpus, baseUrl: string): Promise<Result<Capsule>> {
+  return withCorpus(corpus, async () => {
+    const found = await findCapsule(id, version, corpus.newest);
+    if (!found.ok) return found;
+    const { metadata, markdown } = found.value;
+    return markdown === undefined ? paymentRequired(metadata) : ok(capsuleAnswer({ metadata, markdown }, baseUrl));
+  });
+}
+
+/** A capsule as it is stored, without a text if that is sold, in its current version or in the one that is named. */
+export async function findCapsule(id: string, version: string | undefined, generation: Generation): Promise<Result<StoredVersion>> {
+  const newest = await generation.capsule(id);
+  if (newest === undefined) return noSuchCapsule();
+  const found = version === undefined ? newest : await generation.capsuleVersion(id, version);
+  if (found !== undefined) return ok(found);
+  const versions = newest.metadata.versions.map((entry) => entry.version).join(', ');
+  return refuse('capsule_not_found', `The capsule "${id}" has no version ${version}; it has ${versions}.`);
+}

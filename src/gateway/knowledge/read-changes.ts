@@ -1,0 +1,101 @@
+import type { ChangeEvent, ChangesAnswer, ChangesParameters, CorpusManifest } from '../../schemas/knowledge/changes.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { DEPLOY_SETTLES_SECONDS } from '../errors.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
+import { ok, type Result, refuse } from '../result.ts';
+
+/** What the answer says about the corpus besides the events. */
+export interface ChangesContext {
+  readonly manifest: CorpusManifest;
+  readonly baseUrl: string;
+}
+
+/**
+ * Events of the log of changes after a position. A position is the state of the caller's copy: its count and digest of events are
+ * compared with those of the log here, so that nothing can be missed unnoticed.
+ */
+export function readChanges(parameters: ChangesParameters, corpus: Corpus, context: ChangesContext): Promise<Result<ChangesAnswer>> {
+  return withCorpus(corpus, async () => {
+    const { newest } = corpus;
+    const held = readPosition(parameters.cursor ?? BEGINNING);
+    const limit = Math.min(Number(parameters.limit ?? LIMITS.changesLimitDefault), LIMITS.changesLimitMax);
+    if (held.count > newest.manifest.changes.count) return beyondTheEnd();
+    // The event that the caller saw last is read again: its digest covers all before it.
+    const before = Math.max(0, held.count - 1);
+    const events = await newest.changes(before, held.count - before + limit);
+    if (held.count > 0 && events.shift()?.digest !== held.digest) return restarted();
+    return ok(changesAnswer({ events, position: held, corpusVersion: newest.version, manifestCounts: newest.manifest }, context));
+  });
+}
+
+/** Everything that a file of the whole log says. */
+export function wholeLog(events: readonly ChangeEvent[], corpusVersion: string, context: ChangesContext): ChangesAnswer {
+  const { statement } = context.manifest;
+  return changesAnswer(
+    {
+      events,
+      position: { count: 0, digest: null },
+      corpusVersion,
+      manifestCounts: { corpus_digest: statement.corpusDigest.slice('sha256:'.length), changes: statement.changes },
+    },
+    context,
+  );
+}
+
+/** Cursor of the beginning of the log. */
+const BEGINNING = '0';
+
+interface Position {
+  readonly count: number;
+  readonly digest: string | null;
+}
+
+function changesAnswer(
+  answer: {
+    events: readonly ChangeEvent[];
+    position: Position;
+    corpusVersion: string;
+    manifestCounts: { corpus_digest: string; changes: { count: number } };
+  },
+  { manifest, baseUrl }: ChangesContext,
+): ChangesAnswer {
+  const { events, position, corpusVersion, manifestCounts } = answer;
+  const last = events.at(-1) ?? position;
+  return {
+    corpus_version: corpusVersion,
+    corpus_digest: manifestCounts.corpus_digest,
+    changes: [...events],
+    cursor: cursorAt(last),
+    has_more: last.count < manifestCounts.changes.count,
+    total: manifestCounts.changes.count,
+    manifest,
+    manifest_url: baseUrl + PATHS.mirrorManifest,
+  };
+}
+
+/** A position as text: `<count>.<hexadecimal digits of the digest>`, or `0`. */
+function cursorAt({ count, digest }: Position): string {
+  return digest === null ? BEGINNING : `${count}.${digest.slice('sha256:'.length)}`;
+}
+
+function readPosition(cursor: string): Position {
+  const [count = BEGINNING, digest] = cursor.split('.');
+  return { count: Number(count), digest: digest === undefined ? null : `sha256:${digest}` };
+}
+
+/** The caller has seen more than this deployment tells: most often an earlier one answered, which is the case for about a minute. */
+function beyondTheEnd() {
+  return refuse(
+    'feed_restarted',
+    'The log of changes ends before this position. An older deployment may have answered, for instance for a minute after a deploy: ask again before you take the bundle. If it stays so, the site was rolled back, the log was begun anew, or the cursor is of another site.',
+    { retryAfterSeconds: DEPLOY_SETTLES_SECONDS },
+  );
+}
+
+function restarted() {
+  return refuse(
+    'feed_restarted',
+    'The log of changes does not hold this position: it was begun anew, or the cursor is of another site. Take the bundle that the manifest names, then go on from the position that it states.',
+  );
+}

@@ -1,0 +1,132 @@
+import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
+import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
+import type { StatusAnswer } from '../../schemas/knowledge/public-capsules.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
+import { corpusFacts } from './corpus-stats.ts';
+import { queryKnowledge } from './query-knowledge.ts';
+import type { BudgetLevels } from '../limits/budget-levels.ts';
+import { ok } from '../result.ts';
+import { isPaid } from './capsule-answer.ts';
+import { findCapsule } from './read-capsule.ts';
+
+/** What a database check found: reachable, or not bound at all. */
+export type DatabaseCheck = () => Promise<'ok' | 'unreachable' | 'not_bound'>;
+
+/** What {@link reportStatus} looks at besides the corpus. */
+export interface StatusDependencies {
+  readonly keysConfigured: boolean;
+  readonly checkDatabase: DatabaseCheck;
+  readonly budgets: Pick<BudgetLevels, 'read'>;
+}
+
+/** Tries the main operations while answering: a query for the newest capsule's title, a capsule, keys and the database. */
+export async function reportStatus(corpus: Corpus, baseUrl: string, deps: StatusDependencies): Promise<StatusAnswer> {
+  const [knowledge, state, budgets] = await Promise.all([
+    checkKnowledge(corpus, baseUrl),
+    checkState(deps.checkDatabase),
+    deps.budgets.read(),
+  ]);
+  const checks = [...knowledge, checkKeys(deps.keysConfigured), state];
+  return {
+    status: checks.every(({ ok }) => ok) ? 'ok' : 'degraded',
+    deployment: 'live',
+    corpus: corpusFacts(corpus.version, corpus.manifest),
+    checks,
+    budgets: budgets.map(({ name, level }) => ({ name, level })),
+  };
+}
+
+type Check = StatusAnswer['checks'][number];
+
+async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]> {
+  const failed = (name: string, detail: string): Check => ({ name, ok: false, detail });
+  // What a query falls back on is noted below.
+  const onFallback = (): void => undefined;
+  const sample = await sampleCapsule(corpus, onFallback).catch(() => undefined);
+  if (sample === undefined)
+    return [failed('query', 'the capsules cannot be read'), failed('capsule', 'not tried'), failed('index', 'no generation can be read')];
+  const answer = await queryKnowledge(
+    { query: sample.title, filters: { status: sample.status }, max_results: 3, token_budget: 100_000 },
+    corpus,
+    baseUrl,
+    onFallback,
+  );
+  const found = answer.ok && answer.value.results.some(({ capsule_id }) => capsule_id === sample.capsule_id);
+  const capsule = await withCorpus(corpus, () => findCapsule(sample.capsule_id, undefined, corpus.newest));
+  return [
+    {
+      name: 'query',
+      ok: found,
+      detail: found
+        ? `the title of "${sample.capsule_id}" found it among the first three`
+        : `the title of "${sample.capsule_id}" did not find it`,
+    },
+    {
+      name: 'capsule',
+      ok: capsule.ok,
+      detail: capsule.ok ? `"${sample.capsule_id}" was read` : `"${sample.capsule_id}" could not be read`,
+    },
+    checkIndex(answer.ok ? answer.value.corpus_version : undefined, corpus),
+  ];
+}
+
+/** Whether queries, lists and neighbours come from the newest generation. */
+function checkIndex(answering: string | undefined, corpus: Corpus): Check {
+  if (answering === undefined) return { name: 'index', ok: false, detail: 'no generation can be read' };
+  if (answering === corpus.version) return { name: 'index', ok: true, detail: 'the newest generation answers' };
+  const broken = corpus.skippedGenerations.find(({ version }) => version === corpus.version);
+  const part = partOf(broken?.block, corpus.manifest);
+  const detail = `generation ${short(answering)} answers in the place of the newest, ${short(corpus.version)}, which lacks ${part}`;
+  return { name: 'index', ok: false, detail };
+}
+
+const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
+  index: 'a block of the index',
+  documents: 'a page of capsules',
+  history: 'a page of earlier versions',
+  lineages: 'a page of lineages',
+  relatives: 'a page of relatives',
+  changes: 'a page of the log of changes',
+  texts: 'a page of texts that are sold',
+  files: 'a file that orders are given',
+};
+
+/** What a block holds, in words. */
+function partOf(sha256: string | undefined, { blocks }: GenerationManifest): string {
+  const parts = Object.entries(PARTS) as [keyof GenerationManifest['blocks'], string][];
+  return parts.find(([part]) => blocks[part]?.some((reference) => reference.sha256 === sha256))?.[1] ?? 'a block';
+}
+
+/** Enough of a version to tell it from others. */
+function short(version: string): string {
+  return version.slice(0, 12);
+}
+
+/** The first capsule of the first page that is free and current, or the first that is free, or of all. It is read without the index. */
+async function sampleCapsule(corpus: Corpus, onFallback: () => void): Promise<CapsuleSummary | undefined> {
+  const sample = await corpus.read(
+    undefined,
+    async (generation) => {
+      const length = generation.manifest.blocks.documents[0]?.documents ?? 0;
+      const stored = await generation.capsules(Array.from({ length }, (_, number) => number));
+      const free = stored.filter(({ metadata }) => !isPaid(metadata));
+      return ok((free.find(({ metadata }) => metadata.status === 'current') ?? free[0] ?? stored[0])?.metadata);
+    },
+    onFallback,
+  );
+  return sample.ok ? sample.value : undefined;
+}
+
+function checkKeys(configured: boolean): Check {
+  return {
+    name: 'keys',
+    ok: configured,
+    detail: configured ? 'a signing secret is set' : 'no signing secret is set, so no key can be issued or accepted',
+  };
+}
+
+async function checkState(check: DatabaseCheck): Promise<Check> {
+  const found = await check();
+  const details = { ok: 'the database answered', unreachable: 'the database did not answer', not_bound: 'no database is bound' } as const;
+  return { name: 'database', ok: found === 'ok', detail: details[found] };
+}

@@ -1,0 +1,65 @@
+import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { relatedApiPath } from '../../schemas/paths.ts';
+import type { QueryResult } from '../../schemas/knowledge/query.ts';
+import type { Explanation } from '../../schemas/knowledge/query-details.ts';
+import { utf8Length } from '../../schemas/agents/tokens.ts';
+import { AnalysedText } from '../../search/analysed-text.ts';
+import { findBestPassage, findHighlights } from '../../search/passages.ts';
+import { capsuleAddresses, summaryOf } from './capsule-answer.ts';
+
+/** What a query decides of a result. */
+type QueriedMembers = Pick<QueryResult, 'score' | 'quote' | 'highlights' | 'explanation'>;
+
+/** JSON, and how long it is as UTF-8. */
+export interface WrittenJson {
+  readonly json: string;
+  readonly bytes: number;
+}
+
+/** A capsule as queries answer with it. What no query changes about it is found out and written once. */
+export class ResultRenderer {
+  /** What quotes are cut from: the text, or the summary of a capsule whose text is sold. */
+  readonly text: AnalysedText;
+  /** What the index has as its body: nothing of a text that is sold. */
+  readonly body: AnalysedText;
+  readonly #metadata: StoredVersion['metadata'];
+  /** The members that no query changes, with the addresses of the service at `baseUrl`: a result up to the comma after them. */
+  #beginning: (WrittenJson & { readonly baseUrl: string }) | undefined;
+
+  constructor({ metadata, markdown }: StoredVersion) {
+    this.#metadata = metadata;
+    this.text = new AnalysedText(markdown ?? metadata.summary, metadata.language);
+    this.body = markdown === undefined ? new AnalysedText('', metadata.language) : this.text;
+  }
+
+  /**
+   * The capsule as the result of a query, a {@link QueryResult}, with the passage that fits best.
+   *
+   * @param terms What the query asks for, in every reading and with its corrections.
+   */
+  result(terms: readonly string[], score: number, explanation: Explanation | undefined, baseUrl: string): WrittenJson {
+    const { text } = this;
+    const { start, end } = findBestPassage(text, terms, LIMITS.quoteMaxLength);
+    const queried: QueriedMembers = {
+      score,
+      quote: { start, end, text: text.text.slice(start, end) },
+      highlights: findHighlights(text, terms, { start, end }),
+      ...(explanation ? { explanation } : {}),
+    };
+    if (this.#beginning?.baseUrl !== baseUrl) this.#beginning = { ...this.#begin(baseUrl), baseUrl };
+    const rest = JSON.stringify(queried).slice(1);
+    return { json: this.#beginning.json + rest, bytes: this.#beginning.bytes + utf8Length(rest) };
+  }
+
+  #begin(baseUrl: string): WrittenJson {
+    const capsule = summaryOf(this.#metadata);
+    const members: Omit<QueryResult, keyof QueriedMembers> = {
+      ...capsule,
+      ...capsuleAddresses(capsule, baseUrl),
+      related_url: baseUrl + relatedApiPath(capsule.capsule_id),
+    };
+    const json = `${JSON.stringify(members).slice(0, -1)},`;
+    return { json, bytes: utf8Length(json) };
+  }
+}

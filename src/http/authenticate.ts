@@ -1,0 +1,60 @@
+import { type KnownKeys, verifyKey, type VerifiedKey } from '../gateway/agents/api-key.ts';
+import { confirmByDatabase, confirmByList } from '../gateway/agents/key-standing.ts';
+import { ok, type Result, refuse } from '../gateway/result.ts';
+import { asksDatabase, type Caller, type GatewayDependencies, type Route } from './define-route.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Names under which keys are mistakenly sent in addresses. */
+const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token'];
+
+/** A key, or the beginning of one, under whatever name. */
+const KEY_IN_TEXT = /akg_(live|test)_[0-9A-Za-z]/;
+
+/**
+ * The caller's key, if its signature is good and it has not expired. Keys are taken from the Authorization header only.
+ *
+ * @param known Keys that were found good before.
+ */
+export async function authenticate(
+  request: Request,
+  query: URLSearchParams,
+  deps: GatewayDependencies,
+  known?: KnownKeys,
+): Promise<Result<VerifiedKey>> {
+  const inUrl = [...query.keys()].find((name) => KEY_PARAMETERS.includes(name.toLowerCase()));
+  if (inUrl !== undefined)
+    return refuse(
+      'api_key_in_url',
+      `The address has a parameter "${inUrl.toLowerCase()}". Keys are taken from the Authorization header only; treat this key as lost.`,
+    );
+  if ([...query.values()].some((value) => KEY_IN_TEXT.test(value)))
+    return refuse(
+      'api_key_in_url',
+      'The address holds an API key. Keys are taken from the Authorization header only; treat this key as lost.',
+    );
+  const header = request.headers.get('authorization');
+  if (header === null || header.trim() === '') return refuse('api_key_missing', 'The request has no Authorization header.');
+  // Little white space: a key that is remembered keeps the whole header in memory.
+  const [, key] = /^[ \t]{0,8}Bearer {1,8}([\x21-\x7e]{1,256})[ \t]{0,8}$/i.exec(header) ?? [];
+  if (key === undefined) return refuse('api_key_invalid', 'The Authorization header does not have the form "Bearer <api_key>".');
+  if ('missing' in deps.secrets) return refuse('not_configured', deps.secrets.missing);
+  return verifyKey(key, deps.deployment.keyPrefix, deps.secrets, deps.clock.nowMs(), known);
+}
+
+/** The caller, if the key still holds and has the scope that a route needs. */
+export async function confirm(key: VerifiedKey, route: Route, exchange: Exchange, deps: GatewayDependencies): Promise<Result<Caller>> {
+  const nowMs = deps.clock.nowMs();
+  const scopes = asksDatabase(route)
+    ? await confirmByDatabase(key.payload, nowMs, deps.deployment.intake, deps)
+    : await confirmByList(key.payload, nowMs, deps, {
+        degrade(what) {
+          exchange.degraded.add(what);
+        },
+        defer: exchange.defer,
+      });
+  if (!scopes.ok) return scopes;
+  const { access } = route;
+  if (access !== 'open' && access !== 'key' && !scopes.value.includes(access))
+    return refuse('insufficient_scope', `The key does not have the scope "${access}".`);
+  return ok({ key, scopes: scopes.value });
+}

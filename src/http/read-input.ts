@@ -1,0 +1,131 @@
+import { noSuchCapsule } from '../gateway/knowledge/no-such-capsule.ts';
+import { ok, type Result, refuse } from '../gateway/result.ts';
+import type { Route, RouteInput } from './define-route.ts';
+import type { Exchange } from './exchange.ts';
+import { preferredType } from './negotiate.ts';
+import { formBody, isForm, jsonBody } from './read-body.ts';
+import { plainName, validateInput } from './validate-input.ts';
+
+/** A request of which everything is read, and everything but the members of its body is checked. */
+export type SentRequest = Omit<RouteInput<unknown, unknown, unknown>, 'body' | 'bindKey'>;
+
+/** Checks a request against its route, in the order path, query, headers, and reads its body; {@link readMembers} checks that. */
+export function readRequest(route: Route, rawPath: Record<string, string>, exchange: Exchange, bytes: Uint8Array): Result<SentRequest> {
+  const { request, url } = exchange;
+  const types = route.answers.flatMap(({ content }) => (content ? [content.type] : []));
+  const preferred = preferredType(request.headers.get('accept'), types);
+  if (preferred === undefined && route.errors.includes('not_acceptable'))
+    return refuse('not_acceptable', `The operation answers with ${types.join(' or ')}.`);
+  const path = route.pathParameters ? validateInput(route.pathParameters, rawPath, 'path') : ok(undefined);
+  if (!path.ok) return route.path.includes('{capsule_id}') ? noSuchCapsule() : path;
+  const repeated = route.queryParameters && !route.passesParametersOn ? repeatedName(url.searchParams) : undefined;
+  if (repeated !== undefined)
+    return refuse('invalid_request', `The parameter "${plainName(repeated)}" is given twice.`, {
+      errors: [{ pointer: plainName(repeated), message: 'is given twice' }],
+    });
+  const query = route.queryParameters ? validateInput(route.queryParameters, Object.fromEntries(url.searchParams), 'query') : ok(undefined);
+  if (!query.ok) return query;
+  const headers = declaredHeaders(route, request.headers);
+  if (!headers.ok) return headers;
+  const idempotencyKey = readIdempotencyKey(route, request.headers);
+  if (!idempotencyKey.ok) return idempotencyKey;
+  const sent = route.body ? sentMembers(route, request.headers, bytes) : ok(undefined);
+  if (!sent.ok) return sent;
+  return ok({
+    path: path.value,
+    query: query.value,
+    idempotencyKey: idempotencyKey.value,
+    sentAddress: { path: url.pathname, query: url.search },
+    isHead: request.method === 'HEAD',
+    payment: {
+      paymentSignature: request.headers.get('payment-signature') ?? undefined,
+      authorization: request.headers.get('authorization') ?? undefined,
+    },
+    headers: headers.value,
+    sentBody: sent.value,
+    bytes: route.takesBytes ? bytes : new Uint8Array(),
+    isForm: isForm(request.headers),
+    preferredType: preferred ?? types[0],
+    rawQuery: url.searchParams,
+    caller: exchange.caller,
+    network: exchange.network,
+    overLimit: exchange.overLimit,
+    take: exchange.take,
+    solveWith(solution) {
+      exchange.challengeSolution = solution;
+    },
+    degrade(what) {
+      exchange.degraded.add(what);
+    },
+    defer: exchange.defer,
+  });
+}
+
+/** Checks the members of the body, which makes the request whole. */
+export function readMembers({ body }: Route, { sentBody }: SentRequest): Result<unknown> {
+  return body ? validateInput(body, sentBody, 'body') : ok(undefined);
+}
+
+/** Members of the body, of whichever of the route's media types it is. */
+function sentMembers(route: Route, headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
+  if (route.bodyOptional && bytes.length === 0) return ok({});
+  if (isForm(headers) && route.bodyTypes?.includes('application/x-www-form-urlencoded')) {
+    const fields = formBody(bytes);
+    return fields.ok && route.readForm ? ok(route.readForm(fields.value)) : fields;
+  }
+  return jsonBody(headers, bytes, route.bodyLimits?.maxStringLength);
+}
+
+/**
+ * The headers that a route declares, without the Idempotency-Key, which has rules of its own.
+ *
+ * @param whole Whether one that is required must be there.
+ */
+export function declaredHeaders(route: Route, sent: Headers, whole = true): Result<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const { name, minLength, maxLength, required } of route.headers ?? []) {
+    const value = sent.get(name)?.trim();
+    if (name === 'Idempotency-Key') continue;
+    if (value === undefined || value === '') {
+      if (required === true && whole) return faultyHeader(name, 'is missing');
+      continue;
+    }
+    if (value.length < minLength || value.length > maxLength || !/^[\x20-\x7e]+$/.test(value))
+      return faultyHeader(name, `must have ${minLength} to ${maxLength} printable ASCII characters`);
+    values[name.toLowerCase()] = value;
+  }
+  return ok(values);
+}
+
+function faultyHeader(name: string, message: string): Result<never> {
+  return refuse('invalid_request', `The header ${name} ${message}.`, { errors: [{ pointer: name, message }] });
+}
+
+/** The first name that is there twice, or `undefined`. */
+function repeatedName(parameters: URLSearchParams): string | undefined {
+  const seen = new Set<string>();
+  for (const name of parameters.keys()) {
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
+}
+
+/** Idempotency-Key, as a quoted string (RFC 9651) or bare, as clients in use send it. */
+function readIdempotencyKey(route: Route, headers: Headers): Result<string | undefined> {
+  const rule = route.headers?.find(({ name }) => name === 'Idempotency-Key');
+  const raw = headers.get('idempotency-key');
+  if (rule === undefined) return ok(undefined);
+  if (raw === null)
+    return rule.required
+      ? refuse('invalid_idempotency_key', 'The operation needs an Idempotency-Key, so that a repetition has no second effect.')
+      : ok(undefined);
+  const key = raw.trim().replace(/^"(.*)"$/, '$1');
+  if (key.length < rule.minLength || key.length > rule.maxLength || !/^[\x21-\x7e]+$/.test(key)) {
+    return refuse(
+      'invalid_idempotency_key',
+      `The Idempotency-Key must have ${rule.minLength} to ${rule.maxLength} printable ASCII characters without spaces.`,
+    );
+  }
+  return ok(key);
+}

@@ -1,0 +1,28 @@
+import type { Clock, Randomness, Timers } from '../gateway/ports.ts';
+
+/** What an isolate needs besides its bindings: time and chance. Tests bring their own, so that whole lifetimes can be replayed. */
+export interface Runtime {
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly timers: Timers;
+}
+
+/** The world as it is. */
+export const systemRuntime: Runtime = {
+  clock: { nowMs: () => Date.now() },
+  randomness: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+  timers: {
+    wait: (ms) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const over = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, ms);
+      });
+      return {
+        over,
+        cancel: () => {
+          if (timer !== undefined) clearTimeout(timer);
+        },
+      };
+    },
+  },
+};

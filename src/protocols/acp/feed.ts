@@ -1,0 +1,61 @@
+import { availabilityOf } from '../../schemas/commerce/availability.ts';
+import type { Offer } from '../../publication/offers/offer.ts';
+import { buyPath, PATHS } from '../../schemas/paths.ts';
+import type { DocumentFile, Publication } from '../../publication/publication.ts';
+
+/** What an offer is paid for, as a characteristic of its variant. */
+const BILLING: Readonly<Record<Offer['cadence'], string>> = {
+  one_time: 'Once',
+  monthly: 'Every month',
+  annual: 'Every year',
+  free: 'Free of charge',
+};
+
+/** A line of the feed: one offer as a product with one variant, which has the id of the offer. */
+function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>): object {
+  const { baseUrl, name } = deployment;
+  const url = baseUrl + buyPath(offer.id);
+  const described = { title: offer.name, description: { plain: offer.summary }, url };
+  return {
+    id: offer.id,
+    ...described,
+    variants: [
+      {
+        id: offer.id,
+        ...described,
+        price: { amount: offer.price.amountMinor, currency: offer.price.currency },
+        availability: availabilityOf(offer),
+        categories: [{ value: offer.category, taxonomy: 'merchant' }],
+        variant_options: [{ name: 'Billing', value: BILLING[offer.cadence] }],
+        seller: {
+          name,
+          links: [
+            { type: 'terms_of_service', title: 'Terms', url: baseUrl + PATHS.terms },
+            { type: 'privacy_policy', title: 'Privacy', url: baseUrl + PATHS.privacy },
+            { type: 'refund_policy', title: 'Refunds', url: baseUrl + PATHS.refunds },
+          ],
+        },
+      },
+    ],
+  };
+}
+
+/**
+ * The product feed of the Agentic Commerce Protocol 2026-04-17 (schema.feed.json) as files: what the feed is, and one product a line.
+ * Prices are those of the catalog, in minor units, with the currency in upper case as this schema alone has it.
+ */
+export function acpFeedFiles(publication: Publication): DocumentFile[] {
+  const { deployment, offers } = publication;
+  return [
+    {
+      path: PATHS.acpFeedMetadata,
+      contentType: 'application/json',
+      body: JSON.stringify({ id: 'offers', updated_at: deployment.catalogUpdatedAt }),
+    },
+    {
+      path: PATHS.acpFeedProducts,
+      contentType: 'application/jsonl',
+      body: offers.map((offer) => `${JSON.stringify(product(offer, publication))}\n`).join(''),
+    },
+  ];
+}

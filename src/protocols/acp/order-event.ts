@@ -1,0 +1,57 @@
+import { toBase64Url } from '../../gateway/base64url.ts';
+import { toHex } from '../../gateway/hexadecimal.ts';
+import { keyedDigest } from '../../gateway/keyed-digest.ts';
+import type { SigningSecret } from '../../gateway/ports.ts';
+import { shortDigest } from '../../gateway/short-digest.ts';
+import { acpOrder } from './order.ts';
+import type { DueWebhook } from '../../gateway/commerce/orders/webhook-ports.ts';
+import type { Order } from '../../gateway/commerce/orders/order.ts';
+
+const UTF8 = new TextEncoder();
+
+/** Purpose of the digest that secrets of order webhooks are. */
+const PURPOSE = 'order webhook';
+
+/** Headers of an event, in the order in which {@link signedEventHeaders} gives them. */
+export const ORDER_EVENT_HEADERS = ['Content-Type', 'Merchant-Signature', 'Request-Id', 'Timestamp'] as const;
+
+/**
+ * Body of the event that tells an agent of its order: JSON text with the whole order as it is now.
+ *
+ * @see Agentic Commerce Protocol 2026-04-17, openapi.agentic_checkout_webhook.yaml: `WebhookEvent`.
+ */
+export function orderEvent(kind: DueWebhook['kind'], order: Order, baseUrl: string): string {
+  return JSON.stringify({ type: kind, data: acpOrder(order, baseUrl) });
+}
+
+/**
+ * Headers of an event. `Merchant-Signature` is `t=<seconds>,v1=<HMAC-SHA256 in hexadecimal over "<seconds>.<body>">`. `Request-Id`
+ * follows from the body, so that the same event has the same one whenever it is sent.
+ *
+ * @param secretText As {@link orderWebhookSecret} gives it; the bytes of the key are all of its characters, `whsec_` included.
+ */
+export async function signedEventHeaders(
+  body: string,
+  secretText: string,
+  nowMs: number,
+): Promise<Record<(typeof ORDER_EVENT_HEADERS)[number], string>> {
+  const seconds = Math.floor(nowMs / 1_000);
+  const key = await crypto.subtle.importKey('raw', UTF8.encode(secretText), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', key, UTF8.encode(`${seconds}.${body}`)));
+  return {
+    'Content-Type': 'application/json',
+    'Merchant-Signature': `t=${seconds},v1=${toHex(signature)}`,
+    'Request-Id': `evt_${await shortDigest(body, 16)}`,
+    Timestamp: new Date(nowMs).toISOString(),
+  };
+}
+
+/**
+ * Secret with which events for an agent are signed. It follows from the signing secret, so nothing is stored, and no agent can sign
+ * events of another.
+ *
+ * @param owner Owner of the order: the id of an agent, `agt_` and 16 hexadecimal digits.
+ */
+export async function orderWebhookSecret(owner: string, secret: SigningSecret): Promise<string> {
+  return `whsec_${toBase64Url(await keyedDigest(secret, PURPOSE, UTF8.encode(owner)))}`;
+}

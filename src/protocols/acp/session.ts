@@ -1,0 +1,149 @@
+import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './schemas/checkout-session.ts';
+import { ACP_VERSION } from './schemas/discovery.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { continueUrl } from '../../gateway/commerce/sessions/continue-url.ts';
+import { acpOrder, acpTitle, acpTotals } from './order.ts';
+import { canBeCharged } from '../../gateway/commerce/sessions/complete-session.ts';
+import type { Order } from '../../gateway/commerce/orders/order.ts';
+import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';
+
+/** Id of the one payment handler. */
+export const ACP_HANDLER_ID = 'card_tokenized';
+
+/** Member of {@link Session.details} that says that codes for discounts were sent. */
+export const CODES_SENT = 'codes_sent';
+
+const DEMO = 'This offer is a demonstration: its checkout page takes no payment, and no work is done for it.';
+
+const CADENCES: Readonly<Record<Line['cadence'], string>> = {
+  one_time: 'once',
+  monthly: 'every month',
+  annual: 'every year',
+  free: 'free of charge',
+};
+
+type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
+
+/**
+ * Writes a session as `CheckoutSession` of the Agentic Commerce Protocol 2026-04-17, or with its order as `CheckoutSessionWithOrder`.
+ *
+ * @param nowMs Decides whether the time of the session is over.
+ */
+export function acpSession(session: Session, order: Order | undefined, settings: Settings, nowMs: number): AcpCheckoutSession {
+  const { baseUrl } = settings;
+  const { buyer } = session;
+  const handlers = takesTokens(session, settings) ? [tokenHandler(settings.commerce.merchantId ?? '')] : [];
+  const status = statusOf(session, handlers.length > 0, nowMs);
+  const isOpen = status === 'requires_escalation' || status === 'ready_for_payment';
+  return {
+    id: session.id,
+    protocol: { version: ACP_VERSION },
+    status,
+    currency: 'usd',
+    capabilities: { payment: { handlers: isOpen ? handlers : [] } },
+    ...(buyer?.email === undefined ? {} : { buyer: { ...buyer, email: buyer.email } }),
+    line_items: session.lines.map(lineItem),
+    fulfillment_options: [
+      {
+        type: 'digital',
+        id: 'digital',
+        title: 'Digital delivery',
+        totals: [{ type: 'total', display_text: 'Delivery', amount: 0 }],
+      },
+    ],
+    selected_fulfillment_options: [{ type: 'digital', option_id: 'digital', item_ids: session.lines.map(({ offerId }) => offerId) }],
+    totals: acpTotals(session.totalMinor),
+    messages: messagesOf(session, status),
+    links: [
+      { type: 'terms_of_use', title: 'Terms', url: baseUrl + PATHS.terms },
+      { type: 'privacy_policy', title: 'Privacy', url: baseUrl + PATHS.privacy },
+      { type: 'return_policy', title: 'Refunds', url: baseUrl + PATHS.refunds },
+      { type: 'contact_us', title: 'Contact', url: baseUrl + PATHS.contact },
+    ],
+    ...(isOpen ? { continue_url: continueUrl(session, settings) } : {}),
+    ...(session.notifyUrl === undefined ? {} : { metadata: { order_webhook_url: session.notifyUrl } }),
+    created_at: new Date(session.createdAtMs).toISOString(),
+    updated_at: new Date(session.updatedAtMs).toISOString(),
+    expires_at: new Date(session.expiresAtMs).toISOString(),
+    ...(order === undefined ? {} : { order: acpOrder(order, baseUrl) }),
+  };
+}
+
+/** Whether a session can be paid with a shared payment token: the build has a processor and names the account that tokens are for. */
+function takesTokens(session: Pick<Session, 'lines'>, { commerce }: Pick<Deployment, 'commerce'>): boolean {
+  return commerce.processor === 'stripe' && commerce.merchantId !== undefined && canBeCharged(session);
+}
+
+function statusOf(session: Session, canPayByToken: boolean, nowMs: number): AcpStatus {
+  if (isExpired(session, nowMs)) return 'expired';
+  if (session.state === 'charging') return 'complete_in_progress';
+  if (session.state !== 'open') return session.state;
+  return canPayByToken ? 'ready_for_payment' : 'requires_escalation';
+}
+
+function lineItem(line: Line): AcpCheckoutSession['line_items'][number] {
+  const title = acpTitle(line);
+  return {
+    id: line.id,
+    item: { id: line.offerId, name: title, unit_amount: line.unitMinor },
+    quantity: line.quantity,
+    name: title,
+    unit_amount: line.unitMinor,
+    custom_attributes: [{ display_name: 'Paid', value: CADENCES[line.cadence] }],
+    ...(line.demo ? { disclosures: [{ type: 'disclaimer', content_type: 'plain', content: DEMO }] } : {}),
+    totals: acpTotals(totalOf([line])),
+  };
+}
+
+function messagesOf({ lines, details }: Session, status: AcpStatus): AcpMessage[] {
+  const plain = { content_type: 'plain' } as const;
+  const messages: AcpMessage[] = [];
+  if (status === 'requires_escalation')
+    messages.push({
+      type: 'error',
+      code: 'approval_required',
+      resolution: 'requires_buyer_review',
+      ...plain,
+      content: 'The buyer looks at the order and pays at continue_url. The session is completed once that is paid.',
+    });
+  if (status === 'expired')
+    messages.push({
+      type: 'error',
+      code: 'expired',
+      resolution: 'recoverable',
+      ...plain,
+      content: 'The time of the session is over. Open a new one.',
+    });
+  if (details[CODES_SENT] === true)
+    messages.push({
+      type: 'warning',
+      code: 'discount_code_invalid',
+      ...plain,
+      content: 'No codes are taken here. The prices are those of the catalog.',
+    });
+  if (lines.some(({ demo }) => demo)) messages.push({ type: 'info', ...plain, content: DEMO });
+  return messages;
+}
+
+/**
+ * The handler for shared payment tokens, as the examples of the protocol have it.
+ *
+ * @see Agentic Commerce Protocol, rfcs/rfc.payment_handlers.md, 10.4.1 `dev.acp.tokenized.card`.
+ */
+function tokenHandler(merchantId: string): AcpCheckoutSession['capabilities']['payment']['handlers'][number] {
+  const schemas = 'https://acp.dev/schemas/handlers/tokenized.card';
+  return {
+    id: ACP_HANDLER_ID,
+    name: 'dev.acp.tokenized.card',
+    display_name: 'Card',
+    version: '2026-01-22',
+    spec: 'https://acp.dev/handlers/tokenized.card',
+    requires_delegate_payment: true,
+    requires_pci_compliance: false,
+    psp: 'stripe',
+    config_schema: `${schemas}/config.json`,
+    instrument_schemas: [`${schemas}/instrument.json`],
+    config: { merchant_id: merchantId, psp: 'stripe', accepted_brands: ['visa', 'mastercard', 'amex', 'discover'], supports_3ds: false },
+  };
+}

@@ -1,0 +1,108 @@
+import { canonicalJson } from '../../provenance/digest.ts';
+import type { EchoedChallenge, PaymentCredential } from './schemas.ts';
+import { fromBase64Url, toBase64Url } from '../../gateway/base64url.ts';
+import { equalInConstantTime } from '../../gateway/equal-in-constant-time.ts';
+import { toHex } from '../../gateway/hexadecimal.ts';
+import { keccak256 } from '../../provenance/keccak256.ts';
+import { keyedDigest } from '../../gateway/keyed-digest.ts';
+import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
+import type { PaidResource } from '../../gateway/commerce/payments/paid-resource.ts';
+import { atomicAmount, PAYMENT_TIMEOUT_SECONDS, type PaymentTerms } from '../../gateway/commerce/payments/payment-terms.ts';
+
+/** Method and intent of the scheme Payment that are spoken. */
+export const MPP = { method: 'evm', intent: 'charge' } as const;
+
+/** Random bytes of a challenge: whoever was not given it cannot make it. */
+const SALT_BYTES = 16;
+
+const PURPOSE = 'payment challenge';
+const UTF8 = new TextEncoder();
+
+/** A challenge as the header has it. */
+export type MppChallenge = Required<Omit<EchoedChallenge, 'digest'>>;
+
+/**
+ * A challenge of the scheme Payment (draft-httpauth-payment-00, method evm, intent charge). Nothing is stored of it: its id is a keyed
+ * digest of all that it says, the address that is paid for among it.
+ *
+ * @param nowMs Its end is {@link PAYMENT_TIMEOUT_SECONDS} later.
+ */
+export async function mppChallenge(
+  resource: PaidResource,
+  terms: PaymentTerms,
+  [secret]: SigningSecrets,
+  randomness: Randomness,
+  nowMs: number,
+): Promise<MppChallenge> {
+  const expires = new Date(nowMs + PAYMENT_TIMEOUT_SECONDS * 1_000).toISOString();
+  const opaque = encoded({ resource: resource.url, salt: toBase64Url(randomness.bytes(SALT_BYTES)) });
+  const unnamed = { realm: realmOf(resource), ...MPP, request: requestOf(resource, terms), expires, opaque };
+  return { id: await idOf(unnamed, secret), ...unnamed };
+}
+
+/** The value of the header `WWW-Authenticate`. Its parts hold no quotes: they are base64url, a host name, or written here. */
+export function mppHeader({ id, realm, method, intent, request, expires, opaque }: MppChallenge): string {
+  const parts = { id, realm, method, intent, request, expires, opaque };
+  return `Payment ${Object.entries(parts)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ')}`;
+}
+
+/** Whether a challenge that came back was made here for this resource, under one of the secrets. Its end and its terms are not looked at. */
+export async function isOwnChallenge(challenge: EchoedChallenge, resource: PaidResource, secrets: SigningSecrets): Promise<boolean> {
+  const given = fromBase64Url(challenge.id);
+  if (given === undefined || challenge.realm !== realmOf(resource) || resourceIn(challenge.opaque) !== resource.url) return false;
+  for (const secret of secrets) {
+    const made = fromBase64Url(await idOf(challenge, secret));
+    if (made !== undefined && equalInConstantTime(made, given)) return true;
+  }
+  return false;
+}
+
+/** Whether a challenge asks for the price of today. */
+export function hasTermsOf({ request, method, intent }: EchoedChallenge, resource: PaidResource, terms: PaymentTerms): boolean {
+  return method === MPP.method && intent === MPP.intent && request === requestOf(resource, terms);
+}
+
+/** Whether an authorization was signed for the challenge that it came with: its nonce is the hash of id and realm. */
+export function isSignedFor({ challenge, payload }: PaymentCredential): boolean {
+  return payload.nonce.toLowerCase() === `0x${toHex(keccak256(UTF8.encode(challenge.id + challenge.realm)))}`;
+}
+
+/** The seven slots of the draft, joined by a pipe; there is no digest, as a GET has no body. */
+async function idOf(
+  { realm, method, intent, request, expires, opaque }: Omit<EchoedChallenge, 'id'>,
+  secret: SigningSecrets[number],
+): Promise<string> {
+  const text = [realm, method, intent, request, expires, '', opaque].join('|');
+  return toBase64Url(await keyedDigest(secret, PURPOSE, UTF8.encode(text)));
+}
+
+function requestOf(resource: PaidResource, terms: PaymentTerms): string {
+  const { chainId, asset } = terms.network;
+  return encoded({
+    amount: atomicAmount(resource.priceMicros, terms),
+    currency: asset.address,
+    recipient: terms.payTo,
+    methodDetails: { chainId, credentialTypes: ['authorization'], decimals: asset.decimals },
+  });
+}
+
+/** Name of the protected space: the host, as the draft recommends. */
+function realmOf({ url }: PaidResource): string {
+  return new URL(url).hostname;
+}
+
+function resourceIn(opaque: string): unknown {
+  const bytes = fromBase64Url(opaque);
+  try {
+    const value: unknown = bytes && JSON.parse(new TextDecoder().decode(bytes));
+    return typeof value === 'object' && value !== null && 'resource' in value ? value.resource : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function encoded(value: unknown): string {
+  return toBase64Url(UTF8.encode(canonicalJson(value)));
+}

@@ -1,0 +1,128 @@
+import { canonicalDigest } from '../../provenance/digest.ts';
+import type { Deployment, SoldOffer } from '../../schemas/deployment.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
+import type {
+  UcpFilters,
+  UcpLookupAnswer,
+  UcpLookupRequest,
+  UcpProductAnswer,
+  UcpProductRequest,
+  UcpSearchAnswer,
+  UcpSearchRequest,
+} from './schemas/catalog.ts';
+import type { UcpContext } from './schemas/request-members.ts';
+import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
+import { findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { offerProduct } from './product.ts';
+import { searchOffers } from '../../gateway/commerce/catalog/search-offers.ts';
+
+/** The catalog as operations of UCP see it. */
+export interface UcpCatalog extends Pick<Deployment, 'offers' | 'baseUrl'> {
+  /** `YYYY-MM-DD`; what is sold until a day before is not there. */
+  readonly today: string;
+}
+
+/** A page of the offers in which words of the query stand, or of all of them, that fit the filters. */
+export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatalog): Promise<Result<UcpSearchAnswer>> {
+  const { query = '', filters, context, pagination } = request;
+  if (query.trim() === '' && Object.keys(filters ?? {}).length === 0)
+    return refuse('invalid_request', 'A search needs a query or a filter.', { errors: [{ pointer: '/query', message: 'is missing' }] });
+  const found = searchOffers(query, sold(catalog)).filter((offer) => fits(offer, filters, context));
+  const asked = { query, filters: filters ?? {}, currency: context?.currency ?? '' };
+  const version = (await canonicalDigest(catalog.offers)).slice('sha256:'.length);
+  let offset = 0;
+  if (pagination.cursor !== undefined) {
+    const position = await decodeCursor(pagination.cursor, asked);
+    if (!position.ok) return position;
+    if (position.value.corpusVersion !== version) return refuse('invalid_cursor', 'The catalog has changed since the cursor was given.');
+    offset = position.value.offset;
+  }
+  const end = offset + Math.min(pagination.limit, LIMITS.catalogPageMax);
+  const messages = filterMessages(filters, context);
+  return ok({
+    ucp: ucpMetadata('success', 'search'),
+    products: found.slice(offset, end).map((offer) => offerProduct(offer, catalog.baseUrl)),
+    pagination: {
+      has_next_page: end < found.length,
+      ...(end < found.length ? { cursor: await encodeCursor({ corpusVersion: version, offset: end }, asked) } : {}),
+      total_count: found.length,
+    },
+    ...(messages.length > 0 ? { messages } : {}),
+  });
+}
+
+/** The offers with some ids or aliases; those that are none are named in messages. */
+export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catalog: UcpCatalog): Result<UcpLookupAnswer> {
+  if (ids.length > LIMITS.catalogLookupMax)
+    return refuse('invalid_request', `At most ${LIMITS.catalogLookupMax} ids can be looked up at once.`, {
+      errors: [{ pointer: '/ids', message: `must have at most ${LIMITS.catalogLookupMax} items` }],
+      members: { ucp_code: 'request_too_large' },
+    });
+  const inputs = new Map<SoldOffer, string[]>();
+  const unknown: string[] = [];
+  for (const id of new Set(ids)) {
+    const offer = findOffer(catalog.offers, id, catalog.today);
+    if (offer === undefined) unknown.push(id);
+    else inputs.set(offer, [...(inputs.get(offer) ?? []), id]);
+  }
+  const messages = [
+    ...filterMessages(filters, context),
+    ...unknown.map((id): UcpMessage => ({ type: 'info', code: 'not_found', content: plainId(id) })),
+  ];
+  return ok({
+    ucp: ucpMetadata('success', 'lookup'),
+    products: [...inputs].filter(([offer]) => fits(offer, filters, context)).map(([offer, by]) => offerProduct(offer, catalog.baseUrl, by)),
+    ...(messages.length > 0 ? { messages } : {}),
+  });
+}
+
+/** One offer, or the message that there is none: for an agent that is an outcome and no fault of the request. */
+export function productOf({ id, filters, context }: UcpProductRequest, catalog: UcpCatalog): UcpProductAnswer {
+  const offer = findOffer(catalog.offers, id, catalog.today);
+  if (offer === undefined || !fits(offer, filters, context)) return noProduct(catalog.baseUrl);
+  const messages = filterMessages(filters, context);
+  return {
+    ucp: ucpMetadata('success', 'lookup'),
+    product: offerProduct(offer, catalog.baseUrl),
+    ...(messages.length > 0 ? { messages } : {}),
+  };
+}
+
+function noProduct(baseUrl: string): UcpError {
+  return {
+    ucp: ucpMetadata('error', 'lookup'),
+    messages: [{ type: 'error', code: 'not_found', content: 'No offer that is sold here has this id.', severity: 'unrecoverable' }],
+    continue_url: baseUrl + PATHS.buy,
+  };
+}
+
+function sold({ offers, today }: UcpCatalog): SoldOffer[] {
+  return offers.filter(({ validUntil }) => today <= validUntil);
+}
+
+function fits(offer: SoldOffer, filters: UcpFilters | undefined, context: UcpContext | undefined): boolean {
+  const { categories, price } = filters ?? {};
+  if (categories !== undefined && !categories.includes(offer.category)) return false;
+  if (price === undefined || !countsPrice(offer, context)) return true;
+  return offer.amountMinor >= (price.min ?? 0) && offer.amountMinor <= (price.max ?? Number.POSITIVE_INFINITY);
+}
+
+/** Whether a price filter is in the currency of an offer. */
+function countsPrice({ currency }: Pick<SoldOffer, 'currency'>, context: UcpContext | undefined): boolean {
+  return context?.currency === undefined || context.currency.toUpperCase() === currency;
+}
+
+function filterMessages(filters: UcpFilters | undefined, context: UcpContext | undefined): UcpMessage[] {
+  if (filters?.price === undefined || countsPrice({ currency: 'USD' }, context)) return [];
+  return [
+    { type: 'info', code: 'price_filter_ignored', content: 'Prices are in USD, so a price filter in another currency is not counted.' },
+  ];
+}
+
+/** An id that may be repeated in an answer; any other text of a request is not. */
+function plainId(id: string): string {
+  return /^[A-Za-z0-9._-]{1,64}$/.test(id) ? id : 'an id that is not repeated here';
+}

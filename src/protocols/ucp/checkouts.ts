@@ -1,0 +1,147 @@
+import type { UcpCheckoutRequest } from './schemas/checkout.ts';
+import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-key.ts';
+import type { SessionAnswer, WriteSession } from '../../gateway/commerce/sessions/change-session.ts';
+import {
+  cancelSession,
+  changeOpenSession,
+  type CheckoutDependencies,
+  createSession,
+  type OpenChange,
+  readSession,
+  type SessionContent,
+  type SessionOwner,
+  updateSession,
+} from '../../gateway/commerce/sessions/checkout-sessions.ts';
+import type { WantedItem } from '../../gateway/commerce/sessions/price-cart.ts';
+import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
+import { shortDigest } from '../../gateway/short-digest.ts';
+import { isUcpOutcome, ucpError, ucpMessages } from './messages.ts';
+import { type CheckoutNews, writeUcpCheckout } from './write-checkout.ts';
+
+/** Owner of all sessions of UCP: there are no keys, and whoever knows the unguessable id of a session can use it. */
+const OWNER = 'ucp';
+
+/** Bytes of the digest that stands for a platform. */
+const PLATFORM_DIGEST_BYTES = 16;
+
+/** What can be done to a session. */
+export type UcpChange = 'create' | 'update' | 'complete' | 'cancel';
+
+/** A request of a platform. */
+export interface UcpRequest {
+  /** Address of the profile of the platform, as it names it itself. */
+  readonly profile: string;
+  readonly idempotencyKey: string | undefined;
+  /** JSON body as it was sent. */
+  readonly sentBody: unknown;
+}
+
+/** Opens a session over what is wanted, or says in words of UCP why it cannot be sold so. */
+export async function createUcpCheckout(
+  body: UcpCheckoutRequest,
+  request: UcpRequest,
+  deps: CheckoutDependencies,
+): Promise<Result<SessionAnswer>> {
+  const by: SessionOwner = { owner: OWNER, channel: 'ucp', agent: undefined };
+  const content = contentOf(body);
+  if (!content.ok) return answered(content, deps);
+  const keyed = await keyedRequest('create', undefined, request);
+  return answered(await createSession(keyed, content.value, by, written(deps, 201), deps), deps);
+}
+
+/** A session as it is now. */
+export async function readUcpCheckout(id: string, deps: CheckoutDependencies): Promise<Result<SessionAnswer>> {
+  const known = await readSession(id, OWNER, deps);
+  if (!known.ok) return answered(known, deps);
+  return ok({ ...written(deps, 200)(known.value.session, known.value.order), isReplay: false });
+}
+
+/**
+ * Puts something else into a session. If that cannot be sold, the answer is the session as it was, with the status `error` and the reason:
+ * an answer without a session is for where there is none (error_response.json).
+ */
+export async function updateUcpCheckout(
+  id: string,
+  body: UcpCheckoutRequest,
+  request: UcpRequest,
+  deps: CheckoutDependencies,
+): Promise<Result<SessionAnswer>> {
+  const content = contentOf(body);
+  const updated = content.ok
+    ? await updateSession(await keyedRequest('update', id, request), id, content.value, OWNER, written(deps, 200), deps)
+    : content;
+  if (updated.ok || !isUcpOutcome(updated.refusal) || updated.refusal.code === 'session_not_found') return answered(updated, deps);
+  const known = await readSession(id, OWNER, deps);
+  if (!known.ok) return answered(known, deps);
+  const news: CheckoutNews = { status: 'error', messages: ucpMessages(updated.refusal, 'recoverable') };
+  return ok({ ...written(deps, 200, news)(known.value.session, known.value.order), isReplay: false, refusal: updated.refusal });
+}
+
+/** Answers that a person has to pay: no instrument is taken, and none is kept. */
+export async function completeUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionAnswer>> {
+  const change = () => ok<OpenChange>({ becomes: {}, log: { kind: 'payment_escalated', detail: {} } });
+  const write = written(deps, 200, {
+    messages: [
+      {
+        type: 'error',
+        code: 'payment_unsupported',
+        content: 'No payment instrument is taken here, and nothing was charged. The order is placed once it is paid at continue_url.',
+        severity: 'requires_buyer_input',
+      },
+    ],
+  });
+  return answered(await changeOpenSession(await keyedRequest('complete', id, request), id, OWNER, change, write, deps), deps);
+}
+
+/** Gives a session up. */
+export async function cancelUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionAnswer>> {
+  return answered(await cancelSession(await keyedRequest('cancel', id, request), id, OWNER, written(deps, 200), deps), deps);
+}
+
+/**
+ * Idempotency keys belong to a platform by the address that it gives for itself. It is not proved: a key must be as hard to guess as
+ * a session, and only whoever repeats the same body gets the same answer.
+ */
+export async function ucpKeyScope(change: UcpChange, id: string | undefined, profile: string): Promise<KeyScope> {
+  const caller = `ucp-${await shortDigest(profile, PLATFORM_DIGEST_BYTES)}`;
+  return { caller, endpoint: `ucp ${change}${id === undefined ? '' : ` ${id}`}` };
+}
+
+async function keyedRequest(
+  change: UcpChange,
+  id: string | undefined,
+  { profile, idempotencyKey, sentBody }: UcpRequest,
+): Promise<KeyedRequest> {
+  return { ...(await ucpKeyScope(change, id, profile)), idempotencyKey, sentBody };
+}
+
+function contentOf({ line_items: items, buyer }: UcpCheckoutRequest): Result<SessionContent & { readonly items: readonly WantedItem[] }> {
+  const other = items.findIndex(({ item: { quantity_unit: unit } }) => unit && ((unit.unit ?? 'C62') !== 'C62' || (unit.scale ?? 0) !== 0));
+  if (other >= 0)
+    return refuse('cart_refused', 'Offers are sold by the piece (C62), and in no other unit.', {
+      errors: [{ pointer: `/line_items/${other}/item/quantity_unit`, message: 'is not the piece' }],
+      members: { ucp_code: 'quantity_unit_mismatch' },
+    });
+  return ok({
+    items: items.map(({ item, quantity }, index) => ({ id: item.id, quantity, pointer: `/line_items/${index}` })),
+    // The body stands for the whole session: what it leaves out is no longer known.
+    buyer: buyer ?? null,
+  });
+}
+
+function written(deps: CheckoutDependencies, status: 200 | 201, news?: CheckoutNews): WriteSession {
+  return (session, order) => ({
+    status,
+    body: JSON.stringify(writeUcpCheckout(session, order, deps.deployment, deps.clock.nowMs(), news)),
+  });
+}
+
+/** The answer, or the outcome that stands for one; any other refusal is left to the transport. */
+function answered(
+  result: Result<SessionAnswer> | { readonly ok: false; readonly refusal: Refusal },
+  { deployment }: CheckoutDependencies,
+): Result<SessionAnswer> {
+  if (result.ok || !isUcpOutcome(result.refusal)) return result;
+  const { refusal } = result;
+  return ok({ status: 200, body: JSON.stringify(ucpError(refusal, deployment.baseUrl, 'checkout')), isReplay: false, refusal });
+}

@@ -1,0 +1,55 @@
+import { PATHS } from '../../schemas/paths.ts';
+import { UCP_CAPABILITIES, UCP_SERVICE, UCP_VERSION, type UcpCapability } from './schemas/metadata.ts';
+import { UcpProfile } from './schemas/profile.ts';
+import type { Publication } from '../../publication/publication.ts';
+
+/** Where specification and schemas of the spoken version are published: the authority of every name under dev.ucp. */
+const AUTHORITY = `https://ucp.dev/${UCP_VERSION}`;
+
+/** Specification and schema of each capability, under {@link AUTHORITY}. */
+const DESCRIPTIONS: Readonly<Record<UcpCapability, readonly [spec: string, schema: string]>> = {
+  search: ['shopping/catalog/search', 'shopping/catalog_search.json'],
+  lookup: ['shopping/catalog/lookup', 'shopping/catalog_lookup.json'],
+  checkout: ['shopping/checkout', 'shopping/checkout.json'],
+  permalink: ['permalink', 'shopping/permalink.json'],
+};
+
+/**
+ * `/.well-known/ucp`. It names no payment handler: nothing can be charged by the API of UCP, and a person pays on the hosted checkout,
+ * which is a legal end of a checkout (status `requires_escalation`).
+ */
+export function ucpProfile({ deployment }: Pick<Publication, 'deployment'>): UcpProfile {
+  const { baseUrl } = deployment;
+  const transport = (name: 'rest' | 'mcp', endpoint: string, file: string) => ({
+    version: UCP_VERSION as typeof UCP_VERSION,
+    transport: name,
+    endpoint,
+    spec: `${AUTHORITY}/specification/overview`,
+    schema: `${AUTHORITY}/services/shopping/${file}`,
+  });
+  const capabilities: UcpProfile['ucp']['capabilities'] = {};
+  for (const [name, full] of Object.entries(UCP_CAPABILITIES)) {
+    const [spec, schema] = DESCRIPTIONS[name as UcpCapability];
+    capabilities[full] = [
+      {
+        version: UCP_VERSION,
+        spec: `${AUTHORITY}/specification/${spec}`,
+        schema: `${AUTHORITY}/schemas/${schema}`,
+        ...(name === 'permalink' ? { config: { endpoint: baseUrl + PATHS.buy } } : {}),
+      },
+    ];
+  }
+  return UcpProfile.parse({
+    ucp: {
+      version: UCP_VERSION,
+      services: {
+        [UCP_SERVICE]: [
+          transport('rest', baseUrl + PATHS.ucp, 'rest.openapi.json'),
+          transport('mcp', baseUrl + PATHS.ucpMcp, 'mcp.openrpc.json'),
+        ],
+      },
+      capabilities,
+      payment_handlers: {},
+    },
+  } satisfies UcpProfile);
+}

@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import { LIMITS } from '../../../schemas/limits.ts';
+import { AnyText, checkedList } from '../../member-forms.ts';
+import { Uri } from '../../../schemas/primitives.ts';
+import { UCP_REQUEST_MEMBERS, UcpContext } from './request-members.ts';
+import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';
+
+const Amount = z.int().min(0).describe('Amount in minor units of the currency.');
+const Currency = z.string().regex(/^[A-Z]{3}$/);
+const ShortText = z.string().max(LIMITS.shortTextMaxLength);
+
+/** Filters of a search and of a lookup (`types/search_filters.json`); those that are not known here are not looked at. */
+export const UcpFilters = z
+  .looseObject({
+    categories: z.array(ShortText).max(LIMITS.cartItemsMax).optional().describe('Categories of which a product must have one.'),
+    price: z
+      .looseObject({ min: Amount.optional().describe('Lowest price.'), max: Amount.optional().describe('Highest price.') })
+      .optional()
+      .describe('Lowest and highest price. Counted in context.currency, and only looked at if that is USD or left out.'),
+  })
+  .describe('Filters, all of which must fit.');
+export type UcpFilters = z.infer<typeof UcpFilters>;
+
+/** Body of `POST …/catalog/search` (`catalog_search.json#/$defs/search_request`). */
+export const UcpSearchRequest = z.looseObject({
+  query: z.string().max(LIMITS.queryMaxLength).optional().describe('Words to look for.'),
+  filters: UcpFilters.optional().describe('What a product must be like.'),
+  context: UcpContext.optional().describe('Surroundings of the buyer; only the currency of a price filter is looked at.'),
+  pagination: z
+    .looseObject({
+      cursor: z.string().max(512).optional().describe('Cursor of the answer before.'),
+      limit: z
+        .int()
+        .min(1)
+        .default(LIMITS.catalogPageDefault)
+        .describe(`Products of the answer; more than ${LIMITS.catalogPageMax} count as ${LIMITS.catalogPageMax}.`),
+    })
+    .prefault({})
+    .describe('Page that is wanted.'),
+  ...UCP_REQUEST_MEMBERS,
+});
+export type UcpSearchRequest = z.infer<typeof UcpSearchRequest>;
+
+/** Body of `POST …/catalog/lookup` (`catalog_lookup.json#/$defs/lookup_request`). */
+export const UcpLookupRequest = z.looseObject({
+  ids: z
+    .array(ShortText)
+    .min(1)
+    .max(LIMITS.jsonMaxKeys)
+    .describe(`Ids or aliases of offers, at most ${LIMITS.catalogLookupMax}; one that stands here twice is answered once.`),
+  filters: UcpFilters.optional().describe('What a product must be like.'),
+  context: UcpContext.optional().describe('Surroundings of the buyer; only the currency of a price filter is looked at.'),
+  ...UCP_REQUEST_MEMBERS,
+});
+export type UcpLookupRequest = z.infer<typeof UcpLookupRequest>;
+
+/** Body of `POST …/catalog/product` (`catalog_lookup.json#/$defs/get_product_request`); products have no options to select. */
+export const UcpProductRequest = z.looseObject({
+  id: ShortText.describe('Id or alias of an offer.'),
+  filters: UcpFilters.optional().describe('What a product must be like.'),
+  context: UcpContext.optional().describe('Surroundings of the buyer; only the currency of a price filter is looked at.'),
+  selected: checkedList(z.looseObject({ name: z.string(), id: z.string().optional(), label: z.string() }))
+    .optional()
+    .describe('Not looked at: products have no options.'),
+  preferences: z.array(AnyText).max(LIMITS.jsonMaxKeys).optional().describe('Not looked at: products have no options.'),
+  ...UCP_REQUEST_MEMBERS,
+});
+export type UcpProductRequest = z.infer<typeof UcpProductRequest>;
+
+const Price = z.object({ amount: Amount, currency: Currency.describe('Currency, ISO 4217.') });
+const Description = z.object({ plain: z.string().describe('Plain text.') });
+
+/** What can be bought of a product (`types/variant.json`). */
+const UcpVariant = z.object({
+  id: z.string().describe('Id of the offer: the item id of a checkout.'),
+  title: z.string().describe('Name of the offer.'),
+  description: Description.describe('What it is, and when it is delivered.'),
+  url: Uri.describe('Page of the offer.'),
+  price: Price.describe('Price of one piece, or of one period.'),
+  availability: z.object({ available: z.boolean(), status: z.string() }).describe('Whether it can be bought.'),
+  metadata: z
+    .object({
+      cadence: z.string().describe('How often the price is paid: free, one_time, monthly or annual.'),
+      valid_until: z.string().describe('Last day on which it is sold.'),
+      demo: z.boolean().optional().describe('True where the checkout is a demonstration on which nothing can be paid.'),
+    })
+    .describe('Facts of this publication.'),
+  inputs: z
+    .array(z.object({ id: z.string(), match: z.enum(['exact', 'featured']) }))
+    .optional()
+    .describe('Which ids of a lookup found it: its own id exactly, an alias as the product.'),
+});
+
+/** A product of the catalog (`types/product.json`): an offer, with itself as its only variant. */
+export const UcpProduct = z.object({
+  id: z.string().describe('Id of the offer.'),
+  handle: z.string().describe('The same id, as it stands in the address of its page.'),
+  title: z.string().describe('Name of the offer.'),
+  description: Description.describe('Summary and features.'),
+  url: Uri.describe('Page of the offer.'),
+  categories: z.array(z.object({ value: z.string(), taxonomy: z.literal('merchant') })).describe('Category of the publisher.'),
+  price_range: z.object({ min: Price, max: Price }).describe('Its price, twice.'),
+  variants: z.array(UcpVariant).min(1).max(1).describe('What can be bought.'),
+});
+export type UcpProduct = z.infer<typeof UcpProduct>;
+
+/** Answer to a search (`catalog_search.json#/$defs/search_response`). */
+export const UcpSearchAnswer = z.object({
+  ucp: UcpMetadata,
+  products: z.array(UcpProduct).max(LIMITS.catalogPageMax).describe('Products, the best first.'),
+  pagination: z
+    .object({
+      has_next_page: z.boolean().describe('Whether there are more.'),
+      cursor: z.string().optional().describe('What to send to get them.'),
+      total_count: z.int().min(0).describe('Products on all pages.'),
+    })
+    .describe('Place of the page.'),
+  messages: z.array(UcpMessage).optional().describe('What was not looked at.'),
+});
+export type UcpSearchAnswer = z.infer<typeof UcpSearchAnswer>;
+
+/** Answer to a lookup (`catalog_lookup.json#/$defs/lookup_response`). */
+export const UcpLookupAnswer = z.object({
+  ucp: UcpMetadata,
+  products: z.array(UcpProduct).describe('Products that were found, in the order of the ids.'),
+  messages: z.array(UcpMessage).optional().describe('Ids that are no offer.'),
+});
+export type UcpLookupAnswer = z.infer<typeof UcpLookupAnswer>;
+
+/** Answer with one product (`catalog_lookup.json#/$defs/get_product_response`), or why there is none. */
+export const UcpProductAnswer = z.union([
+  z.object({ ucp: UcpMetadata, product: UcpProduct, messages: z.array(UcpMessage).optional() }),
+  UcpError,
+]);
+export type UcpProductAnswer = z.infer<typeof UcpProductAnswer>;

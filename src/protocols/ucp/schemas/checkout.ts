@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { Buyer } from '../../../schemas/commerce/buyer.ts';
+import { AnyText } from '../../member-forms.ts';
+import { LIMITS } from '../../../schemas/limits.ts';
+import { Uri } from '../../../schemas/primitives.ts';
+import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';
+import { UCP_REQUEST_MEMBERS, UcpContext, UcpPayment } from './request-members.ts';
+
+const ShortText = z.string().max(LIMITS.shortTextMaxLength);
+
+/** Body of `POST …/checkout-sessions` and of `PUT …/checkout-sessions/{id}` (`checkout.json`, as a request). */
+export const UcpCheckoutRequest = z.looseObject({
+  line_items: z
+    .array(
+      z.looseObject({
+        item: z
+          .looseObject({
+            id: ShortText.describe('Id or alias of an offer.'),
+            quantity_unit: z
+              .looseObject({
+                unit: ShortText.describe('Unit (UN/ECE Recommendation 20).'),
+                scale: z.int().min(0).max(15).optional().describe('Decimal places.'),
+                display_text: ShortText.describe('Text to show.'),
+                increment: z.int().min(1).optional().describe('Smallest step.'),
+              })
+              .optional()
+              .describe('What one piece is taken for. Offers are sold by the piece (C62): anything else is refused.'),
+          })
+          .describe('What is bought.'),
+        quantity: z.int().min(1).describe('How many pieces.'),
+        id: AnyText.optional().describe('Id of the line, which is not used: the lines sent take the place of all.'),
+        parent_id: AnyText.optional().describe('Not used: no line belongs to another.'),
+      }),
+    )
+    .min(1)
+    .max(LIMITS.cartItemsMax)
+    .describe('What is bought. An update sends all of it again.'),
+  buyer: Buyer.optional().describe('Who buys; nothing of it is needed. Name, e-mail address and telephone number are kept, nothing else.'),
+  context: UcpContext.optional().describe('Surroundings of the buyer, which are not looked at.'),
+  payment: UcpPayment.optional().describe('How it is paid. It is read, and neither kept nor used.'),
+  ...UCP_REQUEST_MEMBERS,
+});
+export type UcpCheckoutRequest = z.infer<typeof UcpCheckoutRequest>;
+
+/** Body of `POST …/checkout-sessions/{id}/complete` (`checkout.json`, as a request to complete). */
+export const UcpCompleteRequest = z.looseObject({
+  payment: UcpPayment.optional().describe('How it is paid. It is read, and neither kept nor used.'),
+  ...UCP_REQUEST_MEMBERS,
+});
+export type UcpCompleteRequest = z.infer<typeof UcpCompleteRequest>;
+
+/** Body of a request without anything to say; unknown members are not looked at. */
+export const UcpNothing = z.looseObject({});
+
+const Total = z.object({
+  type: z.enum(['subtotal', 'total']).describe('Kind of amount.'),
+  display_text: z.string().describe('Text to show with it.'),
+  amount: z.int().describe('Amount in minor units of the currency.'),
+});
+
+/** A checkout (`checkout.json`). */
+export const UcpCheckout = z.object({
+  ucp: UcpMetadata,
+  id: z.string().describe('Id of the session. Whoever knows it can read and change the session.'),
+  status: z
+    .enum(['requires_escalation', 'complete_in_progress', 'completed', 'canceled'])
+    .describe('State: requires_escalation until a person has paid at continue_url.'),
+  currency: z.string().describe('Currency of all amounts, ISO 4217.'),
+  line_items: z
+    .array(
+      z.object({
+        id: z.string().describe('Id of the line in the session.'),
+        item: z
+          .object({
+            id: z.string().describe('Id of the offer.'),
+            title: z.string().describe('Name of the offer.'),
+            price: z.int().min(0).describe('Price of one piece in minor units.'),
+          })
+          .describe('What is bought.'),
+        quantity: z.int().min(1).describe('How many pieces.'),
+        totals: z.array(Total).describe('Amounts of the line.'),
+      }),
+    )
+    .describe('What is bought, at the prices of the catalog.'),
+  totals: z.array(Total).describe('Amounts of the session.'),
+  buyer: Buyer.optional().describe('What was told of the buyer.'),
+  messages: z.array(UcpMessage).optional().describe('What stands in the way, and what to know.'),
+  links: z
+    .array(z.object({ type: z.string().describe('Kind of page.'), url: Uri.describe('Address of the page.') }))
+    .describe('Pages with the terms.'),
+  expires_at: z.string().optional().describe('Until when the session can be changed and paid, RFC 3339.'),
+  continue_url: Uri.optional().describe('Hosted checkout on which a person pays exactly the total of this session.'),
+  order: z
+    .object({
+      id: z.string().describe('Id of the order.'),
+      permalink_url: Uri.describe('Page of the order. Whoever knows the address can open it.'),
+    })
+    .optional()
+    .describe('The order, once the session is completed.'),
+});
+export type UcpCheckout = z.infer<typeof UcpCheckout>;
+
+/** A checkout, or why there is none. */
+export const UcpCheckoutAnswer = z.union([UcpCheckout, UcpError]);

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { Uri } from '../../../schemas/primitives.ts';
+
+/** Version of the Universal Commerce Protocol that is spoken (ucp.dev). */
+export const UCP_VERSION = '2026-08-25';
+
+/** The service of UCP that is offered. */
+export const UCP_SERVICE = 'dev.ucp.shopping';
+
+/** Capabilities of the service that are offered, under short names. */
+export const UCP_CAPABILITIES = {
+  search: 'dev.ucp.shopping.catalog.search',
+  lookup: 'dev.ucp.shopping.catalog.lookup',
+  checkout: 'dev.ucp.shopping.checkout',
+  permalink: 'dev.ucp.shopping.permalink',
+} as const;
+export type UcpCapability = keyof typeof UCP_CAPABILITIES;
+
+const Version = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+const Active = z.array(z.object({ version: Version.describe('Version of the capability.') }));
+
+/** Metadata of the protocol that begins every answer (`ucp.json#/$defs/base`). */
+export const UcpMetadata = z.object({
+  version: z.literal(UCP_VERSION).describe('Version of the protocol that the answer is written in.'),
+  status: z.enum(['success', 'error']).describe('Whether the answer holds what was asked for, or why it does not.'),
+  capabilities: z.record(z.string(), Active).describe('Capabilities that the answer belongs to.'),
+  payment_handlers: z
+    .record(z.string(), z.array(z.unknown()))
+    .optional()
+    .describe('Ways in which an agent could pay by the API; empty, because a person pays at continue_url.'),
+});
+export type UcpMetadata = z.infer<typeof UcpMetadata>;
+
+/** A message about an answer (`common/types/message.json`). */
+export const UcpMessage = z.object({
+  type: z.enum(['error', 'warning', 'info']).describe('Kind of message.'),
+  code: z.string().describe('What the message is about.'),
+  content: z.string().describe('The message, in plain text.'),
+  severity: z
+    .enum(['recoverable', 'requires_buyer_input', 'requires_buyer_review', 'unrecoverable'])
+    .optional()
+    .describe('What to do about an error.'),
+  path: z.string().optional().describe('Place in the answer that is meant, as a JSONPath (RFC 9535).'),
+});
+export type UcpMessage = z.infer<typeof UcpMessage>;
+
+/** Answer without what was asked for (`common/types/error_response.json`, a closed object). */
+export const UcpError = z.strictObject({
+  ucp: UcpMetadata,
+  messages: z.array(UcpMessage).min(1).describe('Why there is nothing else.'),
+  continue_url: Uri.optional().describe('Page on which a person can go on.'),
+});
+export type UcpError = z.infer<typeof UcpError>;
+
+/** Metadata of an answer of some capabilities. */
+export function ucpMetadata(status: UcpMetadata['status'], ...capabilities: readonly UcpCapability[]): UcpMetadata {
+  return {
+    version: UCP_VERSION,
+    status,
+    capabilities: Object.fromEntries(capabilities.map((name) => [UCP_CAPABILITIES[name], [{ version: UCP_VERSION }]])),
+    ...(capabilities.includes('checkout') ? { payment_handlers: {} } : {}),
+  };
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { checkedList, checkedObject, reportIssues } from '../../member-forms.ts';
+import { LIMITS } from '../../../schemas/limits.ts';
+
+/*
+ * Members of requests of the Universal Commerce Protocol 2026-08-25 that have no meaning here. Their forms are those of its schemas;
+ * members that these do not name are left alone, as they are there.
+ */
+
+const Text = z.string().optional();
+const REVERSE_DOMAIN_NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?)+$/;
+const ReverseDomainName = z.string().regex(REVERSE_DOMAIN_NAME, 'must be a reverse domain name');
+const isUnique = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
+
+/** `common/types/context.json`, which includes `common/types/locality.json`. */
+const ContextForm = z.looseObject({
+  address_country: Text,
+  address_region: Text,
+  postal_code: Text,
+  location: Text,
+  intent: Text,
+  language: Text,
+  eligibility: z.array(ReverseDomainName).refine(isUnique, 'must name each of them once').optional(),
+  payment: z.array(z.looseObject({ handler: ReverseDomainName, types: z.array(z.string()).optional() })).optional(),
+});
+
+/** `shopping/types/payment_instrument.json#/$defs/selected_payment_instrument` */
+const PaymentInstrument = z.looseObject({
+  id: z.string(),
+  handler_id: z.string(),
+  type: z.string(),
+  billing_address: z
+    .looseObject({
+      extended_address: Text,
+      street_address: Text,
+      address_locality: Text,
+      address_region: Text,
+      address_country: Text,
+      postal_code: Text,
+      first_name: Text,
+      last_name: Text,
+      phone_number: Text,
+    })
+    .optional(),
+  credential: z.looseObject({ type: z.string() }).optional(),
+  display: z.looseObject({}).optional(),
+  selected: z.boolean().optional(),
+});
+
+/** What is known of the buyer's surroundings; the currency of a price filter is looked at, nothing else. */
+export const UcpContext = z
+  .looseObject({ currency: z.string().max(16).optional().describe('Currency of a price filter, ISO 4217.') })
+  .superRefine((value, context) => reportIssues(ContextForm, value, context))
+  .describe('Surroundings of the buyer. Only the currency of a price filter is looked at.');
+export type UcpContext = z.infer<typeof UcpContext>;
+
+/** How it is paid (`shopping/payment.json`). */
+export const UcpPayment = z.looseObject({
+  instruments: checkedList(PaymentInstrument).max(LIMITS.cartItemsMax).optional().describe('Instruments; none can be taken.'),
+});
+
+/** Members that every request with a body may have. */
+export const UCP_REQUEST_MEMBERS = {
+  signals: checkedObject(
+    z
+      .looseObject({ 'dev.ucp.buyer_ip': Text, 'dev.ucp.user_agent': Text })
+      .refine((signals) => Object.keys(signals).every((name) => REVERSE_DOMAIN_NAME.test(name)), 'must have reverse domain names'),
+  )
+    .optional()
+    .describe('Not looked at.'),
+  attribution: checkedObject(z.record(z.string(), z.string())).optional().describe('Not looked at.'),
+};

@@ -1,0 +1,108 @@
+import type { Deployment } from '../../schemas/deployment.ts';
+import { orderPath, PATHS } from '../../schemas/paths.ts';
+import { type UcpMessage, type UcpMetadata, ucpMetadata } from './schemas/metadata.ts';
+import type { UcpCheckout } from './schemas/checkout.ts';
+import type { Order } from '../../gateway/commerce/orders/order.ts';
+import { isExpired, type Line, type Session } from '../../gateway/commerce/sessions/session.ts';
+import { continueUrl } from '../../gateway/commerce/sessions/continue-url.ts';
+
+/** What of a deployment a checkout is written with. */
+export type CheckoutFacts = Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
+
+/** What an answer says besides the session. */
+export interface CheckoutNews {
+  /** `error` where the session is not what was asked for; `success` without it. */
+  readonly status?: UcpMetadata['status'];
+  /** Messages before those that the state of the session has. */
+  readonly messages?: readonly UcpMessage[];
+}
+
+/** A session as UCP writes it. */
+export function writeUcpCheckout(
+  session: Session,
+  order: Order | undefined,
+  deployment: CheckoutFacts,
+  nowMs: number,
+  news: CheckoutNews = {},
+): UcpCheckout {
+  const status = statusOf(session, nowMs);
+  const isOpen = status === 'requires_escalation' || status === 'complete_in_progress';
+  const messages = [...(news.messages ?? []), ...messagesOf(session, status, nowMs)];
+  return {
+    ucp: ucpMetadata(news.status ?? 'success', 'checkout'),
+    id: session.id,
+    status,
+    currency: session.currency,
+    line_items: session.lines.map((line) => ({
+      id: line.id,
+      item: { id: line.offerId, title: line.name, price: line.unitMinor },
+      quantity: line.quantity,
+      totals: totals(line.unitMinor * line.quantity),
+    })),
+    totals: totals(session.totalMinor),
+    ...(session.buyer === undefined ? {} : { buyer: session.buyer }),
+    ...(messages.length > 0 ? { messages } : {}),
+    links: [
+      { type: 'terms_of_service', url: deployment.baseUrl + PATHS.terms },
+      { type: 'privacy_policy', url: deployment.baseUrl + PATHS.privacy },
+      { type: 'refund_policy', url: deployment.baseUrl + PATHS.refunds },
+    ],
+    ...(isOpen ? { expires_at: new Date(session.expiresAtMs).toISOString(), continue_url: continueUrl(session, deployment) } : {}),
+    ...(order === undefined ? {} : { order: { id: order.id, permalink_url: deployment.baseUrl + orderPath(order.receipt) } }),
+  };
+}
+
+function statusOf(session: Session, nowMs: number): UcpCheckout['status'] {
+  if (isExpired(session, nowMs)) return 'canceled';
+  return ({ open: 'requires_escalation', charging: 'complete_in_progress', completed: 'completed', canceled: 'canceled' } as const)[
+    session.state
+  ];
+}
+
+function totals(amount: number): UcpCheckout['totals'] {
+  return [
+    { type: 'subtotal', display_text: 'Subtotal', amount },
+    { type: 'total', display_text: 'Total', amount },
+  ];
+}
+
+function messagesOf(session: Session, status: UcpCheckout['status'], nowMs: number): UcpMessage[] {
+  if (isExpired(session, nowMs))
+    return [
+      {
+        type: 'error',
+        code: 'session_expired',
+        content: 'The time of the session is over. Create a new one.',
+        severity: 'unrecoverable',
+      },
+    ];
+  if (status !== 'requires_escalation') return [];
+  return [
+    {
+      type: 'error',
+      code: 'payment_required',
+      content: 'A person pays on the hosted checkout at continue_url. Nothing is charged by this interface.',
+      severity: 'requires_buyer_input',
+    },
+    ...session.lines.flatMap(lineMessages),
+  ];
+}
+
+function lineMessages({ cadence, demo }: Line, index: number): UcpMessage[] {
+  const path = `$.line_items[${index}]`;
+  return [
+    ...(demo
+      ? [
+          {
+            type: 'warning' as const,
+            code: 'demonstration',
+            content: 'The checkout is a demonstration on which nothing can be paid.',
+            path,
+          },
+        ]
+      : []),
+    ...(cadence === 'monthly' || cadence === 'annual'
+      ? [{ type: 'info' as const, code: 'recurring_price', content: `Paid again every ${cadence === 'monthly' ? 'month' : 'year'}.`, path }]
+      : []),
+  ];
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { AuthoredVersion } from '../content.ts';
+import { readContentFolder } from '../content-files.ts';
+import type { ContentProblem } from '../content-problem.ts';
+import { parseContentFile } from '../front-matter.ts';
+
+/** Folder of frozen versions, and the file that holds their digests in the format of `sha256sum`. */
+export const VERSIONS_FOLDER = 'content/capsules/versions';
+export const VERSIONS_DIGESTS = `${VERSIONS_FOLDER}/SHA256SUMS`;
+
+/** SHA-256 of a file's text, in hexadecimal. */
+export function fileDigest(raw: string): string {
+  return createHash('sha256').update(raw, 'utf8').digest('hex');
+}
+
+/** Frozen versions by capsule id, oldest first, and what is wrong with them. */
+export interface FrozenVersions {
+  readonly byCapsule: ReadonlyMap<string, readonly AuthoredVersion[]>;
+  readonly problems: readonly ContentProblem[];
+}
+
+/** Reads `content/capsules/versions/<id>/<semver>.md` and holds every file against its recorded digest. */
+export async function readFrozenVersions(root: string): Promise<FrozenVersions> {
+  const { files, problems } = await readContentFolder(root, VERSIONS_FOLDER, ['.md']);
+  const recorded = await readDigests(root);
+  const byCapsule = new Map<string, AuthoredVersion[]>();
+  for (const file of files) {
+    const [capsuleId, name, ...deeper] = file.path.slice(VERSIONS_FOLDER.length + 1).split('/');
+    const report = (message: string, line = 1, field = ''): void => void problems.push({ file: file.path, line, field, message });
+    if (capsuleId === undefined || name === undefined || deeper.length > 0) {
+      report(`must stand at ${VERSIONS_FOLDER}/<capsule id>/<version>.md`);
+      continue;
+    }
+    const key = `${capsuleId}/${name}`;
+    const digest = recorded.get(key);
+    recorded.delete(key);
+    if (digest === undefined) report(`has no digest in ${VERSIONS_DIGESTS}; freeze versions with "npm run revise ${capsuleId}"`);
+    else if (digest !== fileDigest(file.raw))
+      report('was changed after it was frozen; a frozen version never changes, so restore it and revise the current capsule instead');
+    const outcome = parseContentFile(file.path, file.raw, CapsuleFrontMatter);
+    if ('problems' in outcome) {
+      problems.push(...outcome.problems);
+      continue;
+    }
+    const { data, body } = outcome.file;
+    if (`${data.version}.md` !== name)
+      report(`must be ${name.replace(/\.md$/, '')}, the version in the file's name`, outcome.file.lineOf(['version']), 'version');
+    byCapsule.set(capsuleId, [...(byCapsule.get(capsuleId) ?? []), { frontMatter: data, markdown: body }]);
+  }
+  for (const key of recorded.keys()) {
+    problems.push({
+      file: VERSIONS_DIGESTS,
+      line: 1,
+      field: '',
+      message: `records ${key}, which is not there; a frozen version is never removed`,
+    });
+  }
+  for (const versions of byCapsule.values()) versions.sort((a, b) => compareVersions(a.frontMatter.version, b.frontMatter.version));
+  return { byCapsule, problems };
+}
+
+/** Orders two versions of three numbers. */
+export function compareVersions(a: string, b: string): number {
+  const left = a.split('.').map(Number);
+  const right = b.split('.').map(Number);
+  for (let index = 0; index < 3; index += 1) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+async function readDigests(root: string): Promise<Map<string, string>> {
+  const text = await readFile(join(root, VERSIONS_DIGESTS), 'utf8').catch(() => '');
+  const pairs = text.split('\n').flatMap((line) => {
+    const match = /^([0-9a-f]{64}) [ *](\S+)$/.exec(line);
+    return match?.[1] !== undefined && match[2] !== undefined ? [[match[2], match[1]] as const] : [];
+  });
+  return new Map(pairs);
+}

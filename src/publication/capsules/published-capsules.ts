@@ -1,0 +1,155 @@
+import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
+import { type ChainLink, chainVersions } from '../../provenance/version-record.ts';
+import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
+import { capsulePrice } from '../../schemas/commerce/capsule-price.ts';
+import { type Lineage, lineageNode } from '../../schemas/knowledge/lineage.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { estimateTokens } from '../../schemas/agents/tokens.ts';
+import type { AuthoredCapsule, AuthoredVersion, Content } from '../content.ts';
+import { lineageProof, versionFacts } from './lineage-proof.ts';
+import { countWords, parseMarkdown } from '../lint/markdown.ts';
+
+/** One version of a capsule, ready to be published. */
+export interface PublishedVersion {
+  readonly metadata: CapsuleMetadata;
+  readonly markdown: string;
+}
+
+/** A capsule with all its versions and its lineage. The current version is the last one. */
+export interface PublishedCapsule extends PublishedVersion {
+  readonly id: string;
+  /** All versions, oldest first, the current one included. */
+  readonly versions: readonly PublishedVersion[];
+  /** Its lineage with the first page of the graph, unsigned. */
+  readonly lineage: Lineage;
+  /** The capsules around it, on all pages of the graph. */
+  readonly relatives: Neighbourhood;
+  /** Day on which it was superseded or retracted, `YYYY-MM-DD`. */
+  readonly stateDate?: string;
+  /** Number of relations to other capsules, in both directions. */
+  readonly degree: number;
+}
+
+export { estimateTokens };
+
+/** Turns checked content into what is published: states, digests, version chains and graphs. Ascending order of id. */
+export async function publishCapsules(content: Content): Promise<PublishedCapsule[]> {
+  const graph = new RelationGraph(content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)));
+  const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, graph)));
+  const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
+  return drafts.map(({ id, versions, chain, stateDate }) => {
+    const newest = versions.at(-1) as PublishedVersion;
+    const relatives = graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxRelatives);
+    return {
+      id,
+      ...newest,
+      versions,
+      lineage: {
+        $schema: PATHS.lineageSchema,
+        ...lineageProof(chain, newest.metadata, content.publisher),
+        graph: firstPage(relatives, current),
+      },
+      relatives,
+      ...(stateDate === undefined ? {} : { stateDate }),
+      degree: graph.degree(id),
+    };
+  });
+}
+
+/** The first page of a graph. Every text has just been digested, so each has the digest that its record states. */
+function firstPage(relatives: Neighbourhood, current: ReadonlyMap<string, PublishedVersion>): Lineage['graph'] {
+  const { nodes, edges, total, truncated } = pageOfNeighbourhood(relatives, 0, LIMITS.lineageMaxNodes);
+  return {
+    nodes: nodes.flatMap(({ id, distance }) => {
+      const node = current.get(id)?.metadata;
+      return node ? [lineageNode(node, distance, true)] : [];
+    }),
+    edges: [...edges],
+    total,
+    truncated: truncated || relatives.truncated,
+    next_cursor: null,
+  };
+}
+
+function edgesOf(id: string, relations: Pick<AuthoredVersion['frontMatter'], 'derived_from' | 'cites' | 'supersedes'>): RelationEdge[] {
+  return [
+    ...relations.derived_from.map((to): RelationEdge => ({ from: id, to, relation: 'derived_from' })),
+    ...relations.supersedes.map(({ capsule }): RelationEdge => ({ from: id, to: capsule, relation: 'supersedes' })),
+    ...relations.cites.map((to): RelationEdge => ({ from: id, to, relation: 'cites' })),
+  ];
+}
+
+async function publishVersions(
+  capsule: AuthoredCapsule,
+  content: Content,
+  graph: RelationGraph,
+): Promise<{ id: string; versions: PublishedVersion[]; chain: ChainLink[]; stateDate: string | undefined }> {
+  const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
+  const chain = await chainVersions(authored.map((version) => versionFacts(capsule.id, version, content.publisher)));
+  const entries = chain.map(({ record, recordDigest }) => ({
+    version: record.version,
+    issued: record.issued.slice(0, 'YYYY-MM-DD'.length),
+    content_sha256: record.digest['sha-256'],
+    record_digest: recordDigest,
+  }));
+  const { stateDate, ...state } = stateOf(capsule, content, graph);
+  const versions = authored.map(({ frontMatter, markdown }, index): PublishedVersion => {
+    const entry = entries[index] as (typeof entries)[number];
+    return {
+      markdown,
+      metadata: {
+        capsule_id: capsule.id,
+        version: entry.version,
+        title: frontMatter.title,
+        summary: frontMatter.summary,
+        type: frontMatter.type,
+        tags: frontMatter.tags,
+        language: frontMatter.language,
+        license: frontMatter.license,
+        evidence: frontMatter.evidence,
+        ...state,
+        ...priceOf(capsule),
+        created: frontMatter.created,
+        updated: frontMatter.updated,
+        words: countWords(parseMarkdown(markdown)),
+        tokens: estimateTokens(markdown),
+        content_sha256: entry.content_sha256,
+        sources: frontMatter.sources,
+        derived_from: frontMatter.derived_from,
+        cites: frontMatter.cites,
+        supersedes: frontMatter.supersedes.map(({ capsule: capsule_id, reason }) => ({ capsule_id, reason })),
+        versions: entries,
+      },
+    };
+  });
+  return { id: capsule.id, versions, chain, stateDate };
+}
+
+/** Whether a capsule is sold, and for what: its current file decides it for all versions. */
+function priceOf({ frontMatter: { access, price_usd } }: AuthoredCapsule): Pick<CapsuleMetadata, 'access' | 'price'> {
+  return access === 'paid' && price_usd !== undefined ? { access, price: capsulePrice(price_usd) } : { access };
+}
+
+/** State of a capsule as a whole: a retraction is its own statement, a supersession that of the capsule that replaces it. */
+function stateOf(
+  capsule: AuthoredCapsule,
+  content: Content,
+  graph: RelationGraph,
+): { status: CapsuleStatus; status_reason?: string; superseded_by?: string; stateDate?: string } {
+  const successor = content.capsules.find(({ id }) => id === graph.supersededBy(capsule.id));
+  const retracted = capsule.frontMatter.retracted;
+  const superseded_by = successor === undefined ? {} : { superseded_by: successor.id };
+  if (retracted) return { status: 'retracted', status_reason: retracted.reason, ...superseded_by, stateDate: retracted.date };
+  if (successor === undefined) return { status: 'current' };
+  const reasonIn = ({ frontMatter }: AuthoredVersion): string | undefined =>
+    frontMatter.supersedes.find((entry) => entry.capsule === capsule.id)?.reason;
+  const first = [...successor.frozen, successor].find((version) => reasonIn(version) !== undefined) ?? successor;
+  const reason = reasonIn(successor);
+  return {
+    status: 'superseded',
+    ...(reason === undefined ? {} : { status_reason: reason }),
+    ...superseded_by,
+    stateDate: first.frontMatter.updated,
+  };
+}

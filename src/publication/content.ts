@@ -1,0 +1,56 @@
+import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
+import type { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter.ts';
+import type { LineageKey } from '../schemas/knowledge/lineage-keys.ts';
+import type { OfferFrontMatter } from '../schemas/commerce/offer-front-matter.ts';
+import type { Publisher } from '../schemas/publisher.ts';
+
+/** One version of a capsule as its author left it. */
+export interface AuthoredVersion {
+  readonly frontMatter: CapsuleFrontMatter;
+  /** The hashed text: body without front matter, UTF-8, LF, one final newline. */
+  readonly markdown: string;
+}
+
+/** A capsule: its current version and the frozen ones before it, oldest first. */
+export interface AuthoredCapsule extends AuthoredVersion {
+  readonly id: string;
+  readonly file: string;
+  readonly frozen: readonly AuthoredVersion[];
+}
+
+/** An offer with the text of its page. */
+export interface AuthoredOffer {
+  readonly id: string;
+  readonly file: string;
+  readonly frontMatter: OfferFrontMatter;
+  readonly markdown: string;
+}
+
+/** A page of `content/docs`. */
+export interface AuthoredDoc {
+  readonly id: string;
+  readonly file: string;
+  readonly frontMatter: DocFrontMatter;
+  readonly markdown: string;
+}
+
+/** A decision record. */
+export interface AuthoredDecision {
+  readonly id: string;
+  readonly file: string;
+  readonly frontMatter: DecisionFrontMatter;
+  readonly markdown: string;
+}
+
+/** Everything in `content/`, checked; each list in ascending order of id. Drafts are left out. */
+export interface Content {
+  readonly publisher: Publisher;
+  /** Public keys that sign, or have signed, what is published. */
+  readonly keys: readonly LineageKey[];
+  readonly capsules: readonly AuthoredCapsule[];
+  readonly offers: readonly AuthoredOffer[];
+  /** Files that offers deliver, by name. None of them is published. */
+  readonly deliveries: ReadonlyMap<string, Uint8Array>;
+  readonly docs: readonly AuthoredDoc[];
+  readonly decisions: readonly AuthoredDecision[];
+}

@@ -1,0 +1,83 @@
+import type { Offer } from './offers/offer.ts';
+import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
+import type { ChangeEvent, CorpusManifest } from '../schemas/knowledge/changes.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import type { Lineage } from '../schemas/knowledge/lineage.ts';
+import type { LineageKey } from '../schemas/knowledge/lineage-keys.ts';
+import type { CorpusFacts } from '../schemas/knowledge/public-capsules.ts';
+import type { Publisher } from '../schemas/publisher.ts';
+
+/** One version of a capsule, as documents need it: without its text if that is sold. */
+interface DocumentVersion {
+  readonly metadata: CapsuleMetadata;
+  readonly markdown?: string;
+}
+
+/** A capsule with its versions, oldest first, and the exact text of its lineage document. */
+export interface DocumentCapsule extends DocumentVersion {
+  readonly id: string;
+  readonly versions: readonly DocumentVersion[];
+  readonly lineage: Lineage;
+  readonly lineageText: string;
+}
+
+/** A page of text outside the capsules, for lists of pages. */
+export interface DocumentPage {
+  /** Root-relative address. */
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  /** `YYYY-MM-DD`. */
+  readonly updated: string;
+}
+
+/** A real request of one operation and its real answer, taken from the published corpus. */
+export interface OperationExample {
+  /** Values of path and query parameters, by name. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly request?: unknown;
+  /** Requests of other forms, where the body has several, by a name each. */
+  readonly otherRequests?: Readonly<Record<string, unknown>>;
+  readonly answer: unknown;
+  /** The same answer in forms beside the first one, by media type. */
+  readonly otherForms?: Readonly<Record<string, unknown>>;
+}
+
+/** What others need to hold a copy of the whole corpus and to prove that they have all of it. */
+export interface Mirror {
+  /** Parts of the bundle, under their addresses. */
+  readonly parts: readonly Pick<DocumentFile, 'path' | 'body'>[];
+  readonly manifest: CorpusManifest;
+  /** The whole log of changes, oldest first. */
+  readonly changes: readonly ChangeEvent[];
+}
+
+/** Everything that documents are made from. */
+export interface Publication {
+  readonly deployment: Deployment;
+  readonly publisher: Publisher;
+  readonly offers: readonly Offer[];
+  /** Capsules by ascending id. */
+  readonly capsules: readonly DocumentCapsule[];
+  readonly mirror: Mirror;
+  /** Public keys of the publisher. */
+  readonly keys: readonly LineageKey[];
+  readonly pages: readonly DocumentPage[];
+  readonly facts: CorpusFacts;
+  /** Examples by operation id. Those of documents that are made here are not needed. */
+  readonly examples: ReadonlyMap<string, OperationExample>;
+  /** Fewest and most words of a capsule's text, as authoring checks them. */
+  readonly capsuleWords: { readonly min: number; readonly max: number };
+}
+
+/** What a paid capsule costs, in words; empty for one that is free to read. */
+export function priceNote({ price }: CapsuleMetadata): string {
+  return price === undefined ? '' : `Paid, ${price.amount} ${price.currency}. `;
+}
+
+/** A file of the site: root-relative address, media type and text. */
+export interface DocumentFile {
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: string;
+}

@@ -1,0 +1,224 @@
+import type * as z from 'zod';
+import { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
+import { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter.ts';
+import { OfferFrontMatter } from '../schemas/commerce/offer-front-matter.ts';
+import { buyPath, capsulePath, decisionPath, docPath, PATHS } from '../schemas/paths.ts';
+import { ID_PATTERN } from '../schemas/primitives.ts';
+import { checkCapsule } from './capsules/check-capsule.ts';
+import { checkLineage } from './capsules/check-lineage.ts';
+import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
+import { PLACEHOLDER } from './lint/check-authored.ts';
+import { checkText } from './lint/check-text.ts';
+import type { Content } from './content.ts';
+import { readContentFolder } from './content-files.ts';
+import { type ContentProblem, sortProblems } from './content-problem.ts';
+import { readFrozenVersions } from './capsules/frozen-versions.ts';
+import { type ParsedFile, parseContentFile } from './front-matter.ts';
+import type { PaymentOverrides } from './payment-settings.ts';
+import { readDeliveries } from './offers/read-deliveries.ts';
+import { readKeys } from './read-keys.ts';
+import { PUBLISHER_FILE, readPublisher } from './read-publisher.ts';
+
+/** What the caller decides about a read of `content/`. */
+export interface ReadOptions extends PaymentOverrides {
+  /** Today in UTC, `YYYY-MM-DD`; dates after it are refused. */
+  readonly today: string;
+  /** Replaces `base_url` and `checkout_host` of publisher.yaml. */
+  readonly baseUrl?: string | undefined;
+  readonly checkoutHost?: string | undefined;
+  /** Whether the texts were checked just now by who starts this read, which takes most of its time. */
+  readonly areTextsChecked?: boolean;
+}
+
+/** Content, or every problem that stands in its way; never both. */
+export type ReadOutcome =
+  | { readonly content: Content; readonly problems: readonly [] }
+  | { readonly content: undefined; readonly problems: readonly ContentProblem[] };
+
+interface Parsed<T> {
+  readonly id: string;
+  readonly path: string;
+  readonly raw: string;
+  readonly file: ParsedFile<T>;
+}
+
+/** Addresses under which something stands, but nothing at the address itself. */
+const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.capsulesApi, PATHS.publicCapsules, PATHS.acp, PATHS.data, PATHS.mirror];
+
+/**
+ * Reads and checks everything in `content/`. All problems are found in one pass and reported in a fixed order.
+ *
+ * @param root Folder of the project.
+ */
+export async function readContent(root: string, options: ReadOptions): Promise<ReadOutcome> {
+  const problems: ContentProblem[] = [];
+  /** Ids of files that are there but could not be parsed, by folder: what refers to them is not wrong because of that. */
+  const unread = new Map<string, string[]>();
+  const markUnread = (folder: string, id: string): void => void unread.set(folder, [...(unread.get(folder) ?? []), id]);
+  const collect = async <T>(folder: string, ending: string, schema: z.ZodType<T>, skip: string[] = []): Promise<Parsed<T>[]> => {
+    const read = await readContentFolder(root, folder, [ending], skip);
+    problems.push(...read.problems);
+    for (const id of read.unreadable) markUnread(folder, id);
+    return read.files.flatMap(({ path, id, raw }) => {
+      if (!new RegExp(ID_PATTERN).test(id) || id.length > 64) {
+        problems.push({
+          file: path,
+          line: 1,
+          field: '',
+          message: 'must be named in lower-case letters and digits, in groups joined by single hyphens, at most 64 characters',
+        });
+        return [];
+      }
+      const outcome = parseContentFile(path, raw, schema);
+      if ('file' in outcome) return [{ id, path, raw, file: outcome.file }];
+      problems.push(...outcome.problems);
+      markUnread(folder, id);
+      return [];
+    });
+  };
+  const unreadIn = (name: string): readonly string[] => unread.get(`content/${name}`) ?? [];
+
+  const publisher = await readPublisher(root, options, problems);
+  const keys = await readKeys(root, options.today, problems);
+  const capsules = await collect('content/capsules', '.md', CapsuleFrontMatter, ['versions']);
+  const offers = await collect('content/offers', '.md', OfferFrontMatter);
+  const docs = await collect('content/docs', '.md', DocFrontMatter);
+  const decisions = await collect('content/decisions', '.md', DecisionFrontMatter);
+  const frozen = await readFrozenVersions(root);
+  problems.push(...frozen.problems);
+
+  for (const list of [capsules, offers, docs, decisions]) problems.push(...repeatedIds(list));
+  const published = capsules.filter(({ file }) => !file.data.draft);
+  const offered = offers.filter(({ file }) => !file.data.draft);
+  for (const { path, raw } of [...published, ...offered]) problems.push(...placeholders(path, raw));
+  const pages = new Set<string>([
+    ...Object.values(PATHS).filter((path) => !NOT_PAGES.includes(path)),
+    ...published.filter(({ file }) => file.data.access === 'public').map(({ id }) => capsulePath(id)),
+    ...offered.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
+    ...docs.filter(({ file }) => file.data.section !== 'policy').map(({ id }) => docPath(id)),
+    ...decisions.map(({ id }) => decisionPath(id)),
+    ...unreadIn('capsules').map(capsulePath),
+    ...unreadIn('offers').map(buyPath),
+    ...unreadIn('docs').map(docPath),
+    ...unreadIn('decisions').map(decisionPath),
+  ]);
+  const linkExists = (path: string): boolean =>
+    pages.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
+  // Where payments are off no paid capsule has a page, so that only paid ones may link to one.
+  const paidPages = new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ id }) => capsulePath(id)));
+  const linkExistsOfPaid = (path: string): boolean => linkExists(path) || paidPages.has(path);
+
+  for (const { id, path, file } of capsules) {
+    const versions = frozen.byCapsule.get(id)?.map(({ frontMatter }) => frontMatter) ?? [];
+    const rules = {
+      linkExists: file.data.access === 'paid' ? linkExistsOfPaid : linkExists,
+      today: options.today,
+      newestFrozen: versions.at(-1)?.version,
+      freeVersion: versions.find(({ access }) => access === 'public')?.version,
+      isTextChecked: options.areTextsChecked === true,
+    };
+    problems.push(...checkCapsule(path, file, rules));
+  }
+  for (const id of frozen.byCapsule.keys()) {
+    if (!capsules.some((capsule) => capsule.id === id) && !unreadIn('capsules').includes(id))
+      problems.push({
+        file: `content/capsules/versions/${id}`,
+        line: 1,
+        field: '',
+        message: `has frozen versions of "${id}", but content/capsules/${id}.md is missing; retract a capsule instead of removing it`,
+      });
+  }
+  const lineage = checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'));
+  for (const { id, path, message } of lineage) {
+    const capsule = capsules.find((candidate) => candidate.id === id);
+    if (capsule)
+      problems.push({
+        file: capsule.path,
+        line: capsule.file.lineOf(path),
+        field: path.filter((part) => typeof part === 'string').join('.'),
+        message,
+      });
+  }
+  const unchecked = options.areTextsChecked
+    ? []
+    : [
+        ...docs.map((doc) => ({ ...doc, kind: 'page' })),
+        ...offers.map((offer) => ({ ...offer, kind: 'offer' })),
+        ...decisions.map((record) => ({ ...record, kind: 'decision' })),
+      ];
+  for (const { path, file, kind } of unchecked) {
+    const rules = { minWords: kind === 'offer' ? 40 : 30, maxWords: 4_000, sourceKeys: [], linkExists };
+    for (const finding of checkText(file.body, rules))
+      problems.push({ file: path, line: file.bodyLine + finding.line - 1, field: 'text', message: finding.message });
+  }
+  const deliveries = await readDeliveries(
+    root,
+    offers.map(({ file }) => ({ frontMatter: file.data })),
+    new Map(published.map(({ id, file }) => [id, file.data.access])),
+    publisher?.data.payments !== undefined,
+  );
+  if (publisher) {
+    const plain = offers.map(({ id, file }) => ({ id, frontMatter: file.data }));
+    for (const { index, path, message } of checkOffers(plain, publisher.data, options.today)) {
+      const offer = offers[index];
+      if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
+    }
+    for (const { index, path, message } of deliveries.findings) {
+      const offer = offers[index];
+      if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
+    }
+    const drafts = new Set(offers.filter(({ file }) => file.data.draft).map(({ id }) => id));
+    for (const { path, message } of checkOfferOrder(
+      publisher.data,
+      new Set([...offers.map(({ id }) => id), ...unreadIn('offers')]),
+      drafts,
+    )) {
+      problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
+    }
+  }
+  if (problems.length > 0 || publisher === undefined) return { content: undefined, problems: sortProblems(problems) };
+  const byId = <T extends { id: string }>(list: T[]): T[] => list.sort((a, b) => (a.id < b.id ? -1 : 1));
+  const plain = <T>(list: Parsed<T>[]): { id: string; file: string; frontMatter: T; markdown: string }[] =>
+    byId(list.map(({ id, path, file }) => ({ id, file: path, frontMatter: file.data, markdown: file.body })));
+  return {
+    content: {
+      publisher: publisher.data,
+      keys,
+      capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
+      offers: plain(offered),
+      deliveries: deliveries.files,
+      docs: plain(docs),
+      decisions: plain(decisions),
+    },
+    problems: [],
+  };
+}
+
+/** A problem for every second file that has the id of an earlier one, in another folder. */
+function repeatedIds(list: readonly { id: string; path: string }[]): ContentProblem[] {
+  const first = new Map<string, string>();
+  return list.flatMap(({ id, path }) => {
+    const other = first.get(id);
+    if (other === undefined) {
+      first.set(id, path);
+      return [];
+    }
+    return [{ file: path, line: 1, field: '', message: `has the id "${id}" of ${other}; ids are unique` }];
+  });
+}
+
+/** A problem for every line that still holds a sentence of a new file's template. */
+function placeholders(path: string, raw: string): ContentProblem[] {
+  return raw.split('\n').flatMap((text, index) =>
+    text.includes(PLACEHOLDER)
+      ? [
+          {
+            file: path,
+            line: index + 1,
+            field: '',
+            message: `still holds a placeholder that begins with "${PLACEHOLDER}"; fill it in, or set draft: true`,
+          },
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import type { ErrorCode } from '../../gateway/errors.ts';
+import { deliver } from '../../gateway/commerce/orders/deliver.ts';
+import { ok, outage, refuse } from '../../gateway/result.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { deliveryPath, PATHS } from '../../schemas/paths.ts';
+import { Registration } from '../../schemas/agents/registration.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { html } from '../../http/html.ts';
+import { refusalPageOf } from './page-parts.ts';
+
+const DeliveryParameters = z.object({
+  receipt: z.string().max(LIMITS.idMaxLength).describe('Receipt of the order: whoever has it has what the order delivers.'),
+  delivery: z.string().min(1).max(LIMITS.idMaxLength).describe('Name of the delivery, as the order lists it.'),
+});
+type DeliveryParameters = z.infer<typeof DeliveryParameters>;
+
+/** What the page of a refusal is headed with that no later attempt changes. */
+const TITLES: Partial<Record<ErrorCode, string>> = {
+  order_not_found: 'There is no such delivery',
+  invalid_request: 'There is no such delivery',
+  delivery_withdrawn: 'This is not handed over any more',
+  capsule_not_found: 'This is not handed over any more',
+};
+
+/** Nobody keeps what was bought, and nothing says where it came from. */
+const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
+
+export const getDeliveryRoute = defineRoute<DeliveryParameters>({
+  id: 'getDelivery',
+  method: 'GET',
+  path: deliveryPath('{receipt}', '{delivery}'),
+  summary: 'Take what an order delivers',
+  description:
+    'A file, a text, the text of a paid capsule, or a key with a raised limit, as the offers of the order declare it. It can be taken again and again, until the whole price of the order was paid back; a key, until it was replaced or revoked or has expired. A browser gets a page for a refusal.',
+  capability: 'commerce',
+  access: 'open',
+  servedBy: 'function',
+  edge: true,
+  pathParameters: DeliveryParameters,
+  answers: [
+    { status: 200, description: 'A file.', content: { type: 'application/octet-stream', schema: z.string() } },
+    { status: 200, description: 'A text.', content: { type: 'text/plain', schema: z.string() } },
+    { status: 200, description: 'The text of a capsule.', content: { type: 'text/markdown', schema: z.string() } },
+    { status: 200, description: 'A key.', content: { type: 'application/json', schema: Registration } },
+  ],
+  errors: ['order_not_found', 'delivery_withdrawn', 'capsule_not_found', 'index_unavailable', 'state_unavailable', 'not_configured'],
+  rateLimit: 'buy',
+  cache: 'no-store',
+  refusalPage: (refusal, _request, deps) =>
+    refusalPageOf(
+      TITLES[refusal.code] ?? 'This cannot be handed over now',
+      refusal,
+      html`<p>The page of the order, whose address is the beginning of this one, lists what can be taken. If something is missing there, write to <a href="${PATHS.contact}">the publisher</a>.</p>
+      <p class="more links"><a href="${PATHS.buy}">Price list</a></p>`,
+      deps,
+    ),
+  handle: async ({ path }, { agents, clock, commerce, corpus, deployment, secrets }) => {
+    if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
+    if ('missing' in secrets) return refuse('not_configured', secrets.missing);
+    const order = await commerce.orders.orderByReceipt(path.receipt).catch(() => 'unknown' as const);
+    if (order === 'unknown') return outage('state_unavailable', 'The database did not answer.');
+    if (order === undefined) return refuse('order_not_found', 'No order has this receipt.');
+    const { baseUrl, keyPrefix, offers } = deployment;
+    const delivered = await deliver(order, path.delivery, { agents, clock, offers, corpus, mint: { baseUrl, keyPrefix, secrets } });
+    if (!delivered.ok) return delivered;
+    const { value } = delivered;
+    switch (value.kind) {
+      case 'key':
+        return ok({ kind: 'json', status: 200, value: value.registration, headers: PRIVATE });
+      case 'text':
+        return ok({ kind: 'text', contentType: value.contentType, body: value.text, headers: PRIVATE });
+      case 'bytes':
+        return ok({
+          kind: 'bytes',
+          contentType: value.contentType,
+          body: value.bytes,
+          headers: { ...PRIVATE, 'Content-Disposition': `attachment; filename="${value.fileName}"` },
+        });
+    }
+  },
+});

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { hasActiveKey } from '../../gateway/commerce/orders/deliver.ts';
+import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
+import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
+import { InvoiceReceipt, OrderAnswer, OrderReceipt } from '../../schemas/commerce/orders.ts';
+import { orderPath, PATHS } from '../../schemas/paths.ts';
+import { defineRoute, type GatewayDependencies } from '../../http/define-route.ts';
+import { pageOutcome } from '../../http/fill-page.ts';
+import { html } from '../../http/html.ts';
+import { orderPage } from './order-page.ts';
+import { refusalPageOf } from './page-parts.ts';
+
+/** Any text is taken: what is no receipt is answered as one that nobody has. */
+const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receipt of an order or of a request for an invoice.') });
+type GetOrderPath = z.infer<typeof GetOrderPath>;
+
+export const getOrderRoute = defineRoute<GetOrderPath>({
+  id: 'getOrder',
+  method: 'GET',
+  path: orderPath('{receipt}'),
+  summary: 'See an order or a request for an invoice',
+  description:
+    'State, lines, total, what was paid back, and what happens next. The address is what opens it: whoever has it sees this and nothing of the buyer. A page by default, JSON with "Accept: application/json"; a browser gets a page for a refusal as well.',
+  capability: 'commerce',
+  access: 'open',
+  servedBy: 'function',
+  edge: true,
+  pathParameters: GetOrderPath,
+  answers: [
+    { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
+    { status: 200, description: 'The order.', content: { type: 'application/json', schema: OrderAnswer } },
+  ],
+  errors: ['order_not_found', 'state_unavailable', 'file_unavailable'],
+  rateLimit: 'network',
+  cache: 'no-store',
+  refusalPage: (refusal, _request, deps) =>
+    refusalPageOf(
+      refusal.code === 'order_not_found' || refusal.code === 'invalid_request' ? 'There is no such order' : 'The order cannot be shown now',
+      refusal,
+      html`<p>The address of an order is long and must be whole: open it from the receipt, or write to <a href="${PATHS.contact}">the publisher</a>.</p>
+      <p class="more links"><a href="${PATHS.buy}">Price list</a> <a href="${PATHS.invoice}">Buying on invoice</a></p>`,
+      deps,
+    ),
+  handle: async ({ path, preferredType }, deps) => {
+    const found = await findByReceipt(path.receipt, deps);
+    if (!found.ok) return found;
+    if (preferredType !== 'application/json') return pageOutcome(await orderPage(found.value, deps));
+    return ok({
+      kind: 'json',
+      status: 200,
+      value: found.value,
+      headers: { Vary: 'Accept', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' },
+    });
+  },
+});
+
+async function findByReceipt(receipt: string, deps: GatewayDependencies): Promise<Result<OrderAnswer>> {
+  const { commerce, deployment } = deps;
+  const none = refuse('order_not_found', 'No order and no request for an invoice has this address.');
+  const isOrder = OrderReceipt.safeParse(receipt).success;
+  if (!isOrder && !InvoiceReceipt.safeParse(receipt).success) return none;
+  const { orders, invoices } = commerce;
+  if (orders === undefined || invoices === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
+  const unknown = outage('state_unavailable', 'The database did not answer.');
+  if (isOrder) {
+    const order = await orders.orderByReceipt(receipt).catch(() => 'unknown' as const);
+    if (order === 'unknown') return unknown;
+    if (order === undefined) return none;
+    const isActive = await hasActiveKey(order, deployment.offers, deps);
+    return isActive.ok ? ok(describeOrder(order, deployment, isActive.value)) : isActive;
+  }
+  const request = await invoices.byReceipt(receipt).catch(() => 'unknown' as const);
+  if (request === 'unknown') return unknown;
+  return request === undefined ? none : ok(describeInvoiceRequest(request, deployment));
+}

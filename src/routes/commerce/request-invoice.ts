@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import { describeInvoiceRequest } from '../../gateway/commerce/orders/describe-order.ts';
+import { requestInvoice } from '../../gateway/commerce/orders/request-invoice.ts';
+import { ANYBODY } from '../../gateway/idempotency/bind-key.ts';
+import { ok, outage, refuse } from '../../gateway/result.ts';
+import { InvoiceRequestBody } from '../../schemas/commerce/invoice-requests.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { InvoiceRequest } from '../../schemas/commerce/orders.ts';
+import { orderPath, PATHS } from '../../schemas/paths.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { pageOutcome } from '../../http/fill-page.ts';
+import { readInvoiceForm } from './invoice-form.ts';
+import { ItemsText, itemsOnce } from './items-parameter.ts';
+import { INVOICE_REQUESTS, invoicePage, refusedInvoicePage } from './invoice-page.ts';
+import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
+
+const InvoiceFormParameters = z.looseObject({
+  items: ItemsText.optional().describe('Ids of offers with their quantities, such as "review:2,digest:1", to fill in.'),
+});
+type InvoiceFormParameters = z.infer<typeof InvoiceFormParameters>;
+
+export const openInvoiceFormRoute = defineRoute<undefined, InvoiceFormParameters>({
+  id: 'openInvoiceForm',
+  method: 'GET',
+  path: PATHS.invoice,
+  summary: 'Open the form for an invoice',
+  description: 'The page about buying on invoice, with a form that works without scripts; "items" fills it in.',
+  capability: 'commerce',
+  access: 'open',
+  servedBy: 'function',
+  edge: true,
+  queryParameters: InvoiceFormParameters,
+  passesParametersOn: true,
+  answers: [{ status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } }],
+  errors: ['file_unavailable'],
+  rateLimit: 'network',
+  cache: 'no-store',
+  refusalPage: (_refusal, { query }, deps) => invoicePage(PATHS.invoice, query, deps),
+  handle: async ({ rawQuery }, deps) => {
+    const once = itemsOnce(rawQuery);
+    return once.ok ? pageOutcome(await invoicePage(PATHS.invoice, rawQuery, deps)) : once;
+  },
+});
+
+export const requestInvoiceRoute = defineRoute<undefined, undefined, InvoiceRequestBody>({
+  id: 'requestInvoice',
+  method: 'POST',
+  path: INVOICE_REQUESTS,
+  summary: 'Ask for an invoice',
+  description:
+    'Asks the publisher for an invoice over offers, at the prices of the catalog; the answer comes by e-mail. The same request within a day, or under the same Idempotency-Key, has one effect and one receipt. A form names quantities as "quantity.<offer id>" and is answered with 303 to the page of the receipt; a browser gets the form back with what is wrong.',
+  capability: 'commerce',
+  access: 'open',
+  servedBy: 'function',
+  edge: true,
+  headers: [
+    CHALLENGE_SOLUTION,
+    {
+      name: 'Idempotency-Key',
+      description: `Text of at least ${LIMITS.idempotencyKeyMinLength} characters, such as a UUID, that tells this request from another one of the same content.`,
+      minLength: LIMITS.idempotencyKeyMinLength,
+      maxLength: LIMITS.idempotencyKeyMaxLength,
+    },
+  ],
+  keyScope: () => ({ caller: ANYBODY, endpoint: 'requestInvoice' }),
+  body: InvoiceRequestBody,
+  bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
+  readForm: readInvoiceForm,
+  answers: [
+    { status: 201, description: 'The request is stored.', content: { type: 'application/json', schema: InvoiceRequest } },
+    { status: 303, description: 'The page of the receipt, for a form.' },
+  ],
+  errors: ['offer_not_found', 'cart_refused', 'idempotency_conflict', 'quota_exceeded', 'state_unavailable', 'not_configured'],
+  rateLimit: 'invoice',
+  cache: 'no-store',
+  refusalPage: refusedInvoicePage,
+  handle: async ({ body, idempotencyKey, network, bindKey, isForm }, deps) => {
+    const { commerce, deployment, secrets, quotas, clock } = deps;
+    if ('missing' in secrets) return refuse('not_configured', secrets.missing);
+    if (commerce.invoices === undefined || quotas === undefined)
+      return outage('state_unavailable', 'No database is bound to this deployment.');
+    const kept = await requestInvoice(
+      body,
+      { network, idempotencyKey, bindKey },
+      { deployment, invoices: commerce.invoices, secrets, quotas, clock },
+    );
+    if (!kept.ok) return kept;
+    const described = describeInvoiceRequest(kept.value, deployment);
+    if (isForm) return ok({ kind: 'redirect', status: 303, location: described.url });
+    return ok({ kind: 'json', status: 201, value: described, headers: { Location: deployment.baseUrl + orderPath(kept.value.receipt) } });
+  },
+});

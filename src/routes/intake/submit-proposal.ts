@@ -1,0 +1,63 @@
+import { proposalKeyScope, submitProposal } from '../../gateway/intake/submit-proposal.ts';
+import { ok, refuse } from '../../gateway/result.ts';
+import { IntakeReceipt, IntakeRequest } from '../../schemas/intake/intake.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { callerOf, defineRoute } from '../../http/define-route.ts';
+import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
+
+export const submitProposalRoute = defineRoute<undefined, undefined, IntakeRequest>({
+  id: 'submitProposal',
+  method: 'POST',
+  path: `${PATHS.publicCapsules}/intake`,
+  summary: 'Propose a capsule or a correction',
+  description:
+    'Takes a proposal to the publisher, held to the rules of published capsules, and answers with a receipt once it is stored. A person decides; nothing is published before. The same request under the same Idempotency-Key has one effect and gets the same answer for 24 hours, and what is proposed twice is stored once.',
+  capability: 'capsules',
+  access: 'submit',
+  servedBy: 'function',
+  edge: true,
+  headers: [
+    CHALLENGE_SOLUTION,
+    {
+      name: 'Idempotency-Key',
+      description: `Text of at least ${LIMITS.proposalKeyMinLength} characters that makes a repetition safe, such as a UUID; it is looked for among those of the same agent alone.`,
+      minLength: LIMITS.proposalKeyMinLength,
+      maxLength: LIMITS.idempotencyKeyMaxLength,
+      required: true,
+    },
+  ],
+  keyScope: (input) => proposalKeyScope(callerOf(input).key.payload.agent),
+  body: IntakeRequest,
+  bodyLimits: { maxBytes: LIMITS.intakeBodyMaxBytes, maxStringLength: LIMITS.intakeStringMaxLength },
+  answers: [
+    {
+      status: 202,
+      description: 'The proposal is stored and waits for a decision.',
+      content: { type: 'application/json', schema: IntakeReceipt },
+    },
+  ],
+  errors: [
+    'intake_closed',
+    'already_published',
+    'idempotency_conflict',
+    'submission_refused',
+    'quota_exceeded',
+    'index_unavailable',
+    'state_unavailable',
+    'not_configured',
+  ],
+  rateLimit: 'submit',
+  cache: 'no-store',
+  handle: async ({ body, idempotencyKey, sentBody, caller, network }, deps) => {
+    const { deployment, clock, secrets, corpus, quotas, submissions } = deps;
+    if ('missing' in secrets) return refuse('not_configured', secrets.missing);
+    if (quotas === undefined || submissions === undefined)
+      return refuse('not_configured', 'No database is bound, so proposals cannot be kept.');
+    if (caller === undefined || idempotencyKey === undefined) throw new TypeError('a proposal came without a caller or an Idempotency-Key');
+    const proposer = { agent: caller.key.payload.agent, network, idempotencyKey, sentBody };
+    const { baseUrl, intake } = deployment;
+    const result = await submitProposal(body, proposer, { baseUrl, intake, clock, secrets, corpus, quotas, submissions });
+    return result.ok ? ok({ kind: 'json', status: 202, value: JSON.parse(result.value) as IntakeReceipt }) : result;
+  },
+});

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { capsuleAnswer } from '../../gateway/knowledge/capsule-answer.ts';
+import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
+import { withCorpus } from '../../gateway/knowledge/corpus.ts';
+import { challengeFor, sellCapsule, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
+import { readPresentedPayment } from '../../gateway/commerce/payments/presented-payment.ts';
+import type { Refusal, Result } from '../../gateway/result.ts';
+import { ok } from '../../gateway/result.ts';
+import { Capsule } from '../../schemas/knowledge/capsule.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { capsuleApiPath, capsuleFilePath, capsuleVersionPath } from '../../schemas/paths.ts';
+import { Id, Version } from '../../schemas/primitives.ts';
+import { defineRoute, type GatewayDependencies, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
+
+/** Path parameter of the routes of one capsule. */
+export const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the capsule.') });
+export type CapsulePathParameters = z.infer<typeof CapsulePathParameters>;
+
+const GetCapsuleParameters = z.strictObject({ version: Version.optional().describe('Version wanted; the current one without it.') });
+type GetCapsuleParameters = z.infer<typeof GetCapsuleParameters>;
+
+type Input = RouteInput<CapsulePathParameters, GetCapsuleParameters, undefined>;
+
+const FREE =
+  'Metadata, text, sources and digest of a capsule. With "Accept: text/markdown" the exact bytes of the text that content_sha256 names. Superseded and retracted capsules answer too, with their state and the reason.';
+
+const PAID =
+  ' The text of a capsule with access "paid" is sold: without a payment the answer is 402, with the challenge of x402 version 2 in PAYMENT-REQUIRED and in the body, and that of MPP in WWW-Authenticate. A request with the payment is settled, then answered with a receipt. The same payment is answered again, and charged once.';
+
+/**
+ * Reads a capsule, and sells its text if that is paid.
+ *
+ * @param payments Whether the deployment takes payments; without them no text is sold.
+ */
+export function getCapsuleRoute(payments: 'on' | 'off'): Route {
+  return defineRoute<CapsulePathParameters, GetCapsuleParameters>({
+    id: 'getCapsule',
+    method: 'GET',
+    path: capsuleApiPath('{capsule_id}'),
+    summary: 'Read one capsule',
+    description: payments === 'on' ? FREE + PAID : FREE,
+    capability: 'capsules',
+    access: 'open',
+    servedBy: 'function',
+    edge: false,
+    staticPath: capsuleFilePath('{capsule_id}'),
+    pathParameters: CapsulePathParameters,
+    queryParameters: GetCapsuleParameters,
+    ...(payments === 'on'
+      ? {
+          headers: [
+            {
+              name: 'PAYMENT-SIGNATURE',
+              description: 'Payment of x402 version 2 in base64. A credential of MPP comes in Authorization instead.',
+              minLength: 1,
+              maxLength: LIMITS.paymentHeaderMaxLength,
+              example: 'eyJ4NDAyVmVyc2lvbiI6Mn0=',
+            },
+          ],
+        }
+      : {}),
+    answers: [
+      { status: 200, description: 'The capsule.', content: { type: 'application/json', schema: Capsule } },
+      { status: 200, description: 'The text alone.', content: { type: 'text/markdown', schema: z.string() } },
+    ],
+    errors: [
+      'capsule_not_found',
+      'not_acceptable',
+      'index_unavailable',
+      ...(payments === 'on'
+        ? ([
+            'payment_required',
+            'payment_invalid',
+            'payment_conflict',
+            'payment_settling',
+            'payment_unresolved',
+            'quota_exceeded',
+            'not_configured',
+            'facilitator_unavailable',
+            'state_unavailable',
+          ] as const)
+        : []),
+    ],
+    onInvalid: challengeFirst,
+    rateLimit: 'network',
+    cache: 60,
+    handle: (input, deps) => withCorpus(deps.corpus, () => answer(input, deps)),
+  });
+}
+
+async function answer(input: Input, { corpus, deployment, payments }: GatewayDependencies): Promise<Result<Outcome>> {
+  const { baseUrl } = deployment;
+  const { path, query, payment } = input;
+  const found = await findCapsule(path.capsule_id, query.version, corpus.newest);
+  if (!found.ok) return found;
+  const { metadata, markdown } = found.value;
+  if (markdown !== undefined) {
+    const place = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
+    return ok(outcomeOf(capsuleAnswer({ metadata, markdown }, baseUrl), input, {}, place));
+  }
+  const { price } = metadata;
+  if (price === undefined) throw new TypeError('a text that is sold has a price');
+  const asked = { metadata, price, namedVersion: query.version };
+  if (input.isHead || readPresentedPayment(payment) === 'none') return unpaid(asked, payments, baseUrl);
+  const allowance = await input.take('pay');
+  if (!allowance.ok) return allowance;
+  const bought = await sellCapsule(asked, payment, corpus.newest, payments, baseUrl);
+  return bought.ok ? ok(outcomeOf(capsuleAnswer(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
+}
+
+/** The capsule in the form that the caller weighs most. */
+function outcomeOf(
+  capsule: Capsule,
+  { preferredType }: Input,
+  headers: Readonly<Record<string, string>>,
+  ofText: Readonly<Record<string, string>> = {},
+): Outcome {
+  const all = { Vary: 'Accept', ...headers };
+  if (preferredType !== 'text/markdown') return { kind: 'json', status: 200, value: capsule, headers: all };
+  return { kind: 'text', contentType: 'text/markdown; charset=utf-8', body: capsule.markdown, headers: { ...all, ...ofText } };
+}
+
+/** A request that asks wrongly for a text that is sold is told the price first: whoever looks for paid resources asks with nothing. */
+async function challengeFirst(
+  rawPath: Readonly<Record<string, string>>,
+  refusal: Refusal,
+  { corpus, deployment, payments }: GatewayDependencies,
+): Promise<Refusal> {
+  const path = CapsulePathParameters.safeParse(rawPath);
+  if (payments === undefined || !path.success) return refusal;
+  const challenge = await withCorpus(corpus, async () =>
+    ok(await challengeFor(path.data.capsule_id, corpus.newest, payments, deployment.baseUrl)),
+  );
+  if (!challenge.ok) return challenge.refusal;
+  return challenge.value?.ok === false ? challenge.value.refusal : refusal;
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { PATHS } from '../paths.ts';
+import { IsoDateTime, Uri, uriBeginning } from '../primitives.ts';
+
+/** Where a catalog is published: its own origin and the origin of every hosted checkout. */
+export interface CatalogOrigins {
+  readonly baseUrl: string;
+  readonly checkoutHost: string;
+}
+
+/** Offer, variant A of the published interface: identified by `id`, priced by `price_usd`. */
+export function offerVariantA({ baseUrl, checkoutHost }: CatalogOrigins) {
+  const buyUri = uriBeginning(`${baseUrl}${PATHS.buy}/`);
+  return z.looseObject({
+    id: z.string().describe('Permanent id of the offer.'),
+    name: z.string().describe('Name of the offer.'),
+    price_usd: z.number().min(0).describe('Price in US dollars; 0 for a free offer.'),
+    cadence: z.string().describe('How often the price is paid: free, one_time, monthly or annual.'),
+    availability: z
+      .looseObject({
+        available: z.boolean().describe('Whether it can be bought; a demonstration cannot.'),
+        status: z.string().describe('in_stock or out_of_stock, as in UCP and in the product feed of ACP.'),
+      })
+      .optional()
+      .describe('Whether the offer can be bought.'),
+    canonical_path: buyUri.describe('Page of the offer.'),
+    route_url: buyUri.optional().describe('Page of the offer.'),
+    checkout_url: uriBeginning(`${checkoutHost}/`).optional().describe('Hosted checkout of the offer.'),
+  });
+}
+
+/** Offer, variant B of the published interface: priced by `price`, with both ways to buy. */
+export function offerVariantB({ baseUrl, checkoutHost }: CatalogOrigins) {
+  const buyUri = uriBeginning(`${baseUrl}${PATHS.buy}/`);
+  return z.looseObject({
+    name: z.string().describe('Name of the offer.'),
+    price: z.number().min(0).describe('Price in US dollars; 0 for a free offer.'),
+    route_url: buyUri.describe('Page of the offer.'),
+    checkout_url: uriBeginning(`${checkoutHost}/`).describe('Hosted checkout of the offer.'),
+    cadence: z.string().optional().describe('How often the price is paid: free, one_time, monthly or annual.'),
+    category: z.string().optional().describe('Kind of offer.'),
+    preferred_url: buyUri.optional().describe('Page of the offer that the publisher prefers to be linked.'),
+  });
+}
+
+/** The catalog document at `/offers.json`, `/buy.json` and `/pricing.json`. The top level is closed, offers are open. */
+export function catalogSchema(origins: CatalogOrigins) {
+  const { baseUrl, checkoutHost } = origins;
+  const offer = z.union([offerVariantA(origins), offerVariantB(origins)]);
+  const buyUri = uriBeginning(`${baseUrl}${PATHS.buy}/`);
+  const checkoutUri = uriBeginning(`${checkoutHost}/`);
+  const linkHref = z.union(
+    [PATHS.invoice, PATHS.buyInvoice, PATHS.contact].map((path) => uriBeginning(`${baseUrl}${path}`)) as [
+      z.ZodString,
+      z.ZodString,
+      z.ZodString,
+    ],
+  );
+  return z.strictObject({
+    $schema: z.literal(`${baseUrl}${PATHS.offersSchema}`).describe('JSON Schema of this document.'),
+    updated_at: IsoDateTime.describe('Newest change of an offer or of the publisher.'),
+    namespace: z.literal('commerce').describe('Namespace of the document.'),
+    offers: z.array(offer).describe('All offers, in the order of the publisher.'),
+    description: z.string().optional().describe('What the catalog holds.'),
+    currency: z.literal('USD').optional().describe('Currency of all prices, ISO 4217.'),
+    contact: z.string().optional().describe('E-mail address for questions about offers.'),
+    pricing: Uri.optional().describe('This catalog under the name pricing.json.'),
+    buy_json: Uri.optional().describe('This catalog under the name buy.json.'),
+    buy_page: Uri.optional().describe('Page with all offers.'),
+    buy_html: Uri.optional().describe('Page with all offers.'),
+    checkout_page: Uri.optional().describe('Page that explains the checkout.'),
+    checkout_html: Uri.optional().describe('Page that explains the checkout.'),
+    checkout_routes: z.record(z.string(), buyUri).optional().describe('Page of each offer, by offer id.'),
+    checkout_alias_routes: z.record(z.string(), buyUri).optional().describe('Address of each alias, by alias.'),
+    recommended_first_checkout: offer.optional().describe('Offer that the publisher suggests to start with.'),
+    recommended_quick_checkout: offer.optional().describe('Offer that is quickest to buy.'),
+    recommendedFirstCheckoutUrl: buyUri.optional().describe('Page of the offer to start with.'),
+    recommendedFirstDirectPaymentCheckoutUrl: checkoutUri.optional().describe('Hosted checkout of the offer to start with.'),
+    recommendedQuickCheckoutUrl: buyUri.optional().describe('Page of the offer that is quickest to buy.'),
+    recommendedQuickDirectPaymentCheckoutUrl: checkoutUri.optional().describe('Hosted checkout of the offer that is quickest to buy.'),
+    fast_paid_starts: z.array(offer).min(1).optional().describe('Paid offers that can be started at once.'),
+    links: z
+      .looseObject({
+        label: z.string().describe('What the link is for.'),
+        contact_url: Uri.describe('Page with all ways to reach the publisher.'),
+        href: linkHref.describe('Where the link leads.'),
+        subject: z.string().optional().describe('Subject of a message.'),
+      })
+      .optional()
+      .describe('Another way to buy.'),
+  });
+}
+
+/** A catalog document as it is sent. */
+export type CatalogDocument = z.infer<ReturnType<typeof catalogSchema>>;

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { Cadence } from './offer-front-matter.ts';
+import { Id, IsoDateTime, Uri } from '../primitives.ts';
+
+/** What opens the page of an order, or of a request for an invoice; nobody can guess it. */
+export const OrderReceipt = z.string().regex(/^rct_[0-9a-f]{32}$/);
+export const InvoiceReceipt = z.string().regex(/^inv_[0-9a-f]{32}$/);
+
+const minor = z.int().min(0);
+
+/** Pieces of one offer, at the price that it had. */
+const OrderedLine = z.object({
+  offer_id: Id.describe('Id of the offer.'),
+  name: z.string().describe('Name of the offer.'),
+  unit_minor: minor.describe('Price of one piece, in minor units of the currency.'),
+  quantity: z.int().min(1).describe('How many pieces.'),
+  total_minor: minor.describe('Price of all pieces, in minor units.'),
+});
+
+/** What an offer says about the time after it is bought. */
+const NextStep = z.object({
+  offer_id: Id.describe('Id of the offer.'),
+  delivery: z.string().describe('What happens now, in the words of the offer.'),
+  refund: z.string().describe('When money is given back, in the words of the offer.'),
+});
+
+/** What an order and a request for an invoice have in common. */
+const shared = {
+  url: Uri.describe('This address. Whoever has it can see the order.'),
+  created_at: IsoDateTime.describe('When it was made.'),
+  updated_at: IsoDateTime.describe('When it last changed.'),
+  currency: z.literal('USD').describe('Currency of all amounts, ISO 4217.'),
+  total_minor: minor.describe('What all lines cost, in minor units.'),
+  next: z
+    .array(NextStep)
+    .describe(
+      'What happens next, by offer; offers that are not sold any more are left out, and nothing comes after the whole price was paid back.',
+    ),
+  contact: z
+    .object({ email: z.string().describe('E-mail address.'), url: Uri.describe('Page with all ways.') })
+    .describe('How to reach the publisher.'),
+};
+
+/** An order that is paid. */
+const PaidOrder = z
+  .object({
+    kind: z.literal('order').describe('Says that this is an order.'),
+    id: z.string().describe('Id of the order, which may be shown; it opens nothing.'),
+    receipt: OrderReceipt.describe('What opens this address.'),
+    state: z.enum(['confirmed', 'partly_refunded', 'refunded']).describe('Whether it holds, or how much was paid back.'),
+    ...shared,
+    lines: z.array(OrderedLine.extend({ cadence: Cadence.describe('How often the price is paid.') })).describe('What was bought.'),
+    refunded_minor: minor.describe('What was paid back, in minor units.'),
+    deliveries: z
+      .array(
+        z.object({
+          name: z.string().describe('Name of the delivery in its address.'),
+          kind: z.enum(['file', 'text', 'capsule', 'limit']).describe('A file, a text, a paid capsule, or a key with a raised limit.'),
+          title: z.string().describe('What it is, for people.'),
+          url: Uri.describe('Where it is taken, again and again; whoever has this address has it.'),
+        }),
+      )
+      .describe('What can be taken at once; nothing after the whole price was paid back.'),
+    demo: z.boolean().describe('True if something of it is a demonstration, for which no money is taken and no work is done.'),
+  })
+  .meta({ title: 'An order' });
+
+/** A request for an invoice, without what its sender said of themselves. */
+export const InvoiceRequest = z
+  .object({
+    kind: z.literal('invoice_request').describe('Says that this is a request for an invoice.'),
+    receipt: InvoiceReceipt.describe('What opens this address.'),
+    state: z.enum(['new', 'answered', 'closed']).describe('new until the publisher has answered by e-mail.'),
+    ...shared,
+    lines: z.array(OrderedLine).describe('What the invoice is to be over.'),
+    demo: z.boolean().describe('True if something of it is a demonstration, for which no invoice is made.'),
+  })
+  .meta({ title: 'A request for an invoice' });
+export type InvoiceRequest = z.infer<typeof InvoiceRequest>;
+
+/** Answer of `GET /orders/{receipt}`. */
+export const OrderAnswer = z.discriminatedUnion('kind', [PaidOrder, InvoiceRequest]);
+export type OrderAnswer = z.infer<typeof OrderAnswer>;

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { BudgetLevel } from '../agents/budgets.ts';
+import { CapsuleStatus, CapsuleSummary, FreeTextUri, PaidUri } from './capsule.ts';
+import { CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { LIMITS } from '../limits.ts';
+import { Id, IsoDate, IsoDateTime, Language, Sha256Hex, Uri } from '../primitives.ts';
+import { Page } from './query.ts';
+
+/** Parameters of `GET …/browse`. */
+export const BrowseParameters = z.strictObject({
+  tag: Id.optional().describe('Only capsules with this tag.'),
+  type: CapsuleType.optional().describe('Only capsules of this kind.'),
+  language: Language.optional().describe('Only capsules in this language or a narrower one: en takes in en-GB.'),
+  status: CapsuleStatus.optional().describe('Only capsules in this state.'),
+  min_evidence: Evidence.optional().describe('Only capsules with at least this evidence level.'),
+  updated_after: IsoDate.optional().describe('Only capsules changed after this day.'),
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0')
+    .optional()
+    .describe(`Most items of a page, ${LIMITS.browseLimitDefault} by default, at most ${LIMITS.browseLimitMax}.`),
+  cursor: z.string().min(1).max(512).optional().describe('next_cursor of the page before; send the same filters with it.'),
+});
+export type BrowseParameters = z.infer<typeof BrowseParameters>;
+
+/** A capsule in a list, with its addresses. */
+export const BrowseItem = CapsuleSummary.extend({
+  url: Uri.describe('Page of the capsule.'),
+  markdown_url: FreeTextUri,
+  paid_url: PaidUri,
+  json_url: Uri.describe('The capsule as a JSON file.'),
+  lineage_url: Uri.describe('Lineage of the capsule.'),
+});
+export type BrowseItem = z.infer<typeof BrowseItem>;
+
+/** One page of the list of capsules, newest change first, then by id. */
+export const BrowseAnswer = z.object({
+  corpus_version: Sha256Hex.describe('Version of the corpus.'),
+  items: z.array(BrowseItem).describe('Capsules of this page.'),
+  limit: z
+    .int()
+    .min(0)
+    .describe('Most items of a page, as applied: a larger number was lowered to the bound. In a file, the number of all items.'),
+  page: Page.describe('Position in the whole list.'),
+});
+export type BrowseAnswer = z.infer<typeof BrowseAnswer>;
+
+/** Facts about the corpus that do not change between two publishes. */
+export const CorpusFacts = z.object({
+  corpus_version: Sha256Hex.describe('Version of the corpus: digest of the generation manifest.'),
+  corpus_digest: Sha256Hex.describe('Digest of the content alone, whatever the index looks like.'),
+  updated: IsoDateTime.describe('Newest change of a capsule.'),
+  capsules: z.int().min(0).describe('Number of capsules.'),
+  current: z.int().min(0).describe('How many of them are current.'),
+  superseded: z.int().min(0).describe('How many are superseded.'),
+  retracted: z.int().min(0).describe('How many are retracted.'),
+  versions: z.int().min(0).describe('Number of published versions of all capsules.'),
+  generations: z.array(Sha256Hex).describe('Corpus versions that still answer pinned queries, newest first.'),
+});
+export type CorpusFacts = z.infer<typeof CorpusFacts>;
+
+/** Answer of `GET …/status`. */
+export const StatusAnswer = z.object({
+  status: z.enum(['ok', 'degraded']).describe('ok when every check passed.'),
+  deployment: z.enum(['static', 'live']).describe('Whether a file or a function answered.'),
+  corpus: CorpusFacts.describe('What is published.'),
+  checks: z
+    .array(
+      z.object({
+        name: z.string().describe('What was tried.'),
+        ok: z.boolean().describe('Whether it worked.'),
+        detail: z.string().describe('What was seen.'),
+      }),
+    )
+    .describe('Main operations, tried while answering; empty in a static file.'),
+  budgets: z
+    .array(z.object({ name: z.string().describe('Name of the budget, as in capabilities.'), level: BudgetLevel }))
+    .describe('Budgets of what all callers together can store in a day; empty in a static file.'),
+});
+export type StatusAnswer = z.infer<typeof StatusAnswer>;
+
+/** Answer of `GET …/intake`. */
+export const IntakeAnswer = z.object({
+  open: z.boolean().describe('Whether proposals are taken by the API.'),
+  reason: z.string().describe('Why, in a sentence.'),
+  accepts: z.array(z.enum(['capsule', 'correction'])).describe('Kinds of proposals taken by the API.'),
+  contact: z.string().describe('Where proposals and corrections go otherwise.'),
+  rules: z.array(z.string()).describe('What a proposal must meet.'),
+  limits: z.object({ words_min: z.int(), words_max: z.int(), sources_min: z.int() }).describe('Bounds of a proposed capsule.'),
+  submit: z
+    .object({
+      operation: Uri.describe('Where proposals are sent.'),
+      scope: z.literal('submit').describe('Scope that the key must have.'),
+      how_to_get_the_scope: z.string().describe('How an agent comes by the scope.'),
+    })
+    .nullable()
+    .describe('How to propose by the API; null where it takes nothing.'),
+  queue: z
+    .object({
+      waiting: z.int().min(0).nullable().describe('Proposals that wait for a decision; null if the database cannot be asked.'),
+      waiting_max: z.int().min(0).describe('Proposals that may wait at a time.'),
+      median_wait_hours: z
+        .number()
+        .min(0)
+        .nullable()
+        .describe(
+          'Median time from receipt to decision of the last fifty decisions; null if there are none or the database cannot be asked.',
+        ),
+    })
+    .describe('The queue.'),
+  policy_url: Uri.describe('Page that says how capsules are written.'),
+});
+export type IntakeAnswer = z.infer<typeof IntakeAnswer>;

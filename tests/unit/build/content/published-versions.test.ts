@@ -1,0 +1,148 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Content } from '../../../../src/publication/content.ts';
+import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
+import type { CapsuleFrontMatter } from '../../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { checkPublishedVersions, versionsInLog, versionsOf } from '../../../../src/build/content/published-versions.ts';
+import { logToContinue, noteBuilt, notePublished, readBuilt, readPublished } from '../../../../src/build/publishing/publishing-state.ts';
+import { realContent } from '../../gateway/real-generation.ts';
+
+let root: string;
+let content: Content;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'akg-published-'));
+  const real = await realContent();
+  content = { ...real, capsules: real.capsules.filter(({ frozen }, at) => at < 12 || frozen.length > 0) };
+});
+afterAll(() => rm(root, { recursive: true }));
+
+function withText(id: string, markdown: string, version?: string): Content {
+  return {
+    ...content,
+    capsules: content.capsules.map((capsule) =>
+      capsule.id === id
+        ? { ...capsule, markdown, frontMatter: { ...capsule.frontMatter, version: version ?? capsule.frontMatter.version } }
+        : capsule,
+    ),
+  };
+}
+
+async function logOfContent(from: Content, before: readonly LoggedChange[] = []): Promise<LoggedChange[]> {
+  return extendLog(
+    before,
+    (await publishCapsules(from)).map(({ lineage: { versions, head }, stateDate }) => ({ versions, head, stateDate })),
+  );
+}
+
+describe('versions that were published', () => {
+  it('are none in a new folder, so that everything may be built', async () => {
+    expect(await checkPublishedVersions(content, (await readPublished(root)).versions)).toEqual([]);
+  });
+
+  it('may not come with another text, and may not be gone', async () => {
+    const log = await logOfContent(content);
+    await notePublished(root, { versions: await versionsOf(content), log });
+    const published = (await readPublished(root)).versions;
+    expect(published).toEqual(versionsInLog(log));
+    expect(Object.keys(published).length).toBe(content.capsules.reduce((sum, { frozen }) => sum + frozen.length + 1, 0));
+    expect(Object.values(published).sort()).toEqual([...new Set(log.map(({ record_digest }) => record_digest))].sort());
+    expect(await checkPublishedVersions(content, published)).toEqual([]);
+    expect(await checkPublishedVersions(withText('bm25', 'Another text.\n'), published)).toMatchObject([
+      { file: 'content/capsules/bm25.md', field: 'version', message: expect.stringContaining('npm run revise bm25') },
+    ]);
+    const without = { ...content, capsules: content.capsules.filter(({ id }) => id !== 'bm25') };
+    expect(await checkPublishedVersions(without, published)).toMatchObject([
+      { message: expect.stringContaining('was published and is gone') },
+    ]);
+    expect(await checkPublishedVersions(withText('bm25', 'Another text.\n', '2.0.0'), published)).toMatchObject([
+      { message: expect.stringContaining('version 1.0.0 was published and is gone') },
+    ]);
+  });
+
+  it.each<[fact: string, change: Partial<CapsuleFrontMatter>]>([
+    ['title', { title: 'Another title of the same text' }],
+    ['day', { updated: '2026-11-01' }],
+    ['sources', { sources: [] }],
+    ['licence', { license: 'CC0-1.0' }],
+  ])('may not come with another %s', async (_fact, change) => {
+    const edited = content.capsules.map((capsule) =>
+      capsule.id === 'bm25' ? { ...capsule, frontMatter: { ...capsule.frontMatter, ...change } } : capsule,
+    );
+    expect(await checkPublishedVersions({ ...content, capsules: edited }, (await readPublished(root)).versions)).toMatchObject([
+      { file: 'content/capsules/bm25.md', field: 'version', message: expect.stringContaining('other facts about it') },
+    ]);
+  });
+
+  it('are those at the end of the log: not what was removed, and every record of what was made anew', async () => {
+    const first = await logOfContent(content);
+    const without = { ...content, capsules: content.capsules.filter(({ id }) => id !== 'bm25') };
+    const removed = await logOfContent(without, first);
+    expect(versionsInLog(removed)).toEqual(await versionsOf(without));
+    const again = await logOfContent(withText('bm25', 'Another text.\n', '2.0.0'), removed);
+    expect(versionsInLog(again)).toEqual(await versionsOf(withText('bm25', 'Another text.\n', '2.0.0')));
+    const changed = withText('bm25', 'Another text.\n');
+    expect(versionsInLog(await logOfContent(changed, first))).toEqual(await versionsOf(changed));
+  });
+
+  it('are all told again under another issuer, which is said once', async () => {
+    const first = await logOfContent(content);
+    const moved = { ...content, publisher: { ...content.publisher, issuer: 'did:web:elsewhere.example' } };
+    expect(moved.capsules.some(({ frozen }) => frozen.length > 0)).toBe(true);
+    expect(versionsInLog(await logOfContent(moved, first))).toEqual(await versionsOf(moved));
+    expect(await checkPublishedVersions(moved, await versionsOf(content))).toMatchObject([
+      { file: 'content/publisher.yaml', field: 'issuer', message: expect.stringContaining('the issuer has changed') },
+    ]);
+  });
+});
+
+describe('what a build goes on with', () => {
+  const build = async (folder: string, from: Content, isTrial: boolean): Promise<LoggedChange[]> => {
+    const log = await logOfContent(from, await logToContinue(folder, isTrial));
+    await noteBuilt(folder, { generation: 'a'.repeat(64), storage: 'kv', versions: await versionsOf(from), log }, isTrial);
+    return log;
+  };
+  const publish = async (folder: string): Promise<void> => {
+    const built = await readBuilt(folder);
+    if (built) await notePublished(folder, built);
+  };
+
+  it('is what was published: builds before a publish, and what was tried out, leave no event', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'akg-published-'));
+    await build(folder, content, false);
+    await publish(folder);
+    const { log: published } = await readPublished(folder);
+    await build(folder, withText('bm25', 'Tried out.\n', '1.1.0'), true);
+    await build(folder, withText('bm25', 'With a slip.\n', '1.1.0'), false);
+    const final = await build(folder, withText('bm25', 'Without it.\n', '1.1.0'), false);
+    expect(final.slice(0, published.length)).toEqual(published);
+    expect(final.slice(published.length).map(({ event, capsule_id }) => [event, capsule_id])).toEqual([['revised', 'bm25']]);
+    await publish(folder);
+    expect((await readPublished(folder)).log).toEqual(final);
+    await rm(folder, { recursive: true });
+  });
+
+  it('is, for what is tried out, what was tried out before, until something else is published', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'akg-published-'));
+    const first = await build(folder, content, true);
+    const second = await build(folder, withText('bm25', 'Tried out.\n', '1.1.0'), true);
+    expect(second.slice(0, first.length)).toEqual(first);
+    const other = await build(folder, withText('bm25f', 'Published.\n', '1.1.0'), false);
+    await publish(folder);
+    expect(await logToContinue(folder, true)).toEqual(other);
+    await rm(folder, { recursive: true });
+  });
+
+  it('is nothing where the notes are torn', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'akg-published-'));
+    await build(folder, content, false);
+    await publish(folder);
+    const path = join(folder, '.akg/published.json');
+    await writeFile(path, (await readFile(path, 'utf8')).slice(0, 1_000));
+    expect(await logToContinue(folder, false)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+});

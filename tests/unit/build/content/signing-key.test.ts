@@ -1,0 +1,251 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Content } from '../../../../src/publication/content.ts';
+import { readContent } from '../../../../src/publication/read-content.ts';
+import { makePrivateKey } from '../../../../src/provenance/sign.ts';
+import { buildFingerprint } from '../../../../src/build/build-fingerprint.ts';
+import { buildIfChanged } from '../../../../src/build/build-if-changed.ts';
+import { BuildSettingError } from '../../../../src/build/deployment.ts';
+import { describeFailure } from '../../../../src/build/describe-failure.ts';
+import { childEnvironment, runNode } from '../../../../src/build/run-process.ts';
+import { readSigner, readSigning } from '../../../../src/build/content/signing-key.ts';
+import { today } from '../../../../src/build/today.ts';
+import { publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
+
+const key = await makePrivateKey();
+const other = await makePrivateKey();
+
+async function contentWith(keys: Content['keys'], fields: Readonly<Record<string, string>> = {}): Promise<Content> {
+  const text = JSON.stringify({ keys });
+  const { content, problems } = await readContent(await writeWorld({ 'keys.yaml': text, 'publisher.yaml': publisher(fields) }), {
+    today: TODAY,
+  });
+  if (content === undefined) throw new Error(JSON.stringify(problems));
+  return content;
+}
+
+const OPTIONS = { today: TODAY, mayBeUnsigned: false };
+
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => {
+      throw new Error('nothing failed');
+    },
+    (error: unknown) => error,
+  );
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('readSigning()', () => {
+  test('is nothing without a key', async () => {
+    const content = await contentWith([]);
+    for (const secret of [undefined, '']) expect(await readSigning(secret, content, OPTIONS)).toBeUndefined();
+  });
+
+  test('is nothing without the active key only where that is allowed', async () => {
+    const active = await contentWith([{ ...key.publicKey, created: '2026-11-01' }]);
+    const retired = await contentWith([{ ...key.publicKey, created: '2026-11-01', retired: '2026-11-02' }]);
+    for (const secret of [undefined, '']) {
+      const error = await failure(readSigning(secret, active, OPTIONS));
+      expect(error).toBeInstanceOf(BuildSettingError);
+      expect((error as Error).message).toMatch(/^content\/keys\.yaml lists an active key, and LINEAGE_KEY is not set: .*--unsigned/);
+      expect(await readSigning(secret, active, { ...OPTIONS, mayBeUnsigned: true })).toBeUndefined();
+      expect(await readSigning(secret, retired, OPTIONS)).toBeUndefined();
+    }
+    // What was given has to be right even where nothing has to be given.
+    await expect(readSigning('x', active, { ...OPTIONS, mayBeUnsigned: true })).rejects.toThrow(BuildSettingError);
+    expect(await readSigning(key.secret, active, { ...OPTIONS, mayBeUnsigned: true })).toMatchObject({
+      signer: { publicKey: key.publicKey },
+    });
+  });
+
+  test('signs with an active key, for as long as the publisher says', async () => {
+    const content = await contentWith([{ ...key.publicKey, created: '2026-11-01' }], { proof_days: '90' });
+    const signing = await readSigning(key.secret, content, OPTIONS);
+    expect(signing).toMatchObject({ today: TODAY, validDays: 90, signer: { publicKey: key.publicKey } });
+    expect((await readSigning(key.secret, { ...content, publisher: { ...content.publisher, proof_days: 180 } }, OPTIONS))?.validDays).toBe(
+      180,
+    );
+  });
+
+  test.each([
+    ['too short', (secret: string) => secret.slice(1)],
+    ['too long', (secret: string) => `${secret}A`],
+    ['with padding', (secret: string) => `${secret}=`],
+    ['with its own name', (secret: string) => `LINEAGE_KEY=${secret}`],
+    ['in quotes', (secret: string) => `"${secret}"`],
+    ['with a line break', (secret: string) => `${secret}\n`],
+    ['in base64', () => '+'.repeat(43)],
+  ])('refuses a key that is %s', async (_name, change) => {
+    const error = await failure(readSigning(change(key.secret), await contentWith([]), OPTIONS));
+    expect(error).toBeInstanceOf(BuildSettingError);
+    expect((error as Error).message).toMatch(/^LINEAGE_KEY is not 32 bytes in base64url, which are 43 characters; /);
+    expect(describeFailure(error)).not.toContain(key.secret.slice(1));
+  });
+
+  test('refuses a key that a standard prints', async () => {
+    // RFC 8037 appendix A.1.
+    const error = await failure(readSigner('nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'));
+    expect(error).toBeInstanceOf(BuildSettingError);
+    expect((error as Error).message).toMatch(/^LINEAGE_KEY is a key that a standard prints as an example/);
+  });
+
+  test('refuses a key that is not listed, and says what to add', async () => {
+    const error = await failure(readSigning(other.secret, await contentWith([{ ...key.publicKey, created: '2026-11-01' }]), OPTIONS));
+    expect(error).toBeInstanceOf(BuildSettingError);
+    const { message } = error as Error;
+    expect(message).toContain('npm run keys:new');
+    expect(message).toContain('content/keys.yaml');
+    const addition = /\{ kid: .*\}/.exec(message)?.[0] ?? '';
+    const { content } = await readContent(await writeWorld({ 'keys.yaml': `keys:\n  - ${addition}\n` }), { today: TODAY });
+    expect(content?.keys).toEqual([{ ...other.publicKey, created: TODAY }]);
+  });
+
+  test('refuses a retired key', async () => {
+    const content = await contentWith([{ ...key.publicKey, created: '2026-11-01', retired: '2026-11-02' }]);
+    const error = await failure(readSigning(key.secret, content, OPTIONS));
+    expect(error).toBeInstanceOf(BuildSettingError);
+    expect((error as Error).message).toContain(`${key.publicKey.kid}, which content/keys.yaml says was retired on 2026-11-02`);
+  });
+
+  test('shows no key in any error, whatever character of it is another one', async () => {
+    const content = await contentWith([{ ...key.publicKey, created: '2026-11-01' }]);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ minLength: 32, maxLength: 32 }),
+        fc.nat(42),
+        fc.string({ unit: 'grapheme', minLength: 0, maxLength: 2 }),
+        async (bytes, at, replacement) => {
+          const secret = Buffer.from(bytes).toString('base64url');
+          const changed = secret.slice(0, at) + replacement + secret.slice(at + 1);
+          const error = await failure(readSigning(changed, content, OPTIONS));
+          expect(error).toBeInstanceOf(BuildSettingError);
+          const shown = `${describeFailure(error)}${JSON.stringify(error)}${(error as Error).stack}`;
+          // Longer than what chance gives: a piece of 8 characters of a key stands in no message.
+          const pieces = [changed, secret].flatMap((text) => Array.from({ length: 36 }, (_, start) => text.slice(start, start + 8)));
+          expect(pieces.filter((piece) => piece.length === 8 && shown.includes(piece))).toEqual([]);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('the environment of programs that a build starts', () => {
+  test('holds no private key', async () => {
+    vi.stubEnv('LINEAGE_KEY', key.secret);
+    vi.stubEnv('AKG_TEST_VARIABLE', 'kept');
+    expect(childEnvironment({ AKG_KEY_ID: 'x' })).toMatchObject({
+      AKG_TEST_VARIABLE: 'kept',
+      AKG_KEY_ID: 'x',
+      WRANGLER_SEND_METRICS: 'false',
+    });
+    const { output } = await runNode(['-p', 'JSON.stringify(process.env)'], { cwd: process.cwd(), env: { AKG_KEY_ID: 'x' } });
+    expect(JSON.parse(output)).toMatchObject({ AKG_TEST_VARIABLE: 'kept', AKG_KEY_ID: 'x' });
+    expect(output).not.toContain('LINEAGE_KEY');
+    expect(output).not.toContain(key.secret);
+  });
+});
+
+describe('buildIfChanged()', () => {
+  test('knows a build by the id of the key that signed it, and by nothing else of the key', async () => {
+    const root = await writeWorld();
+    const baseUrl = 'http://127.0.0.1:8788';
+    const report = (): void => undefined;
+    await mkdir(join(root, '.akg'));
+    await mkdir(join(root, 'dist'));
+    await writeFile(join(root, 'dist/index.html'), '');
+    for (const [lineageKey, signedBy] of [
+      [key.secret, key.publicKey.kid],
+      [undefined, 'unsigned'],
+      ['', 'unsigned'],
+    ] as const) {
+      const fingerprint = await buildFingerprint(root, { baseUrl, today: today(), mode: 'edge', signedBy });
+      await writeFile(join(root, '.akg/fingerprint-edge'), fingerprint);
+      expect(await buildIfChanged(root, 'edge', { baseUrl, lineageKey }, report)).toBe(false);
+    }
+    // Was built unsigned: with a key, which is not listed here, it is built anew.
+    await expect(buildIfChanged(root, 'edge', { baseUrl, lineageKey: key.secret }, report)).rejects.toThrow(BuildSettingError);
+    await expect(buildIfChanged(root, 'edge', { baseUrl, lineageKey: 'x' }, report)).rejects.toThrow('LINEAGE_KEY is not 32 bytes');
+  });
+});
+
+test('a build that is broken off, or is another one, is not taken for the last one', async () => {
+  const root = await writeWorld();
+  const settings = { baseUrl: 'http://127.0.0.1:8788' };
+  for (const folder of ['.akg', 'dist']) await mkdir(join(root, folder));
+  await writeFile(join(root, 'dist/index.html'), '');
+  const fingerprint = await buildFingerprint(root, { ...settings, today: today(), mode: 'edge', signedBy: 'unsigned' });
+  await writeFile(join(root, '.akg/fingerprint-edge'), fingerprint);
+  const lines: string[] = [];
+  const report = (line: string): void => void lines.push(line);
+  expect(await buildIfChanged(root, 'edge', settings, report)).toBe(false);
+  // This world has no program that makes pages: the build comes as far as them.
+  await failure(buildIfChanged(root, 'edge', { baseUrl: 'http://127.0.0.1:9999' }, report));
+  lines.length = 0;
+  await mkdir(join(root, 'dist'));
+  await writeFile(join(root, 'dist/index.html'), '');
+  await failure(buildIfChanged(root, 'edge', settings, report));
+  expect(lines[0]).toMatch(/^content: /);
+});
+
+describe('npm run build', () => {
+  const program = join(import.meta.dirname, '../../../../src/cli/akg.mjs');
+  const build = (root: string, secret: string, ...args: string[]): { status: number | null; text: string } => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'build', ...args], {
+      cwd: root,
+      env: { ...process.env, BASE_URL: '', LINEAGE_KEY: secret },
+      encoding: 'utf8',
+    });
+    return { status, text: stdout + stderr };
+  };
+
+  test('fails with a key that cannot be used, before it builds anything, and does not show it', async () => {
+    const root = await writeWorld();
+    const malformed = build(root, key.secret.slice(1));
+    expect(malformed.status).toBe(1);
+    expect(malformed.text).toContain('LINEAGE_KEY is not 32 bytes');
+    const unlisted = build(root, key.secret);
+    expect(unlisted.status).toBe(1);
+    expect(unlisted.text).toContain(key.publicKey.kid);
+    await writeFile(
+      join(root, 'content/keys.yaml'),
+      JSON.stringify({ keys: [{ ...key.publicKey, created: '2026-01-01', retired: '2026-01-02' }] }),
+    );
+    const retired = build(root, key.secret);
+    expect(retired.status).toBe(1);
+    expect(retired.text).toContain('retired on 2026-01-02');
+    for (const { text } of [malformed, unlisted, retired]) expect(text).not.toContain(key.secret.slice(1));
+  });
+
+  test('fails without the key that is listed, and goes on where it is told to', async () => {
+    const listed = JSON.stringify({ keys: [{ ...key.publicKey, created: '2026-01-01' }] });
+    const root = await writeWorld({ 'keys.yaml': listed });
+    for (const args of [[], ['--static']]) {
+      const { status, text } = build(root, '', ...args);
+      expect(status).toBe(1);
+      expect(text).toContain('LINEAGE_KEY is not set');
+      expect(text).toContain('npm run build -- --unsigned');
+      expect(text).not.toContain('signing:');
+      // This world has no program that makes pages: the build comes as far as them.
+      expect(build(root, '', ...args, '--unsigned').text).toContain('signing: UNSIGNED');
+    }
+    // What is only looked at on this machine may be unsigned.
+    const lines: string[] = [];
+    await failure(buildIfChanged(root, 'edge', { baseUrl: 'http://127.0.0.1:8788' }, (line) => lines.push(line)));
+    expect(lines.join('\n')).toContain('signing: UNSIGNED');
+  });
+
+  test('refuses an argument that it does not know without showing it', async () => {
+    const root = await writeWorld();
+    for (const arg of ['--statik', 'static', '--static=yes', `LINEAGE_KEY=${key.secret}`, `--${key.secret}`]) {
+      const { status, text } = build(root, '', arg);
+      expect(status).toBe(1);
+      expect(text).toMatch(/^an argument is not known: .*--static.*--unsigned.*\n$/);
+      expect(text).not.toContain(key.secret.slice(1));
+    }
+  });
+});

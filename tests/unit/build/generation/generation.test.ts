@@ -1,0 +1,240 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AuthoredCapsule, Content } from '../../../../src/publication/content.ts';
+import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
+import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
+import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
+import { RecordPage } from '../../../../src/gateway/knowledge/record-page.ts';
+import { buildGeneration, type BuiltGeneration } from '../../../../src/build/generation/generation.ts';
+import { type BlockReference, GenerationManifest, pageOf, StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
+import type { StoredLineage } from '../../../../src/gateway/knowledge/stored-lineage.ts';
+import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
+import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
+import { canonicalJson, sha256Hex } from '../../../../src/provenance/digest.ts';
+import { parseManifest } from '../../../../src/build/parse-manifest.ts';
+import { logOf } from '../../../support/log-of.ts';
+import {
+  BASE_URL,
+  codeOf,
+  openCorpus,
+  readRealContent,
+  realCapsules,
+  realContent,
+  realGeneration,
+  recordingStore,
+  expectValue,
+} from '../../gateway/real-generation.ts';
+
+/** Capsules that are published over and over: enough for several pages, few enough to be quick. */
+const FEW = 20;
+
+let content: Content;
+let first: BuiltGeneration;
+beforeAll(async () => {
+  const real = await realContent();
+  content = { ...real, capsules: real.capsules.slice(0, FEW) };
+  first = await publish(content, []);
+});
+
+async function publish(from: Content, history: readonly BuiltGeneration[]): Promise<BuiltGeneration> {
+  const [newest] = history;
+  return buildGeneration(await publishCapsules(from), history, newest ? { changes: logOf(newest) } : {});
+}
+
+/** The content with one capsule changed. */
+function edited(id: string, change: (capsule: AuthoredCapsule) => Partial<AuthoredCapsule>): Content {
+  return { ...content, capsules: content.capsules.map((capsule) => (capsule.id === id ? { ...capsule, ...change(capsule) } : capsule)) };
+}
+const addSentence = (id: string, sentence: string): Content =>
+  edited(id, ({ markdown }) => ({ markdown: `${markdown.trimEnd()} ${sentence}\n` }));
+const changed = (name: 'documents' | 'history' | 'lineages' | 'changes', before: BuiltGeneration, after: BuiltGeneration): number[] =>
+  after.manifest.blocks[name].flatMap(({ sha256 }, index) => (sha256 === before.manifest.blocks[name][index]?.sha256 ? [] : [index]));
+const blockOf = (sha256: string, { blocks }: BuiltGeneration = first): Uint8Array => blocks.get(sha256) ?? new Uint8Array();
+/** The record of a capsule where the rule for pages says that it is. */
+function find<T>(generation: BuiltGeneration, pages: readonly { readonly sha256: string }[], id: string): T | undefined {
+  return new RecordPage<T>(blockOf(pages[pageOf(id, pages.length)]?.sha256 ?? '', generation)).find(id);
+}
+const newBlocks = (before: BuiltGeneration, after: BuiltGeneration): string[] =>
+  [...after.blocks.keys()].filter((sha256) => !before.blocks.has(sha256));
+
+describe('buildGeneration()', () => {
+  test('names every block by its digest, the manifest among them', async () => {
+    for (const [sha256, bytes] of first.blocks) expect(await sha256Hex(bytes)).toBe(sha256);
+    const bytes = first.blocks.get(first.version);
+    expect(GenerationManifest.parse(JSON.parse(new TextDecoder().decode(bytes)))).toEqual(first.manifest);
+    const references = Object.values(first.manifest.blocks).flatMap((kind): readonly BlockReference[] => kind ?? []);
+    expect([...first.blocks.keys()].sort()).toEqual([...new Set([first.version, ...references.map(({ sha256 }) => sha256)])].sort());
+    for (const reference of references) expect(first.blocks.get(reference.sha256)?.length).toBe(reference.bytes);
+  });
+
+  test('gives the same version and bytes for the content of the project, read and published twice', async () => {
+    const [one, again] = [await realGeneration(), await publish(await readRealContent(), [])];
+    expect(again.version).toBe(one.version);
+    expect([...again.blocks]).toEqual([...one.blocks]);
+  });
+
+  test('repeats the newest generation when nothing has changed, however often it is published', async () => {
+    const second = await publish(content, [first]);
+    expect([second.version, second.manifest]).toEqual([first.version, first.manifest]);
+    expect(second.blocks.has(first.version)).toBe(true);
+    expect((await publish(content, [second, first])).version).toBe(first.version);
+  });
+
+  test('writes only the page of a changed text, its own lineage, the last page of the log, the index and the manifest', async () => {
+    const second = await publish(addSentence('bm25', 'An added sentence.'), [first]);
+    const { documents, index, history } = second.manifest.blocks;
+    const page = documents.findLastIndex(({ first: id }) => id <= 'bm25');
+    expect(documents.map(({ first: id }) => id)).toEqual(first.manifest.blocks.documents.map(({ first: id }) => id));
+    expect(changed('documents', first, second)).toEqual([page]);
+    expect(history).toEqual(first.manifest.blocks.history);
+    expect(changed('lineages', first, second)).toEqual([pageOf('bm25', second.manifest.blocks.lineages.length)]);
+    const { changes } = second.manifest.blocks;
+    expect(changed('changes', first, second)).toEqual([changes.length - 1]);
+    expect(newBlocks(first, second)).toHaveLength(1 + index.length + 1 + 1 + 1);
+    expect(second.manifest.corpus_digest).not.toBe(first.manifest.corpus_digest);
+    expect(second.manifest.previous).toEqual([first.version]);
+  });
+
+  test('keeps the newest versions on pages of a fair size, in the order of document numbers, as the manifest says', () => {
+    const { documents } = first.manifest.blocks;
+    const ids: string[] = [];
+    for (const reference of documents) {
+      const page = new RecordPage<StoredVersion>(blockOf(reference.sha256));
+      const stored = Array.from({ length: reference.documents }, (_, at) => StoredVersion.parse(page.at(at)));
+      expect(page.at(reference.documents)).toBeUndefined();
+      expect(stored[0]?.metadata.capsule_id).toBe(reference.first);
+      for (const { metadata } of stored) expect(metadata.version).toBe(metadata.versions.at(-1)?.version);
+      ids.push(...stored.map(({ metadata }) => metadata.capsule_id));
+      expect(reference.bytes).toBeLessThan(256 * 1024);
+    }
+    expect(ids).toEqual(content.capsules.map(({ id }) => id).sort());
+    expect(first.manifest.index.documents).toBe(ids.length);
+  });
+
+  test('keeps earlier versions and lineages on the pages that their ids give, and each of them once', async () => {
+    const [whole, capsules] = [await realGeneration(), await realCapsules()];
+    const { history, lineages } = whole.manifest.blocks;
+    const corpus = openCorpus(whole, recordingStore(whole));
+    expect(capsules.some(({ versions }) => versions.length > 1)).toBe(true);
+    for (const { id, versions, lineage } of capsules) {
+      const earlier = find<StoredVersion[]>(whole, history, id);
+      expect(earlier?.map(({ metadata }) => metadata.version)).toEqual(
+        versions.length > 1 ? versions.slice(0, -1).map(({ metadata }) => metadata.version) : undefined,
+      );
+      for (const version of earlier ?? []) StoredVersion.parse(version);
+      expect(find<StoredLineage>(whole, lineages, id)?.proof.id).toBe(id);
+      const text = expectValue(await readLineage({ id, hasCursors: true }, corpus));
+      expect(text).toBe(JSON.stringify(lineage));
+      Lineage.parse(JSON.parse(text));
+    }
+    for (const { bytes } of [...history, ...lineages]) expect(bytes).toBeLessThan(256 * 1024);
+  });
+
+  test('goes on with the log of changes, whose pages are those of its events and whose end the manifest states', async () => {
+    const second = await publish(addSentence('bm25', 'An added sentence.'), [first]);
+    const [before, after] = [logOf(first), logOf(second)];
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.slice(before.length)).toMatchObject([{ event: 'revised', capsule_id: 'bm25', count: before.length + 1 }]);
+    for (const { manifest, blocks } of [first, second]) {
+      const log = logOf({ manifest, blocks });
+      expect(manifest.changes).toEqual({ count: log.length, digest: log.at(-1)?.digest });
+      let start = 0;
+      for (const reference of manifest.blocks.changes) {
+        expect([reference.start, reference.events]).toEqual([start, log.slice(start, start + reference.events).length]);
+        start += reference.events;
+      }
+      expect(start).toBe(log.length);
+    }
+    expect(logOf(await publish({ ...content, capsules: [] }, [first])).at(-1)).toMatchObject({ event: 'removed', count: 2 * FEW });
+  });
+
+  test('holds no address of any deployment', () => {
+    const all = [...first.blocks.values()].map((bytes) => new TextDecoder().decode(bytes)).join('\n');
+    expect(all).not.toContain(content.publisher.base_url);
+    expect(all).not.toContain(content.publisher.checkout_host);
+  });
+
+  test('counts what it holds', () => {
+    const { counts } = first.manifest;
+    expect(counts.capsules).toBe(content.capsules.length);
+    expect(counts.current + counts.superseded + counts.retracted).toBe(counts.capsules);
+    expect(counts.versions).toBe(content.capsules.reduce((sum, { frozen }) => sum + frozen.length + 1, 0));
+  });
+
+  test('holds no draft', async () => {
+    expect(content.capsules.every(({ frontMatter }) => !frontMatter.draft)).toBe(true);
+  });
+
+  test('of no capsules at all is still a generation that answers', async () => {
+    const empty = await publish({ ...content, capsules: [] }, [first]);
+    const corpus = openCorpus(empty, recordingStore(empty));
+    expect(expectValue(await queryKnowledge(QueryRequest.parse({ query: 'http' }), corpus, BASE_URL)).page.total).toBe(0);
+    expect(expectValue(await browseCapsules({}, corpus, BASE_URL)).items).toEqual([]);
+  });
+
+  test('does not list generations that this code would answer otherwise', async () => {
+    const foreign = { ...first, manifest: { ...first.manifest, ranking_version: first.manifest.ranking_version + 1 } };
+    const second = await publish(addSentence('bm25', 'An added sentence.'), [foreign, first]);
+    expect(second.manifest.previous).toHaveLength(1);
+  });
+});
+
+describe('a manifest of an index before format 3', () => {
+  test('is still read by publishing, so that its log of changes goes on, and is not listed by the next generation', async () => {
+    const { manifest } = await buildGeneration([], []);
+    const { tables: _tables, ...index } = manifest.index;
+    const earlier = { ...manifest, index: { ...index, format: 2 } };
+    const bytes = new TextEncoder().encode(canonicalJson(earlier));
+    expect(parseManifest(bytes)).toEqual(earlier);
+    expect((await buildGeneration([], [{ version: await sha256Hex(bytes), manifest: earlier }])).manifest.previous).toEqual([]);
+  });
+});
+
+describe('a pinned answer', () => {
+  const requests = ['how are documents ranked', 'bm25 term weight', 'payment', 'An added sentence zebra'].map((query) =>
+    QueryRequest.parse({ query, max_results: 20 }),
+  );
+
+  test('is byte-identical after three further publishes, and its cursors go on', async () => {
+    const generations = [first];
+    for (const sentence of ['Zebra one.', 'Zebra two.', 'Zebra three.'])
+      generations.unshift(await publish(addSentence('bm25', sentence), generations));
+    const newest = generations[0] ?? first;
+    expect(newest.manifest.previous).toHaveLength(3);
+    const before = openCorpus(first, recordingStore(first));
+    const after = openCorpus(newest, recordingStore(...generations));
+    for (const request of requests) {
+      const pinned = { ...request, corpus_version: first.version };
+      const expected = expectValue(await queryKnowledge(pinned, before, BASE_URL));
+      expect(JSON.stringify(expectValue(await queryKnowledge(pinned, after, BASE_URL)))).toBe(JSON.stringify(expected));
+      const small = expectValue(await queryKnowledge({ ...request, max_results: 1 }, before, BASE_URL));
+      const cursor = small.page.next_cursor ?? '';
+      expect(cursor).not.toBe('');
+      const next = expectValue(await queryKnowledge({ ...request, max_results: 1, cursor }, after, BASE_URL));
+      expect(next.corpus_version).toBe(first.version);
+      expect(JSON.stringify(next)).toBe(
+        JSON.stringify(expectValue(await queryKnowledge({ ...request, max_results: 1, cursor }, before, BASE_URL))),
+      );
+    }
+    const unpinned = expectValue(await queryKnowledge(QueryRequest.parse({ query: 'zebra three' }), after, BASE_URL));
+    expect([unpinned.corpus_version, unpinned.results[0]?.capsule_id]).toEqual([newest.version, 'bm25']);
+  });
+
+  test('is refused, not changed, once its generation is not listed', async () => {
+    const second = await publish(addSentence('bm25', 'Zebra.'), []);
+    const corpus = openCorpus(second, recordingStore(first, second));
+    expect(codeOf(await queryKnowledge({ ...QueryRequest.parse({ query: 'x' }), corpus_version: first.version }, corpus, BASE_URL))).toBe(
+      'corpus_superseded',
+    );
+  });
+
+  test('is the same at another base URL but for its addresses', async () => {
+    const answer = async (baseUrl: string): Promise<string> =>
+      JSON.stringify(
+        expectValue(await queryKnowledge(QueryRequest.parse({ query: 'bm25' }), openCorpus(first, recordingStore(first)), baseUrl)),
+      );
+    expect((await answer('http://127.0.0.1:8788')).replaceAll('http://127.0.0.1:8788', BASE_URL)).toHaveLength(
+      (await answer(BASE_URL)).length,
+    );
+  });
+});

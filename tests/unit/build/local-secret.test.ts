@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
+import { stripeMessageReader } from '../../../src/platform/stripe/verify-stripe-signature.ts';
+import { ensureLocalSecret } from '../../../src/build/local/local-stores.ts';
+import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'akg-secret-'));
+  file = join(folder, '.dev.vars');
+});
+afterEach(() => rm(folder, { recursive: true }));
+const GOOD = `3:${Buffer.from('Vq0x!9fJ#bL2&mZ7*kR4^tW8(yP1)uD5').toString('base64url')}`;
+
+describe('ensureLocalSecret()', () => {
+  test('makes a secret that only the owner of the file reads, and leaves it as it is', async () => {
+    await ensureLocalSecret(folder);
+    const made = await readFile(file, 'utf8');
+    const [, value] = /^SIGNING_SECRETS=(.*)$/m.exec(made) ?? [];
+    expect('missing' in (await readSigningSecrets(value, 'live'))).toBe(false);
+    expect((await stat(file)).mode & 0o077).toBe(0);
+    await ensureLocalSecret(folder);
+    expect(await readFile(file, 'utf8')).toBe(made);
+  });
+
+  test('makes a secret for messages of a payment processor that the webhook takes, and leaves one that is there', async () => {
+    await ensureLocalSecret(folder);
+    const [, made] = /^STRIPE_WEBHOOK_SECRETS=(.*)$/m.exec(await readFile(file, 'utf8')) ?? [];
+    expect(stripeMessageReader(made)).toBeTypeOf('function');
+    await writeFile(file, `SIGNING_SECRETS=${GOOD}\nSTRIPE_WEBHOOK_SECRETS=whsec_of_my_own\n`);
+    await ensureLocalSecret(folder);
+    expect(await readFile(file, 'utf8')).toBe(`SIGNING_SECRETS=${GOOD}\nSTRIPE_WEBHOOK_SECRETS=whsec_of_my_own\n`);
+  });
+
+  test('adds a secret to a file that has none, and keeps what is there', async () => {
+    await writeFile(file, 'OTHER=1');
+    await ensureLocalSecret(folder);
+    expect(await readFile(file, 'utf8')).toMatch(
+      /^OTHER=1\nSIGNING_SECRETS=1:[A-Za-z0-9_-]{43}\nSTRIPE_WEBHOOK_SECRETS=whsec_[A-Za-z0-9_-]{32}\n$/,
+    );
+  });
+
+  test.each([
+    ['bare', GOOD],
+    ['in quotes', `"${GOOD}"`],
+  ])('takes a secret %s', async (_name, value) => {
+    await writeFile(file, `SIGNING_SECRETS=${value}\n`);
+    await ensureLocalSecret(folder);
+  });
+
+  test.each([
+    ['the secret of the tests', `SIGNING_SECRETS=${TEST_SIGNING_SECRETS}\n`, 'is a sample'],
+    ['a short one', 'SIGNING_SECRETS=1:c2hvcnQ\n', 'too weak'],
+    ['one that cannot be read', 'SIGNING_SECRETS=my secret\n', 'does not have the form'],
+    ['none behind the name', 'SIGNING_SECRETS=\n', 'no signing secret'],
+    ['a sample that is written last', `SIGNING_SECRETS=${GOOD}\nexport SIGNING_SECRETS = '${TEST_SIGNING_SECRETS}'\n`, 'is a sample'],
+  ])('refuses %s in one sentence that does not show it', async (_name, text, reason) => {
+    await writeFile(file, text);
+    const error = await ensureLocalSecret(folder).catch((fault: unknown) => fault as Error);
+    expect(error).toMatchObject({ name: 'BuildSettingError', message: expect.stringContaining(reason) as string });
+    expect((error as Error).message).toMatch(
+      /^SIGNING_SECRETS in \.dev\.vars cannot be used: .* Remove the line, and npm start makes one\.$/,
+    );
+    expect((error as Error).message).not.toContain(TEST_SIGNING_SECRETS.slice(2, 12));
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
+  test('refuses a file that cannot be read', async () => {
+    await mkdir(file);
+    await expect(ensureLocalSecret(folder)).rejects.toThrow(/^\.dev\.vars cannot be read \(EISDIR\)/);
+  });
+});

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PublishedCapsule } from '../../../src/publication/capsules/published-capsules.ts';
+import type { BlockNamespace } from '../../../src/build/publishing/block-namespace.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
+import { blocksOf, GenerationStore } from '../../../src/build/generation/generation-store.ts';
+import type { LiveVersion } from '../../../src/build/publishing/plan-collection.ts';
+import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../../src/build/publishing/publish-blocks.ts';
+import { restoreFromNamespace } from '../../../src/build/publishing/restore-generations.ts';
+
+/** The first capsules with another summary of the first one, so that every number gives another generation. */
+export function edition(capsules: readonly PublishedCapsule[], number: number): PublishedCapsule[] {
+  const [first, ...rest] = capsules.slice(0, 3);
+  if (first === undefined) throw new Error('no capsules');
+  return [{ ...first, metadata: { ...first.metadata, summary: `Edition ${number}` } }, ...rest];
+}
+
+/** A machine that builds and publishes into a namespace, with a folder of its own. */
+export class Machine {
+  readonly store: GenerationStore;
+  readonly lines: string[] = [];
+  readonly #folder: string;
+  readonly #namespace: BlockNamespace;
+
+  private constructor(folder: string, namespace: BlockNamespace) {
+    this.#folder = folder;
+    this.#namespace = namespace;
+    this.store = new GenerationStore(folder);
+  }
+
+  static async fresh(namespace: BlockNamespace): Promise<Machine> {
+    return new Machine(await mkdtemp(join(tmpdir(), 'akg-machine-')), namespace);
+  }
+
+  async build(capsules: readonly PublishedCapsule[]): Promise<BuiltGeneration> {
+    const built = await buildGeneration(capsules, await this.store.history(), { changes: await this.store.changes() });
+    await this.store.save(built);
+    return built;
+  }
+
+  publish(day: string, live: LiveVersion, options: Partial<PublishOptions> = {}): Promise<PublishOutcome> {
+    return publishBlocks(this.#namespace, this.store, {
+      findLive: async () => live,
+      now: new Date(`${day}T12:00:00Z`),
+      report: (line) => this.lines.push(line),
+      ...options,
+    });
+  }
+
+  restore(): Promise<number> {
+    return restoreFromNamespace(this.#namespace, this.store);
+  }
+
+  remove(): Promise<void> {
+    return rm(this.#folder, { recursive: true });
+  }
+}
+
+/** Digests that a namespace lacks of some generations. */
+export async function lost(namespace: BlockNamespace, generations: readonly BuiltGeneration[]): Promise<string[]> {
+  const held = new Set((await namespace.list()).map(({ sha256 }) => sha256));
+  return generations.flatMap(blocksOf).flatMap(({ sha256 }) => (held.has(sha256) ? [] : [sha256]));
+}

@@ -1,0 +1,81 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { corpusFacts } from '../../../src/gateway/knowledge/corpus-stats.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
+import { GenerationStore } from '../../../src/build/generation/generation-store.ts';
+import { findLiveVersion } from '../../../src/build/examples/live-version.ts';
+import { restoreFromSite } from '../../../src/build/publishing/restore-generations.ts';
+import { logOf } from '../../support/log-of.ts';
+import { realCapsules } from '../gateway/real-generation.ts';
+import { edition } from './published-corpus.ts';
+
+/** A deployed site whose blocks are files, as far as restoring looks at it. */
+let server: Server;
+let baseUrl: string;
+let generations: BuiltGeneration[];
+let files: Map<string, Uint8Array>;
+let folder: string;
+
+beforeAll(async () => {
+  const capsules = await realCapsules();
+  const first = await buildGeneration(edition(capsules, 1), []);
+  generations = [await buildGeneration(edition(capsules, 2), [first]), first];
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'akg-restore-'));
+  files = new Map(generations.flatMap(({ blocks }) => [...blocks].map(([sha256, bytes]) => [`/_blocks/${sha256}`, bytes] as const)));
+  const [newest] = generations;
+  if (newest === undefined) throw new Error('nothing was built');
+  const status = { status: 'ok', deployment: 'live', corpus: corpusFacts(newest.version, newest.manifest), checks: [] };
+  files.set('/api/v1/capsules/public/status', new TextEncoder().encode(JSON.stringify(status)));
+  server = createServer((request, response) => {
+    const body = files.get(request.url ?? '');
+    response.writeHead(body ? 200 : 404).end(body ?? 'no such page');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true });
+});
+
+describe('restoreFromSite()', () => {
+  it('fetches the deployed generation and those it lists, with every block', async () => {
+    const store = new GenerationStore(folder);
+    expect(await restoreFromSite(baseUrl, await findLiveVersion(baseUrl), store)).toBe(2);
+    expect((await store.wholeHistory()).map(({ version }) => version)).toEqual(generations.map(({ version }) => version));
+    expect(await store.changes()).toEqual(logOf(generations[0] as BuiltGeneration));
+    for (const [sha256, bytes] of generations.flatMap(({ blocks }) => [...blocks])) expect(await store.block(sha256)).toEqual(bytes);
+  });
+
+  it('leaves out a generation of which a block is gone or another one', async () => {
+    const [newest, first] = generations;
+    const [only] = [...(first?.blocks.keys() ?? [])].filter((sha256) => !newest?.blocks.has(sha256) && sha256 !== first?.version);
+    files.set(`/_blocks/${only}`, new TextEncoder().encode('something else'));
+    const store = new GenerationStore(folder);
+    expect(await restoreFromSite(baseUrl, await findLiveVersion(baseUrl), store)).toBe(1);
+    expect((await store.history()).map(({ version }) => version)).toEqual([newest?.version]);
+  });
+
+  it('fails when the site does not say what is live, and leaves the history alone', async () => {
+    files.delete('/api/v1/capsules/public/status');
+    const live = await findLiveVersion(baseUrl);
+    expect(live).toEqual({ unknown: `${baseUrl}/api/v1/capsules/public/status answered with 404` });
+    await expect(restoreFromSite(baseUrl, live, new GenerationStore(folder))).rejects.toThrow('answered with 404');
+    expect(await restoreFromSite(baseUrl, 'none', new GenerationStore(folder))).toBe(0);
+  });
+});
+
+describe('findLiveVersion()', () => {
+  it('does not take another document for a status, nor silence', async () => {
+    files.set('/api/v1/capsules/public/status', new TextEncoder().encode('{"corpus":{}}'));
+    expect(await findLiveVersion(baseUrl)).toHaveProperty('unknown');
+    expect(await findLiveVersion('http://127.0.0.1:1')).toHaveProperty('unknown');
+  });
+});

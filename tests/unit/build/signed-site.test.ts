@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Content } from '../../../src/publication/content.ts';
+import { capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
+import { ROOT } from '../../support/paths.ts';
+import { PRINTED_SECRETS, type SignedSite, sampleContent, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
+import { serveFolder, type StaticServer } from '../../support/static-server.ts';
+
+const CAPSULE = 'ucp-permalink';
+
+interface ServedSite extends SignedSite, Pick<StaticServer, 'origin'> {}
+
+const served: { site: SignedSite; server: StaticServer }[] = [];
+/** The command looks at the clock. */
+const now = new Date().toISOString().slice(0, 10);
+let content: Content;
+let signed: ServedSite;
+
+beforeAll(async () => {
+  content = withCapsules(await sampleContent(), [CAPSULE, 'ucp-profile', 'mcp-initialize-required', 'mcp-2026-stateless', 'bm25', 'bm25f']);
+  signed = await serve(await writeSite(content, PRINTED_SECRETS[0], now));
+});
+
+afterAll(async () => {
+  for (const { site, server } of served) {
+    await server.stop();
+    await site.remove();
+  }
+});
+
+async function serve(site: SignedSite): Promise<ServedSite> {
+  const server = await serveFolder(site.folder);
+  served.push({ site, server });
+  return { ...site, origin: server.origin };
+}
+
+/** Runs the command as a user would, on the day the sites are built or later. */
+function runVerify(...args: string[]): Promise<{ exit: number | null; output: string }> {
+  const child = spawn(process.execPath, ['src/cli/akg.mjs', 'verify', ...args], { cwd: ROOT });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output })));
+}
+
+/** Puts another text in the place of a file for as long as `during` takes. */
+async function withFile<T>(site: SignedSite, path: string, change: (text: string) => string, during: () => Promise<T>): Promise<T> {
+  const file = join(site.folder, path);
+  const text = await readFile(file, 'utf8');
+  const changed = change(text);
+  expect(changed).not.toBe(text);
+  await writeFile(file, changed);
+  try {
+    return await during();
+  } finally {
+    await writeFile(file, text);
+  }
+}
+
+const parse = (site: SignedSite, path: string): { versions: unknown; head: { statement: Record<string, unknown> } } =>
+  JSON.parse(site.files.get(path) ?? '');
+
+describe('a signed site', () => {
+  test('holds as a whole, for its keys and for its identity', async () => {
+    for (const trust of [PATHS.jwks, PATHS.did]) {
+      const { exit, output } = await runVerify(signed.origin, '--trust', signed.origin + trust);
+      expect([exit, output]).toEqual([0, expect.stringContaining(`signed by ${content.publisher.issuer}`)]);
+    }
+    const unasked = await runVerify(signed.origin);
+    expect([unasked.exit, unasked.output]).toEqual([0, expect.stringContaining('issuer not checked')]);
+  });
+
+  test('is seen through when one of its texts, lineages or lines is another one', async () => {
+    const trust = ['--trust', signed.origin + PATHS.jwks];
+    const part = [...signed.files.keys()].find((path) => path.endsWith('.ndjson')) ?? '';
+    const attacks: [path: string, change: (text: string) => string][] = [
+      [lineageFilePath(CAPSULE), (text) => text.replace('"status":"current"', '"status":"retracted"')],
+      [part, (text) => text.slice(0, text.lastIndexOf('{"lineage"'))],
+      [part, (text) => text.replace('"evidence":"specified"', '"evidence":"measured"')],
+      [PATHS.mirrorManifest, (text) => text.replace(/"capsules":(\d+)/, (_, count: string) => `"capsules":${Number(count) - 1}`)],
+    ];
+    for (const [path, change] of attacks) {
+      const { exit, output } = await withFile(signed, path, change, () => runVerify(signed.origin, ...trust));
+      expect([path, exit, output]).toEqual([path, 1, expect.stringContaining('FAIL')]);
+    }
+    const text = await withFile(
+      signed,
+      capsuleVersionPath(CAPSULE, '1.0.0'),
+      (body) => `${body} `,
+      () => runVerify(signed.origin + lineageFilePath(CAPSULE), ...trust),
+    );
+    expect([text.exit, text.output]).toEqual([1, expect.stringMatching(/FAIL\s+text/)]);
+  });
+
+  test('of another key is refused by who trusts this one', async () => {
+    const stranger = await serve(await writeSite(content, PRINTED_SECRETS[1], now));
+    const { exit, output } = await runVerify(stranger.origin, '--trust', signed.origin + PATHS.did);
+    expect([exit, output]).toEqual([2, expect.stringMatching(/FAIL\s+signature/)]);
+  });
+
+  test('that is unsigned says so, and does not pass for signed', async () => {
+    const unsigned = await serve(await writeSite(content, undefined, now));
+    const alone = await runVerify(unsigned.origin);
+    expect([alone.exit, alone.output]).toEqual([0, expect.stringContaining('unsigned')]);
+    expect((await runVerify(unsigned.origin, '--trust', signed.origin + PATHS.jwks)).exit).toBe(2);
+  });
+});
+
+describe('signing anew', () => {
+  test('changes no byte within a month, and heads and manifest alone in the next', async () => {
+    const first = await writeSite(content, PRINTED_SECRETS[0], TODAY);
+    const later = await writeSite(content, PRINTED_SECRETS[0], '2026-11-30');
+    const nextMonth = await writeSite(content, PRINTED_SECRETS[0], '2026-12-01');
+    const changed = (other: SignedSite): string[] =>
+      [...first.files].flatMap(([path, body]) => (other.files.get(path) === body ? [] : [path]));
+    expect(changed(later)).toEqual([]);
+    const ofCapsules = changed(nextMonth).filter((path) => path.startsWith(PATHS.capsules));
+    expect(ofCapsules.sort()).toEqual(content.capsules.map(({ id }) => lineageFilePath(id)).sort());
+    for (const path of ofCapsules) expect(parse(nextMonth, path).versions).toEqual(parse(first, path).versions);
+    const [before, after] = [first, nextMonth].map((site) => parse(site, lineageFilePath(CAPSULE)).head.statement);
+    expect([before?.['issued'], before?.['validUntil']]).toEqual(['2026-11-21T00:00:00Z', '2027-05-20T00:00:00Z']);
+    expect([after?.['issued'], after?.['validUntil']]).toEqual(['2026-12-01T00:00:00Z', '2027-05-30T00:00:00Z']);
+    await Promise.all([first, later, nextMonth].map((site) => site.remove()));
+  });
+
+  test('with another key leaves old copies good for as long as the old key is listed as retired', async () => {
+    const [oldSecret, newSecret] = PRINTED_SECRETS;
+    const lineage = join(signed.folder, lineageFilePath(CAPSULE));
+    const oldKeys = JSON.parse(signed.files.get(PATHS.jwks) ?? '') as { keys: object[] };
+    const renewed = await serve(await writeSite(content, newSecret, now));
+    const newKeys = JSON.parse(renewed.files.get(PATHS.jwks) ?? '') as { keys: object[] };
+    const trust = join(renewed.folder, 'both.json');
+    const issued = Date.parse(String(parse(signed, lineageFilePath(CAPSULE)).head.statement['issued'])) / 1_000;
+    const retired = (exp: number) => oldKeys.keys.map((key) => ({ ...key, exp }));
+    await writeFile(trust, JSON.stringify({ ...newKeys, keys: [...newKeys.keys, ...retired(issued)] }));
+    expect(oldSecret).not.toBe(newSecret);
+    expect((await runVerify(lineage, '--trust', trust)).exit).toBe(0);
+    expect((await runVerify(renewed.origin, '--trust', trust)).exit).toBe(0);
+    await writeFile(trust, JSON.stringify({ ...newKeys, keys: [...newKeys.keys, ...retired(issued - 1)] }));
+    expect((await runVerify(lineage, '--trust', trust)).exit).toBe(2);
+    expect((await runVerify(lineage, '--trust', join(renewed.folder, PATHS.jwks))).exit).toBe(2);
+  });
+});

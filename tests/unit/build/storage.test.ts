@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { siteFileProblem } from '../../../src/build/check-site-files.ts';
+import { BuildSettingError, storageOf } from '../../../src/build/deployment.ts';
+import { buildGeneration } from '../../../src/build/generation/generation.ts';
+import { blocksOf, GenerationStore } from '../../../src/build/generation/generation-store.ts';
+import { writeAssetBlocks } from '../../../src/build/generation/write-asset-blocks.ts';
+import { realCapsules, realContent } from '../gateway/real-generation.ts';
+import { edition } from './published-corpus.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'akg-storage-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('storageOf()', () => {
+  it('is what the publisher says, KV if nothing is said, and STORAGE in the place of both', async () => {
+    const { publisher } = await realContent();
+    expect(storageOf(publisher, undefined)).toBe('kv');
+    expect(storageOf({ ...publisher, storage: 'assets' }, '')).toBe('assets');
+    expect(storageOf({ ...publisher, storage: 'assets' }, 'kv')).toBe('kv');
+    expect(() => storageOf(publisher, 'r2')).toThrow(BuildSettingError);
+  });
+});
+
+describe('writeAssetBlocks()', () => {
+  it('writes every block of the newest generation and of those it lists, byte for byte', async () => {
+    const capsules = await realCapsules();
+    const store = new GenerationStore(folder);
+    const first = await buildGeneration(edition(capsules, 1), []);
+    await store.save(first);
+    const second = await buildGeneration(edition(capsules, 2), await store.wholeHistory());
+    const site = join(folder, 'dist');
+    const count = await writeAssetBlocks(site, second, store);
+    const names = await readdir(join(site, '_blocks'));
+    expect(names.sort()).toEqual([...new Set([first, second].flatMap(blocksOf).map(({ sha256 }) => sha256))].sort());
+    expect(count).toBe(names.length);
+    const blocks = new Map([...first.blocks, ...second.blocks]);
+    for (const name of names) expect(new Uint8Array(await readFile(join(site, '_blocks', name)))).toEqual(blocks.get(name));
+  });
+});
+
+describe('a text that is not free to read', () => {
+  it('is never a file, neither of the newest generation nor of one that it lists', async () => {
+    const capsules = edition(await realCapsules(), 1);
+    const [first, ...rest] = capsules;
+    if (first === undefined) throw new Error('no capsules');
+    const paid = await buildGeneration([{ ...first, metadata: { ...first.metadata, access: 'paid' } }, ...rest], []);
+    const store = new GenerationStore(folder);
+    await store.save(paid);
+    await expect(writeAssetBlocks(join(folder, 'dist'), paid, store)).rejects.toThrow(/access: paid/);
+    const free = await buildGeneration(rest, await store.wholeHistory());
+    await store.save(free);
+    await expect(writeAssetBlocks(join(folder, 'dist'), free, store)).rejects.toThrow(/access: paid/);
+  });
+});
+
+describe('siteFileProblem()', () => {
+  it('says what the host does not take and what to do', async () => {
+    await mkdir(join(folder, '_blocks'));
+    for (const name of ['index.html', '_blocks/a', '_blocks/b']) await writeFile(join(folder, name), 'x');
+    expect(await siteFileProblem(folder)).toBeUndefined();
+    expect(await siteFileProblem(folder, { files: 2, fileBytes: 10 })).toMatch(/3 files, 2 of them blocks.*takes 2.*storage: kv/);
+    await truncate(join(folder, '_blocks/b'), 25 * 1024 * 1024 + 1);
+    expect(await siteFileProblem(folder)).toMatch(/^\/_blocks\/b has 26214401 bytes.*at most 26214400/);
+  });
+});

@@ -1,0 +1,243 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ProcessOutcome, runNode } from '../../../src/build/run-process.ts';
+import { capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
+import { ROOT } from '../../support/paths.ts';
+import { capsuleOf } from '../../support/proof-vectors/capsule-vectors.ts';
+import { attacker, issuer } from '../../support/proof-vectors/parties.ts';
+import { didDocument, JWKS, JWKS_OF_ATTACKER, makeLineage, textsOf } from '../../support/proof-vectors/sample.ts';
+import { makeBundle, sampleLineages } from '../../support/proof-vectors/sample-bundle.ts';
+import { at } from '../../support/proof-vectors/vector.ts';
+
+/** A site of a few documents, which remembers what it was asked for. */
+interface Site {
+  readonly origin: string;
+  readonly asked: string[];
+  /** Bodies by path; a body that begins with `->` is a redirect. */
+  readonly pages: Map<string, string>;
+  readonly server: Server;
+}
+
+async function startSite(): Promise<Site> {
+  const [asked, pages]: [string[], Map<string, string>] = [[], new Map()];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    const body = pages.get(url);
+    if (body?.startsWith('->')) response.writeHead(302, { Location: body.slice(2) });
+    else if (body === undefined) response.statusCode = 404;
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no address');
+  return { origin: `http://127.0.0.1:${address.port}`, asked, pages, server };
+}
+
+const run = (...args: string[]): Promise<ProcessOutcome> => runNode(['src/cli/akg.mjs', 'verify', ...args], { cwd: ROOT });
+/** Runs the command and gives its code with the last line. */
+async function outcome(...args: string[]): Promise<[number, string]> {
+  const { exitCode, output } = await run(...args);
+  return [exitCode, output.trim().split('\n').at(-1) ?? ''];
+}
+
+describe.concurrent('npm run verify', () => {
+  let folder: string;
+  let site: Site;
+  let elsewhere: Site;
+  const file = (name: string): string => join(folder, name);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'verify-'));
+    [site, elsewhere] = [await startSite(), await startSite()];
+    const lineages = await sampleLineages(issuer);
+    const bundle = await makeBundle(lineages, issuer);
+    const one = at(lineages, 0);
+    const retired = at(lineages, 1);
+    const did = `did:web:127.0.0.1%3A${new URL(site.origin).port}`;
+    const pages: Record<string, string> = {
+      [PATHS.mirrorManifest]: JSON.stringify(bundle.manifest),
+      [PATHS.jwks]: JWKS,
+      [PATHS.did]: didDocument([{ party: issuer }], did),
+      [lineageApiPath(one.id)]: JSON.stringify(one),
+      '/moved': `->${lineageFilePath(one.id)}`,
+      '/moved-away': `->${elsewhere.origin}/lineage.json`,
+      [lineageFilePath('empty')]: '{"results":[]}',
+      [lineageFilePath('far-texts')]: JSON.stringify(
+        await makeLineage({
+          id: 'far-texts',
+          change: (record) => {
+            record.canonical = `//127.0.0.1:${new URL(elsewhere.origin).port}/1.0.0.md`;
+          },
+        }),
+      ),
+      [lineageFilePath('no-texts')]: JSON.stringify(await makeLineage({ id: 'no-texts' })),
+      [capsuleFilePath('far-lineage')]: JSON.stringify({
+        capsule_id: 'far-lineage',
+        links: { lineage: `${elsewhere.origin}/lineage.json` },
+      }),
+    };
+    for (const lineage of lineages) {
+      const [path, capsule] = [lineageFilePath(lineage.id), capsuleFilePath(lineage.id)];
+      Object.assign(pages, { [path]: JSON.stringify(lineage), [capsule]: JSON.stringify(capsuleOf(lineage)) }, textsOf(lineage));
+    }
+    for (const [index, { uri }] of bundle.manifest.statement.bundle.parts.entries()) pages[uri] = at(bundle.parts, index);
+    for (const [path, body] of Object.entries(pages)) site.pages.set(path, body);
+    elsewhere.pages.set('/lineage.json', JSON.stringify(one));
+
+    const unsigned = await makeLineage();
+    const two = await makeLineage({ by: issuer, count: 2 });
+    const answer = {
+      results: [
+        {
+          capsule_id: retired.id,
+          version: '1.0.0',
+          content_sha256: at(retired.versions, 0).record.digest['sha-256'],
+          lineage_url: site.origin + lineageFilePath(retired.id),
+          quote: { start: 0, end: 7, text: '# About' },
+        },
+      ],
+    };
+    const files: Record<string, string> = {
+      'jwks.json': JWKS,
+      'attacker.json': JWKS_OF_ATTACKER,
+      'known.json': JSON.stringify(at(await sampleLineages(issuer), 0)),
+      'unsigned/lineage.json': JSON.stringify(unsigned),
+      'unsigned/1.0.0.md': Object.values(textsOf(unsigned))[0] ?? '',
+      'edited/lineage.json': JSON.stringify(unsigned),
+      'edited/1.0.0.md': 'edited',
+      'forged.json': JSON.stringify(await makeLineage({ by: attacker })),
+      'answer.json': JSON.stringify(answer),
+      'two-sites.json': JSON.stringify({
+        results: [...answer.results, { capsule_id: one.id, lineage_url: `${elsewhere.origin}/lineage.json` }],
+      }),
+      'garbage.json': 'gar\u001b[31mbage',
+      'other.json': '{"items":[]}',
+      'alone/manifest.json': JSON.stringify(bundle.manifest),
+      'part/lineage.json': JSON.stringify(two),
+      'part/1.0.0.md': Object.values(textsOf(two))[0] ?? '',
+      'mirror/manifest.json': JSON.stringify(bundle.manifest),
+      'mirror/corpus-0.ndjson': at(bundle.parts, 0),
+      'mirror/corpus-1.ndjson': at(bundle.parts, 1),
+      'cut/manifest.json': JSON.stringify(bundle.manifest),
+      'cut/corpus-0.ndjson': at(bundle.parts, 0).slice(0, -9),
+      'cut/corpus-1.ndjson': at(bundle.parts, 1),
+    };
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(join(file(name), '..'), { recursive: true });
+      await writeFile(file(name), text);
+    }
+  });
+  afterAll(async () => {
+    // Whatever was asked for: no document sends the command to another site.
+    expect(elsewhere.asked).toEqual([]);
+    site.server.close();
+    elsewhere.server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('says of an unsigned file that it is unsigned', async () => {
+    const { exitCode, output } = await run(file('unsigned/lineage.json'));
+    expect(output).toMatch(/^ok {4}text {6}/m);
+    expect(output).toMatch(/^- {5}signature not checked: /m);
+    expect([exitCode, output.trim().split('\n').at(-1)]).toEqual([0, 'all holds; unsigned']);
+  });
+
+  it('ends with 1 where a text beside a lineage was edited, and with 2 where only the key is another', async () => {
+    expect(await outcome(file('edited/lineage.json'))).toEqual([1, 'does not hold: text']);
+    expect(await outcome(file('forged.json'), '--trust', file('jwks.json'))).toEqual([
+      2,
+      expect.stringContaining('not signed by a trusted key'),
+    ]);
+  });
+
+  it('ends with 3 for what cannot be read and for arguments that make no sense', async () => {
+    expect((await outcome(file('missing.json')))[0]).toBe(3);
+    expect((await outcome(file('forged.json'), '--trust', file('missing.json')))[0]).toBe(3);
+    expect((await outcome(file('forged.json'), '--wrong'))[0]).toBe(3);
+    expect((await outcome())[0]).toBe(3);
+    expect((await outcome(file('forged.json'), '--trust', 'did:web:%ff'))[0]).toBe(3);
+    expect((await outcome(file('forged.json'), '--trust', 'http://keys.example/jwks.json'))[0]).toBe(3);
+    expect((await run('--help')).exitCode).toBe(0);
+  });
+
+  it('shows what a file says without obeying it', async () => {
+    const { exitCode, output } = await run(file('garbage.json'));
+    expect(exitCode).toBe(1);
+    expect(output).not.toContain('\u001b');
+  });
+
+  it('reads the texts of a lineage from its site, and says by whom it is signed', async () => {
+    const address = site.origin + lineageFilePath('a-first');
+    expect(await outcome(address)).toEqual([0, 'all holds; issuer not checked (give --trust)']);
+    expect(await outcome(site.origin + lineageApiPath('a-first'), '--trust', site.origin + PATHS.jwks)).toEqual([
+      0,
+      'all holds; signed by a trusted key, as did:web:signpost.example',
+    ]);
+    const { exitCode, output } = await run(address, '--trust', file('jwks.json'), '--known', file('known.json'), '--json');
+    expect([exitCode, JSON.parse(output)]).toEqual([0, expect.objectContaining({ kind: 'lineage', exit: 0, unread: [] })]);
+    expect(JSON.parse(output).checks).toContainEqual({ check: 'known', ok: true, detail: expect.any(String) });
+  });
+
+  it('looks up a did:web, and holds its identity against that of the statements', async () => {
+    const did = `did:web:127.0.0.1%3A${new URL(site.origin).port}`;
+    expect(await outcome(site.origin + lineageFilePath('a-first'), '--trust', did)).toEqual([2, expect.any(String)]);
+    expect((await outcome(site.origin + lineageFilePath('a-first'), '--trust', `${did}:other`))[0]).toBe(3);
+    for (const [name, path] of [
+      [`${did}:one?two`, '/one?two/did.json'],
+      [`${did}:one:..:two`, '/two/did.json'],
+    ] as const) {
+      site.pages.set(path, didDocument([{ party: issuer }], name));
+      expect(await outcome(site.origin + lineageFilePath('a-first'), '--trust', name)).toEqual([
+        3,
+        expect.stringContaining('is no did:web'),
+      ]);
+    }
+  });
+
+  it('takes a document of another kind for no lineage', async () => {
+    expect(await outcome(site.origin + lineageFilePath('empty'))).toEqual([1, 'does not hold: form']);
+  });
+
+  it('follows redirects within a site and to no other', async () => {
+    expect((await outcome(`${site.origin}/moved`))[0]).toBe(0);
+    expect((await outcome(`${site.origin}/moved-away`))[0]).toBe(3);
+  });
+
+  it('asks no other site for what a document names', async () => {
+    expect((await outcome(site.origin + lineageFilePath('far-texts')))[0]).toBe(3);
+    expect((await outcome(site.origin + capsuleFilePath('far-lineage')))[0]).toBe(3);
+    expect((await outcome(file('two-sites.json')))[0]).toBe(3);
+    expect((await outcome(site.origin + lineageFilePath('no-texts')))[0]).toBe(3);
+  });
+
+  it('checks a saved answer with what its site has', async () => {
+    const { exitCode, output } = await run(file('answer.json'));
+    expect(output).toMatch(/^ok {4}quote/m);
+    expect([exitCode, output.trim().split('\n').at(-1)]).toEqual([1, 'does not hold: fields']);
+  });
+
+  it('checks a bundle on disk by its manifest or by one of its parts', async () => {
+    const trust = ['--trust', file('jwks.json')];
+    expect((await outcome(file('mirror/manifest.json'), ...trust))[0]).toBe(0);
+    expect((await outcome(file('mirror/corpus-1.ndjson'), ...trust))[0]).toBe(0);
+    expect((await outcome(file('mirror/corpus-1.ndjson'), '--trust', file('attacker.json')))[0]).toBe(2);
+    expect(await outcome(file('cut/corpus-0.ndjson'), ...trust)).toEqual([1, expect.stringContaining('parts')]);
+    expect((await outcome(file('cut/corpus-1.ndjson'), '--manifest', site.origin + PATHS.mirrorManifest))[0]).toBe(1);
+  });
+
+  it('says that something is missing where a copy is not whole, and nothing of what it cannot check', async () => {
+    for (const path of ['alone/manifest.json', 'part/lineage.json'])
+      expect([path, ...(await outcome(file(path), '--trust', file('jwks.json')))]).toEqual([path, 3, 'not everything could be read']);
+    expect((await outcome(file('other.json')))[0]).toBe(3);
+  });
+
+  it('checks a whole site, with every lineage, text and capsule that it serves, and says that there is no API to compare', async () => {
+    const { exitCode, output } = await run(site.origin, '--trust', file('jwks.json'));
+    expect(output).toMatch(/^- {5}not compared: .*there is no API$/m);
+    expect(output).toMatch(/^ok {4}served {4}3 capsules: lineage, exact texts and capsule\.json of each$/m);
+    expect(exitCode).toBe(0);
+  });
+});

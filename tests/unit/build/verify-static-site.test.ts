@@ -1,0 +1,51 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { restoreLogOfFiles } from '../../../src/build/publishing/restore-log.ts';
+import { verifySite } from '../../../src/cli/verify/verify-site.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { sampleContent, type SignedSite, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
+import { serveFolder, type StaticServer } from '../../support/static-server.ts';
+
+let site: SignedSite;
+let server: StaticServer;
+
+beforeAll(async () => {
+  site = await writeSite(withCapsules(await sampleContent(), ['http-freshness', 'bm25']), undefined, TODAY);
+  server = await serveFolder(site.folder);
+});
+afterAll(async () => {
+  await server.stop();
+  await site.remove();
+});
+
+const SETTINGS = { now: `${TODAY}T12:00:00Z`, key: undefined, sampleMax: Infinity };
+
+it('compares the files that stand for the API on a site of files alone, and says what is not there', async () => {
+  const { verdict, unread, omitted } = await verifySite(server.origin, SETTINGS);
+  expect([verdict.exit, unread]).toEqual([0, []]);
+  const { detail = '' } = verdict.checks.find(({ check }) => check === 'api') ?? {};
+  for (const name of ['capabilities', 'status', 'browse', 'changes']) expect(detail).toContain(`${PATHS.data}/${name}.json`);
+  expect(omitted).toEqual([expect.stringContaining('there is no API')]);
+});
+
+it.each(['capabilities', 'status', 'browse', 'changes'])('finds that the file %s speaks of another corpus', async (name) => {
+  const file = join(site.folder, PATHS.data, `${name}.json`);
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace(/"(corpus_digest|content_sha256)":"[0-9a-f]{64}"/, `"$1":"${'0'.repeat(64)}"`));
+  const { verdict } = await verifySite(server.origin, SETTINGS);
+  await writeFile(file, text);
+  expect(verdict.exit).toBe(1);
+  expect(verdict.checks.filter(({ ok }) => !ok)).toEqual([
+    { check: 'api', ok: false, detail: expect.stringContaining(`${name}.json`) as string },
+  ]);
+});
+
+it('gives its log of changes back only where that can be read in one way', async () => {
+  const file = join(site.folder, PATHS.data, 'changes.json');
+  const text = await readFile(file, 'utf8');
+  expect(await restoreLogOfFiles(server.origin)).toHaveLength((JSON.parse(text) as { total: number }).total);
+  await writeFile(file, text.replace('{', '{"changes":[],'));
+  await expect(restoreLogOfFiles(server.origin)).rejects.toThrow('did not answer with a log of changes');
+  await writeFile(file, text);
+});

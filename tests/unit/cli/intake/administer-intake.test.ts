@@ -1,0 +1,157 @@
+import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
+import { administerIntake, type IntakeCommand } from '../../../../src/cli/intake/administer-intake.ts';
+import { capsuleFile } from '../../../../src/cli/intake/proposal-content.ts';
+import { reviseCapsule } from '../../../../src/cli/content/revise-capsule.ts';
+import { IntakeRequest } from '../../../../src/schemas/intake/intake.ts';
+import { capsuleProposal, correctionProposal, proposalDigest } from '../../../support/proposals.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../support/simulated/time.ts';
+import { copyOfRealContent } from '../../publication/content-world.ts';
+
+const NOW = Date.UTC(2026, 11, 1);
+
+let database: SimulatedDatabase;
+let root: string;
+beforeEach(async () => {
+  database = simulatedDatabase(new SimulatedTime(NOW));
+  root = await copyOfRealContent();
+  await store(JSON.stringify(IntakeRequest.parse(capsuleProposal())));
+});
+afterEach(() => database.close());
+
+async function store(body: string, kind = 'capsule', id = 'bounded-queues'): Promise<void> {
+  const sha256 = await proposalDigest(capsuleProposal());
+  database.look('DELETE FROM proposals');
+  database.look(
+    'INSERT INTO proposals (number, sha256, kind, capsule_id, body, received_at_ms) VALUES (1, ?, ?, ?, ?, 1)',
+    sha256,
+    kind,
+    id,
+    body,
+  );
+  database.look(
+    "INSERT OR IGNORE INTO receipts (proposal_sha256, agent, receipt, response, received_at_ms) VALUES (?, '0123456789abcdef', ?, '{}', 1)",
+    sha256,
+    `rcp_${'a'.repeat(54)}`,
+  );
+}
+
+const run = (command: IntakeCommand): Promise<string> => administerIntake(command, database.binding(), { root, nowMs: NOW });
+const accept = (as?: string): Promise<string> => run({ action: 'accept', name: '1', as });
+const isThere = (id: string): Promise<boolean> =>
+  access(join(root, capsuleFile(id))).then(
+    () => true,
+    () => false,
+  );
+
+describe('accept', () => {
+  test('says so when somebody rejected the proposal meanwhile, and which file has to go', async () => {
+    database.look(
+      "CREATE TRIGGER meanwhile BEFORE UPDATE ON proposals WHEN NEW.state = 'accepted' BEGIN UPDATE proposals SET state = 'rejected' WHERE number = NEW.number; SELECT RAISE(IGNORE); END",
+    );
+    await expect(accept()).rejects.toThrow(
+      'proposal 1 was rejected in the meantime, which stands, but content/capsules/bounded-queues.md holds it: delete content/capsules/bounded-queues.md',
+    );
+    expect(await isThere('bounded-queues')).toBe(true);
+  });
+
+  test('writes a proposal under one id only, also when the command is repeated with another', async () => {
+    expect(await accept('first-id')).toMatch(/^wrote/);
+    for (const as of ['first-id', undefined]) expect(await accept(as)).toMatch(/^found/);
+    await expect(accept('second-id')).rejects.toThrow('proposal 1 was accepted as first-id; reopen it first to give it another id');
+    database.look("UPDATE proposals SET state = 'pending', capsule_id = 'bounded-queues'");
+    for (const as of ['second-id', undefined])
+      await expect(accept(as)).rejects.toThrow('the proposal is in content/capsules/first-id.md already');
+    expect([await isThere('second-id'), await isThere('bounded-queues')]).toEqual([false, false]);
+  });
+
+  test('tells the agent under which id its proposal was accepted', async () => {
+    const told = async (): Promise<unknown> => {
+      const record = await d1Submissions(database.binding()).read(`rcp_${'a'.repeat(54)}`, '0123456789abcdef');
+      return [record?.state, record?.capsuleId];
+    };
+    expect(await told()).toEqual(['pending', 'bounded-queues']);
+    await accept('another-id');
+    expect(await told()).toEqual(['accepted', 'another-id']);
+  });
+});
+
+describe('reopen', () => {
+  const reopen = (): Promise<string> => run({ action: 'reopen', name: '1' });
+  const contentFiles = async (): Promise<Record<string, string>> => {
+    const entries = await readdir(join(root, 'content'), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    return Object.fromEntries(await Promise.all(files.sort().map(async (path) => [path, await readFile(path, 'utf8')] as const)));
+  };
+
+  test('takes back an accepted capsule once its file is gone, and it can be accepted under another id or rejected', async () => {
+    const said = await accept('first-id');
+    expect(said).toContain('to take it back before that: delete content/capsules/first-id.md, then npm run intake -- reopen 1');
+    await expect(reopen()).rejects.toThrow('content/capsules/first-id.md holds proposal 1: delete content/capsules/first-id.md');
+    expect(await isThere('first-id')).toBe(true);
+    await rm(join(root, capsuleFile('first-id')));
+    expect(await reopen()).toBe('proposal 1 waits for a decision again');
+    expect(database.look('SELECT state, capsule_id, decided_at_ms FROM proposals')).toEqual([
+      { state: 'pending', capsule_id: 'bounded-queues', decided_at_ms: null },
+    ]);
+    expect(await accept('second-id')).toMatch(/^wrote content\/capsules\/second-id.md\n/);
+  });
+
+  test('advises to delete no capsule that has a version of after, and names the file that holds the proposal', async () => {
+    await accept('first-id');
+    await reviseCapsule(root, 'first-id', 'minor', '2026-11-22');
+    expect(await accept('first-id')).not.toContain('delete');
+    await expect(reopen()).rejects.toThrow(/holds proposal 1: put back what was there before it, then reopen it$/);
+    expect(await isThere('first-id')).toBe(true);
+  });
+
+  test('says so when the proposal was removed or reopened meanwhile', async () => {
+    await run({ action: 'reject', name: '1', reason: 'By mistake.' });
+    database.look('CREATE TRIGGER meanwhile BEFORE UPDATE ON proposals BEGIN SELECT RAISE(IGNORE); END');
+    await expect(reopen()).rejects.toThrow('proposal 1 was reopened or removed in the meantime');
+  });
+
+  test('takes back a rejection with its reason', async () => {
+    await run({ action: 'reject', name: '1', reason: 'By mistake.' });
+    expect(await reopen()).toBe('proposal 1 waits for a decision again');
+    expect(database.look('SELECT state, reason FROM proposals')).toEqual([{ state: 'pending', reason: null }]);
+    await expect(reopen()).rejects.toThrow('proposal 1 waits for a decision already');
+  });
+
+  test('takes back a correction: what accept says leads to the content of before, and every file that it wrote is named', async () => {
+    const before = await contentFiles();
+    await store(JSON.stringify(IntakeRequest.parse(correctionProposal())), 'correction', 'retry-after');
+    const lines = (await accept()).split('\n');
+    const after = await contentFiles();
+    const changed = Object.keys(after).filter((path) => after[path] !== before[path]);
+    const named = lines.flatMap((line) => /^wrote (.*)$/.exec(line)?.[1] ?? []);
+    expect(named.map((file) => join(root, file)).sort()).toEqual(changed);
+    const [, from = '', to = '', digest = '', list = ''] =
+      /move (\S+) back to (\S+) and delete the line of (\S+) in (\S+), then npm run intake -- reopen 1$/.exec(lines.at(-1) ?? '') ?? [];
+    await expect(reopen()).rejects.toThrow('content/capsules/retry-after.md holds proposal 1: put back what was there before it');
+    await rename(join(root, from), join(root, to));
+    const digests = (await readFile(join(root, list), 'utf8')).split('\n').filter((line) => !line.endsWith(`  ${digest}`));
+    await writeFile(join(root, list), digests.join('\n'));
+    expect(await contentFiles()).toEqual(before);
+    expect(await reopen()).toBe('proposal 1 waits for a decision again');
+    expect(await accept()).toMatch(/^wrote content\/capsules\/retry-after.md\n/);
+  });
+});
+
+describe('a proposal of another form than those of now', () => {
+  test.each([
+    ['other members', JSON.stringify({ kind: 'capsule', gone: 'a\u001b[2J' })],
+    ['no JSON', '{"gone": \u001b[2J'],
+  ])('with %s is shown, not accepted, and can be rejected', async (_name, body) => {
+    await store(body);
+    const shown = await run({ action: 'show', name: '1' });
+    expect(shown).toContain('gone');
+    expect(shown).not.toContain('\u001b');
+    await expect(accept()).rejects.toThrow('does not have the form');
+    expect(await run({ action: 'reject', name: '1', reason: 'Please send it again.' })).toBe('proposal 1 is rejected');
+    expect(await run({ action: 'reopen', name: '1' })).toBe('proposal 1 waits for a decision again');
+  });
+});

@@ -1,0 +1,304 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
+import type { OpenApiObject, OperationObject, ResponseObject } from '../../../../src/documents/openapi/document.ts';
+import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
+import { errorsOf, type Route } from '../../../../src/http/define-route.ts';
+import { problemDocument } from '../../../../src/http/render-problem.ts';
+import { routeTable } from '../../../../src/routes/table.ts';
+import { problemPath } from '../../../../src/schemas/paths.ts';
+import { realPublication, smallPublication } from '../publication-fixture.ts';
+
+type Json = Record<string, unknown>;
+
+const documents = [
+  { name: 'small edge', publication: await smallPublication('edge') },
+  { name: 'small static', publication: await smallPublication('static') },
+  { name: 'real edge', publication: await realPublication('edge') },
+  { name: 'real static', publication: await realPublication('static') },
+].map(({ name, publication }) => ({
+  name,
+  publication,
+  document: JSON.parse(JSON.stringify(openApiDocument(publication))) as OpenApiObject,
+  table: routeTable(publication.deployment),
+}));
+
+const operationsOf = (document: OpenApiObject): OperationObject[] => Object.values(document.paths).flatMap((item) => Object.values(item));
+
+function resolve(document: OpenApiObject, value: unknown): Json {
+  if (typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string') {
+    const found = value.$ref
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((at, part) => (at as Json | undefined)?.[part], document);
+    if (found === undefined) throw new Error(`${value.$ref} does not exist`);
+    return found as Json;
+  }
+  return value as Json;
+}
+
+/** Every object in a value. */
+function* objectsIn(value: unknown): Generator<Json> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Json;
+  for (const child of Object.values(value)) yield* objectsIn(child);
+}
+
+/** Media types with an example, resolved, from all operations. */
+function mediaTypesOf(document: OpenApiObject): { where: string; type: string; schema: Json; examples: unknown[] }[] {
+  return operationsOf(document).flatMap((operation) => {
+    const bodies: [string, Json][] = [
+      ...(operation.requestBody ? [['request', operation.requestBody] as [string, Json]] : []),
+      ...Object.entries(operation.responses).map(([status, response]) => [status, resolve(document, response)] as [string, Json]),
+    ];
+    return bodies.flatMap(([place, { content = {} }]) =>
+      Object.entries(content as Record<string, Json>).map(([type, media]) => ({
+        where: `${operation.operationId} ${place} ${type}`,
+        type,
+        schema: media['schema'] as Json,
+        examples: [
+          ...('example' in media ? [media['example']] : []),
+          ...Object.values((media['examples'] ?? {}) as Json).map((example) => resolve(document, example)['value']),
+        ],
+      })),
+    );
+  });
+}
+
+/** Schemas of what callers send. */
+const REQUEST_SCHEMAS = [
+  'AcpBuyer',
+  'AcpCompleteRequest',
+  'AcpCreateRequest',
+  'AcpLineItem',
+  'AcpUpdateRequest',
+  ...['QueryRequest', 'QueryFilters', 'RegistrationRequest', 'FetchRequest', 'FetchReference'],
+  ...['IntakeRequest', 'CapsuleProposal', 'CorrectionProposal'],
+];
+
+describe.each(documents)('openApiDocument() of the $name publication', ({ publication, document, table }) => {
+  const operations = operationsOf(document);
+  const published = table.filter(({ edge }) => publication.deployment.mode === 'edge' || !edge);
+  const operationOf = (route: Route): OperationObject => operations.find(({ operationId }) => operationId === route.id) as OperationObject;
+
+  it('has every operation once, under its tag', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect([...ids].sort()).toEqual(published.map(({ id }) => id).sort());
+    expect(new Set(ids).size).toBe(ids.length);
+    const tags = document.tags.map(({ name }) => name);
+    expect([...tags].sort()).toEqual([...new Set(operations.flatMap((operation) => operation.tags))].sort());
+  });
+
+  it('names parameters as the schemas do', () => {
+    for (const route of published) {
+      const { parameters = [] } = operationOf(route);
+      const keys = (schema: unknown): string[] => Object.keys((schema as { shape?: object } | undefined)?.shape ?? {});
+      const named = (place: string): string[] => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+      const isFile = publication.deployment.mode === 'static';
+      expect(named('path')).toEqual(keys(route.pathParameters));
+      expect(named('query')).toEqual(isFile ? [] : keys(route.queryParameters));
+      expect(named('header')).toEqual(isFile ? [] : (route.headers ?? []).map(({ name }) => name));
+      for (const { schema, description } of parameters) {
+        expect(schema).not.toHaveProperty('$ref');
+        expect(description.length).toBeGreaterThan(9);
+      }
+    }
+  });
+
+  it('refers only to components that exist, and has none that nothing refers to', () => {
+    const used = new Set([...objectsIn(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])));
+    for (const $ref of used) expect(() => resolve(document, { $ref })).not.toThrow();
+    const { securitySchemes: _schemes, ...components } = document.components;
+    for (const [kind, entries] of Object.entries(components))
+      for (const name of Object.keys(entries)) expect(used).toContain(`#/components/${kind}/${name}`);
+  });
+
+  it('gives examples that satisfy their schemas, and one for every JSON answer', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats(ajv);
+    ajv.addSchema({ $id: 'https://document.example/', ...document } as Json);
+    const withAddress = (schema: unknown): Json =>
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"https://document.example/#/components/')) as Json;
+    for (const { where, type, schema, examples } of mediaTypesOf(document)) {
+      if (type.endsWith('json')) expect(examples.length, where).toBeGreaterThan(0);
+      const validate = ajv.compile(withAddress(schema));
+      for (const example of examples) expect(validate(example), `${where} ${JSON.stringify(validate.errors?.slice(0, 3))}`).toBe(true);
+    }
+    for (const { parameters = [], operationId } of operations) {
+      for (const { name, schema, example } of parameters)
+        if (example !== undefined) expect(ajv.validate(schema, example), `${operationId} ${name}`).toBe(true);
+    }
+  });
+
+  it('leaves answers open and bounds everything in requests', () => {
+    for (const [name, schema] of Object.entries(document.components.schemas ?? {})) {
+      if (REQUEST_SCHEMAS.includes(name)) continue;
+      for (const part of objectsIn(schema)) expect(part['additionalProperties'], name).not.toBe(false);
+    }
+    const requests = REQUEST_SCHEMAS.map((name) => document.components.schemas?.[name]);
+    const parameters = operations.flatMap((operation) => (operation.parameters ?? []).map(({ schema }) => schema));
+    for (const part of objectsIn([...requests, ...parameters])) {
+      if (part['type'] === 'string' && !('enum' in part) && !('const' in part)) expect(part).toHaveProperty('maxLength');
+      if (part['type'] === 'array') expect(part).toHaveProperty('maxItems');
+      if (part['type'] === 'integer' || part['type'] === 'number')
+        expect(part).toMatchObject({ minimum: expect.any(Number) as number, maximum: expect.any(Number) as number });
+    }
+    if (publication.deployment.mode === 'edge')
+      expect(document.components.schemas).toMatchObject({
+        QueryRequest: { additionalProperties: false },
+        QueryFilters: { additionalProperties: false },
+        FetchRequest: { additionalProperties: false },
+        FetchReference: { additionalProperties: false },
+        CapsuleProposal: { additionalProperties: false },
+        CorrectionProposal: { additionalProperties: false },
+      });
+  });
+
+  it('describes every property of an answer or leaves its name to speak', () => {
+    for (const { description, summary, operationId } of operations) {
+      expect(description.length, operationId).toBeGreaterThan(10);
+      expect(summary.length, operationId).toBeGreaterThan(10);
+    }
+  });
+});
+
+describe.each(documents.filter(({ publication }) => publication.deployment.mode === 'edge'))(
+  'errors in openApiDocument() of the $name publication',
+  ({ publication, document, table }) => {
+    const { baseUrl } = publication.deployment;
+
+    it('has every error of every function, by its status, with an example', () => {
+      for (const route of table.filter(({ servedBy }) => servedBy === 'function')) {
+        const operation = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
+        for (const code of errorsOf(route)) {
+          const { protocol } = route;
+          const status = protocol?.statusOf(code) ?? ERRORS[code].status;
+          const response = resolve(document, operation.responses[String(status)]) as unknown as ResponseObject;
+          const media = response.content?.[protocol ? 'application/json' : 'application/problem+json'];
+          expect(response.description).toContain(`${baseUrl}${problemPath(code)}`);
+          if (!protocol) expect(media?.['schema']).toEqual({ $ref: '#/components/schemas/Problem' });
+          expect(Object.keys((media?.['examples'] ?? {}) as Json), `${route.id} ${code}`).toContain(code);
+        }
+      }
+    });
+
+    it('has pages for errors exactly where an operation shows them to browsers', () => {
+      for (const route of table.filter(({ servedBy, protocol }) => servedBy === 'function' && protocol === undefined)) {
+        const operation = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
+        for (const code of errorsOf(route)) {
+          const response = resolve(document, operation.responses[String(ERRORS[code].status)]) as unknown as ResponseObject;
+          const isShown = route.refusalPage !== undefined && code !== 'uri_too_long' && code !== 'internal';
+          expect(Object.keys(response.content ?? {}), `${route.id} ${code}`).toEqual([
+            'application/problem+json',
+            ...(isShown ? ['text/html'] : []),
+          ]);
+        }
+      }
+    });
+
+    it('shows problems as the service sends them', () => {
+      for (const { where, type, examples } of mediaTypesOf(document)) {
+        if (type !== 'application/problem+json') continue;
+        for (const example of examples as ReturnType<typeof problemDocument>[]) {
+          const { code, detail, errors, retry_after_seconds: retryAfterSeconds, instance, request_id } = example;
+          const sent = problemDocument(
+            {
+              code: code as ErrorCode,
+              detail,
+              ...(errors ? { errors } : {}),
+              ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+            },
+            { baseUrl, requestId: request_id, path: instance },
+          );
+          expect(example, where).toEqual(sent);
+        }
+      }
+    });
+
+    it('asks for a key exactly where the table does', () => {
+      for (const route of table) {
+        const { security } = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
+        expect(security).toEqual(route.access === 'open' ? [] : [{ apiKey: [] }]);
+      }
+    });
+  },
+);
+
+describe('the static document', () => {
+  /** What operations as files differ in besides the subtraction: words, and answers that name their deployment. */
+  const OTHER_WORDS = ['browseCapsules', 'getCapsule', 'getCapsuleLineage', 'listChanges'];
+  const OTHER_EXAMPLES = [
+    'browseCapsules',
+    'listChanges',
+    'getStatus',
+    'getCapabilities',
+    'getIntake',
+    'discoverOffers',
+    'getAcpDiscovery',
+  ];
+
+  it.each([
+    ['small', smallPublication],
+    ['real', realPublication],
+  ] as const)('is the live one of the %s publication without what only functions do', async (_name, make) => {
+    const publication = await make('edge');
+    const live = JSON.parse(JSON.stringify(openApiDocument(publication))) as Json;
+    const files = JSON.parse(JSON.stringify(openApiDocument(await make('static')))) as Json;
+    for (const route of routeTable(publication.deployment)) {
+      const item = (live['paths'] as Json)[route.path] as Record<string, Json>;
+      delete (live['paths'] as Json)[route.path];
+      if (route.edge) continue;
+      const operation = item['get'] as Json;
+      const kept = ((operation['parameters'] ?? []) as Json[]).filter((parameter) => parameter['in'] === 'path');
+      if (kept.length > 0) operation['parameters'] = kept;
+      else delete operation['parameters'];
+      const success = (operation['responses'] as Record<string, Json>)['200'] as Json;
+      const type = route.answers[0]?.content?.type ?? '';
+      const content = (success['content'] as Json)[type] as Json;
+      operation['responses'] = {
+        '200': { description: success['description'], content: { [type]: content } },
+        '404': { $ref: '#/components/responses/MissingFile' },
+      };
+      (live['paths'] as Json)[route.staticPath ?? route.path] = { get: operation };
+      const other = ((files['paths'] as Json)[route.staticPath ?? route.path] as Record<string, Json>)['get'] as Json;
+      if (OTHER_WORDS.includes(route.id)) other['description'] = operation['description'];
+      if (OTHER_EXAMPLES.includes(route.id)) {
+        const media = (((other['responses'] as Json)['200'] as Json)['content'] as Json)['application/json'] as Json;
+        expect(media['example']).not.toEqual(content['example']);
+        content['example'] = media['example'];
+      }
+    }
+    delete (live['components'] as Json)['securitySchemes'];
+    let pruned = true;
+    while (pruned) {
+      pruned = false;
+      const used = new Set([...objectsIn(live)].map(({ $ref }) => $ref));
+      for (const [kind, entries] of Object.entries(live['components'] as Record<string, Json>)) {
+        for (const name of Object.keys(entries)) {
+          if (used.has(`#/components/${kind}/${name}`)) continue;
+          delete entries[name];
+          pruned = true;
+        }
+        if (Object.keys(entries).length === 0) delete (live['components'] as Json)[kind];
+      }
+    }
+    const tags = new Set(
+      [...objectsIn(live['paths'])].flatMap((part) =>
+        Array.isArray(part['tags']) && typeof part['operationId'] === 'string' ? (part['tags'] as string[]) : [],
+      ),
+    );
+    live['tags'] = (live['tags'] as { name: string }[]).filter(({ name }) => tags.has(name));
+    expect(files).toEqual(live);
+  });
+
+  it('tells of nothing that needs a function', () => {
+    const { document } = documents.find(({ name }) => name === 'small static') as (typeof documents)[number];
+    expect(document.components).not.toHaveProperty('securitySchemes');
+    expect(document.tags.map(({ name }) => name)).not.toContain('knowledge');
+    for (const { description, responses } of operationsOf(document)) {
+      expect(description).not.toMatch(/cursor|Accept|parameter|in pages|API key/i);
+      expect(Object.keys(responses)).toEqual(['200', '404']);
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { catalogDocument, catalogUpdated, publishOffer } from '../../../../../src/gateway/commerce/catalog/catalog-document.ts';
+import { makeOffers, type Offer } from '../../../../../src/publication/offers/offer.ts';
+import { OfferFrontMatter } from '../../../../../src/schemas/commerce/offer-front-matter.ts';
+import { Publisher } from '../../../../../src/schemas/publisher.ts';
+
+const BASE = 'https://signpost.example';
+
+function publisherOf(order: readonly string[]): Publisher {
+  return Publisher.parse({
+    name: 'Signpost',
+    tagline: 'A tagline of ten letters',
+    description: 'd'.repeat(60),
+    base_url: BASE,
+    issuer: 'did:web:signpost.example',
+    checkout_host: 'https://checkout.example',
+    contact_email: 'desk@signpost.example',
+    currency: 'USD',
+    license: 'CC-BY-4.0',
+    updated: '2026-03-03',
+    offers: { order, recommended_first: 'review', recommended_quick: 'audit', fast_paid_starts: ['audit', 'review'] },
+  });
+}
+
+function frontMatterOf(id: string, more: object = {}): OfferFrontMatter {
+  return OfferFrontMatter.parse({
+    name: `The ${id}`,
+    summary: `What the offer ${id} is about, in one sentence.`,
+    category: 'work',
+    price_usd: 19.5,
+    cadence: 'one_time',
+    aliases: [`${id}-now`],
+    checkout: `/pay/${id}`,
+    features: ['The first feature', 'The second feature'],
+    refund: 'Within thirty days.',
+    delivery: 'By e-mail, at once.',
+    valid_until: '2027-12-31',
+    updated: '2026-02-02',
+    ...more,
+  });
+}
+
+function offersOf(more: object = {}): Offer[] {
+  const authored = ['audit', 'review', 'unlisted'].map((id) => ({ id, frontMatter: frontMatterOf(id, id === 'audit' ? more : {}) }));
+  return makeOffers(authored, publisherOf(['review', 'audit']));
+}
+
+const published = (id: string, more: object = {}) => ({
+  id,
+  name: `The ${id}`,
+  description: `What the offer ${id} is about, in one sentence.`,
+  category: 'work',
+  price_usd: 19.5,
+  price: 19.5,
+  currency: 'USD',
+  cadence: 'one_time',
+  availability: { available: true, status: 'in_stock' },
+  canonical_path: `${BASE}/buy/${id}`,
+  route_url: `${BASE}/buy/${id}`,
+  preferred_url: `${BASE}/buy/${id}`,
+  checkout_url: `https://checkout.example/pay/${id}`,
+  features: ['The first feature', 'The second feature'],
+  aliases: [`${id}-now`],
+  delivery: 'By e-mail, at once.',
+  refund_policy: 'Within thirty days.',
+  refund_policy_url: `${BASE}/refunds`,
+  terms_url: `${BASE}/terms`,
+  valid_until: '2027-12-31',
+  updated_at: '2026-02-02T00:00:00Z',
+  ...more,
+});
+
+test('an offer is published with these members and no others', () => {
+  expect(offersOf().map((offer) => publishOffer(offer, BASE))).toEqual([published('review'), published('audit')]);
+});
+
+test('an offer is published under the address that its author prefers, and says that it is a demonstration', () => {
+  const [, audit] = offersOf({ route: '/buy/audit-now', demo: true });
+  const demonstration = { demo: true, availability: { available: false, status: 'out_of_stock' } };
+  expect(audit && publishOffer(audit, BASE)).toEqual(published('audit', { preferred_url: `${BASE}/buy/audit-now`, ...demonstration }));
+});
+
+describe('the catalog', () => {
+  const expected = {
+    $schema: `${BASE}/offers.schema.json`,
+    updated_at: '2026-03-03T00:00:00Z',
+    namespace: 'commerce',
+    description: 'Offers of Signpost. Prices in US dollars. Each offer has a page on this site and a hosted checkout.',
+    currency: 'USD',
+    contact: 'desk@signpost.example',
+    pricing: `${BASE}/pricing.json`,
+    buy_json: `${BASE}/buy.json`,
+    buy_page: `${BASE}/buy`,
+    buy_html: `${BASE}/buy`,
+    checkout_page: `${BASE}/checkout`,
+    checkout_html: `${BASE}/checkout`,
+    offers: [published('review'), published('audit')],
+    checkout_routes: { review: `${BASE}/buy/review`, audit: `${BASE}/buy/audit` },
+    checkout_alias_routes: { 'review-now': `${BASE}/buy/review-now`, 'audit-now': `${BASE}/buy/audit-now` },
+    recommended_first_checkout: published('review'),
+    recommended_quick_checkout: published('audit'),
+    recommendedFirstCheckoutUrl: `${BASE}/buy/review`,
+    recommendedFirstDirectPaymentCheckoutUrl: 'https://checkout.example/pay/review',
+    recommendedQuickCheckoutUrl: `${BASE}/buy/audit`,
+    recommendedQuickDirectPaymentCheckoutUrl: 'https://checkout.example/pay/audit',
+    fast_paid_starts: [published('audit'), published('review')],
+    links: {
+      label: 'Ask for an invoice',
+      href: `${BASE}/invoice`,
+      contact_url: `${BASE}/contact`,
+      subject: 'Invoice from Signpost',
+    },
+  };
+
+  test('has these members and no others', () => {
+    expect(catalogDocument(offersOf(), publisherOf(['review', 'audit']))).toEqual(expected);
+  });
+
+  test('says so if one of its offers is a demonstration', () => {
+    expect(catalogDocument(offersOf({ demo: true }), publisherOf(['review', 'audit'])).description).toBe(
+      'Offers of Signpost. Prices in US dollars. Offers marked "demo": true lead to a demonstration checkout on which nothing can be paid.',
+    );
+  });
+
+  test('names the offer that is not there', () => {
+    expect(() => catalogDocument(offersOf().slice(1), publisherOf(['review', 'audit']))).toThrow(
+      new RangeError('publisher.yaml names the offer "review", which does not exist'),
+    );
+  });
+});
+
+test('the newest change is that of an offer or of the publisher, whichever is later', () => {
+  const publisher = publisherOf(['review', 'audit']);
+  expect(catalogUpdated([], publisher)).toBe('2026-03-03');
+  expect(catalogUpdated([{ updated: '2026-03-02' }, { updated: '2026-03-04' }, { updated: '2026-01-01' }], publisher)).toBe('2026-03-04');
+});
+
+test('an offer that the publisher lists and nobody wrote is none', () => {
+  const authored = [{ id: 'audit', frontMatter: frontMatterOf('audit') }];
+  expect(makeOffers(authored, publisherOf(['gone', 'audit', 'missing'])).map(({ id }) => id)).toEqual(['audit']);
+});
+
+test('an offer whose checkout is elsewhere is named', () => {
+  expect(() => offersOf({ checkout: 'https://elsewhere.example/pay' })).toThrow(
+    new RangeError('offer "audit" has a checkout outside https://checkout.example'),
+  );
+});

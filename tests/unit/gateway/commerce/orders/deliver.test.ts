@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import type { AgentStanding, NamedKey, Revocation } from '../../../../../src/gateway/agents/agent-ports.ts';
+import { deliver, deliveriesOf, hasActiveKey } from '../../../../../src/gateway/commerce/orders/deliver.ts';
+import { decodePayload, keyExpiresAtMs } from '../../../../../src/gateway/agents/api-key.ts';
+import { revocationOfKey } from '../../../../../src/gateway/agents/revocation.ts';
+import { orderKeyPayload } from '../../../../../src/gateway/commerce/orders/order-key.ts';
+import { LIMITS } from '../../../../../src/schemas/limits.ts';
+import type { Order } from '../../../../../src/gateway/commerce/orders/order.ts';
+import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
+import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
+import { soldOffer } from '../../../../support/sold-offer.ts';
+
+const OFFERS = [
+  soldOffer({
+    id: 'pass',
+    delivers: [
+      { kind: 'text', name: 'notes', title: 'Notes', text: 'The text that was bought.' },
+      { kind: 'limit', days: 30 },
+    ],
+  }),
+  soldOffer({ id: 'other', delivers: [{ kind: 'text', name: 'secret', title: 'Another', text: 'Not bought.' }] }),
+];
+
+const order: Order = {
+  id: 'ord_000000000000000000000001',
+  receipt: `rct_${'0'.repeat(32)}`,
+  sessionId: 'cs_1',
+  owner: 'agt_1',
+  channel: 'acp',
+  currency: 'USD',
+  lines: [{ id: 'li_1', offerId: 'pass', name: 'Pass', cadence: 'one_time', unitMinor: 8_000, quantity: 1, demo: false }],
+  totalMinor: 8_000,
+  refundedMinor: 0,
+  paymentReference: 'pi_1',
+  buyer: undefined,
+  notifyUrl: undefined,
+  createdAtMs: Date.UTC(2027, 0, 1),
+  updatedAtMs: Date.UTC(2027, 0, 1),
+};
+
+const secrets = await readSigningSecrets(TEST_SIGNING_SECRETS);
+if ('missing' in secrets) throw new Error(secrets.missing);
+const clock = { nowMs: () => order.createdAtMs };
+const deps = {
+  ...registryWith(),
+  clock,
+  offers: OFFERS,
+  corpus: undefined as never,
+  mint: { baseUrl: 'https://signpost.example', keyPrefix: 'akg_test_' as const, secrets },
+};
+
+test('an order delivers what its own offers declare, and nothing of others', async () => {
+  expect(deliveriesOf(order, OFFERS).map(({ name }) => name)).toEqual(['notes', 'key']);
+  expect(await deliver(order, 'notes', deps)).toMatchObject({ ok: true, value: { text: 'The text that was bought.' } });
+  const keys = await Promise.all([deliver(order, 'key', deps), deliver(order, 'key', deps)]);
+  expect(keys[0]).toEqual(keys[1]);
+  expect(keys[0]).toMatchObject({ ok: true, value: { kind: 'key', registration: { scopes: ['read', 'buy'] } } });
+  for (const name of ['secret', 'constructor', 'notes '])
+    expect(await deliver(order, name, deps)).toMatchObject({ refusal: { code: 'order_not_found' } });
+});
+
+test('what was paid back in part is still delivered, what was paid back wholly is not', async () => {
+  expect(await deliver({ ...order, refundedMinor: 7_999 }, 'notes', deps)).toMatchObject({ ok: true });
+  const refunded = { ...order, refundedMinor: 8_000 };
+  expect(await deliver(refunded, 'notes', deps)).toMatchObject({ ok: false, refusal: { code: 'delivery_withdrawn' } });
+  expect(await deliver(refunded, 'key', deps)).toMatchObject({ ok: false, refusal: { code: 'delivery_withdrawn' } });
+  expect(await deliver(refunded, 'secret', deps)).toMatchObject({ ok: false, refusal: { code: 'order_not_found' } });
+  expect(deliveriesOf(refunded, OFFERS)).toEqual([]);
+});
+
+/** The registry with some revocations of the agent that the key of the order belongs to. */
+function registryWith(...revocations: Pick<Revocation, 'serial' | 'effectiveAtMs'>[]) {
+  const standing = (key: NamedKey): Promise<AgentStanding> =>
+    Promise.resolve({
+      revocations: revocations.map((revocation) => ({
+        ...revocation,
+        agent: key.agent,
+        issuedMinute: key.issuedMinute,
+        expiresAtMs: Number.MAX_SAFE_INTEGER,
+      })),
+      record: undefined,
+    });
+  return { agents: { standing }, clock };
+}
+
+const HOUR_MS = 3_600_000;
+test.each([
+  ['replaced or revoked', 0],
+  ['replaced, and the time of both is over', order.createdAtMs],
+  ['replaced, and works for the overlap', order.createdAtMs + HOUR_MS],
+])('a key that was %s is neither handed over nor listed', async (_what, effectiveAtMs) => {
+  const standing = registryWith({ serial: 0, effectiveAtMs });
+  expect(await deliver(order, 'key', { ...deps, ...standing })).toMatchObject({
+    refusal: { code: 'delivery_withdrawn', detail: expect.stringContaining('has its successor') as unknown },
+  });
+  expect(await hasActiveKey(order, OFFERS, standing)).toEqual({ ok: true, value: false });
+  expect(deliveriesOf(order, OFFERS, false).map(({ name }) => name)).toEqual(['notes']);
+  expect(await deliver(order, 'notes', { ...deps, ...standing })).toMatchObject({ ok: true });
+});
+
+test('a key that was revoked with its successors has none, whatever else became of it', async () => {
+  const standing = registryWith({ serial: 0, effectiveAtMs: 0 }, { serial: undefined, effectiveAtMs: 0 });
+  expect(await deliver(order, 'key', { ...deps, ...standing })).toMatchObject({
+    refusal: { code: 'delivery_withdrawn', detail: 'The key was revoked, with every key that it was rotated to.' },
+  });
+});
+
+test('a key that nobody replaced is handed over until it expires', async () => {
+  const at = (ms: number) => ({ ...deps, clock: { nowMs: () => order.createdAtMs + ms } });
+  expect(await hasActiveKey(order, OFFERS, deps)).toEqual({ ok: true, value: true });
+  expect(await deliver(order, 'key', at(30 * 24 * HOUR_MS - 60_000))).toMatchObject({ ok: true });
+  expect(await deliver(order, 'key', at(30 * 24 * HOUR_MS))).toMatchObject({
+    refusal: { code: 'delivery_withdrawn', detail: 'The key expired on 2027-01-31.' },
+  });
+  expect(await hasActiveKey(order, OFFERS, at(30 * 24 * HOUR_MS))).toEqual({ ok: true, value: false });
+});
+
+test.each([
+  ['does not answer', { standing: () => Promise.reject(new Error('no database')) }],
+  ['is not bound', undefined],
+])('a key is not handed over while the database %s, and what is no key is', async (_what, agents) => {
+  const unknown = { ...deps, agents };
+  expect(await deliver(order, 'key', unknown)).toMatchObject({ refusal: { code: 'state_unavailable' } });
+  expect(await hasActiveKey(order, OFFERS, unknown)).toMatchObject({ refusal: { code: 'state_unavailable' } });
+  expect(await deliver(order, 'notes', unknown)).toMatchObject({ ok: true });
+  const keyless = { ...order, lines: order.lines.map((line) => ({ ...line, offerId: 'other' })) };
+  expect(await hasActiveKey(keyless, OFFERS, unknown)).toEqual({ ok: true, value: true });
+});
+
+test('the revocation of a sold key outlives every number of days that its offer may come to give it', async () => {
+  const payload = decodePayload(await orderKeyPayload(order, 30, secrets));
+  if (payload === undefined) throw new Error('not a payload');
+  const longest = keyExpiresAtMs({ ...payload, ttlDays: LIMITS.keyTtlDays });
+  expect(revocationOfKey(payload, 0).expiresAtMs).toBeGreaterThan(longest);
+});

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { requestInvoice } from '../../../../../src/gateway/commerce/orders/request-invoice.ts';
+import { ok } from '../../../../../src/gateway/result.ts';
+import { d1InvoiceRequests } from '../../../../../src/platform/d1/invoice-requests.ts';
+import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
+import { InvoiceRequestBody } from '../../../../../src/schemas/commerce/invoice-requests.ts';
+import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
+import { OFFERS } from '../../../../support/orders.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../../support/simulated/time.ts';
+
+const NOW = Date.UTC(2027, 0, 1, 23, 30);
+const HOUR = 3_600_000;
+const BODY = { items: [{ id: 'check', quantity: 2 }], name: 'Ada', email: 'ada@buyer.example', note: 'one\ntwo' };
+
+let database: SimulatedDatabase;
+let taken: number;
+beforeEach(() => {
+  database = simulatedDatabase(new SimulatedTime(NOW));
+  taken = 0;
+});
+afterEach(() => database.close());
+
+async function ask(
+  body: object = BODY,
+  more: { atMs?: number; key?: string; quota?: boolean; down?: boolean; offers?: typeof OFFERS } = {},
+) {
+  const secrets = await readSigningSecrets(TEST_SIGNING_SECRETS);
+  if ('missing' in secrets) throw new Error(secrets.missing);
+  const store = d1InvoiceRequests(database.binding(more.down ? { fault: () => 'refused' } : {}));
+  return requestInvoice(
+    InvoiceRequestBody.parse(body),
+    { network: '192.0.2.0', idempotencyKey: more.key, bindKey: async () => ok(undefined) },
+    {
+      deployment: { offers: more.offers ?? OFFERS },
+      invoices: store,
+      secrets,
+      quotas: {
+        take: async (_name, _subject, nowMs) => {
+          taken += 1;
+          return { allowed: more.quota ?? true, remaining: 1, endsAtMs: nowMs + 1_000 };
+        },
+      },
+      clock: { nowMs: () => more.atMs ?? NOW },
+    },
+  );
+}
+
+async function receiptOf(...asked: Parameters<typeof ask>): Promise<string> {
+  const answer = await ask(...asked);
+  if (!answer.ok) throw new Error(answer.refusal.detail);
+  return answer.value.receipt;
+}
+
+describe('requestInvoice', () => {
+  it('keeps the request at the prices of the catalog', async () => {
+    expect(await ask()).toMatchObject({
+      ok: true,
+      value: {
+        receipt: expect.stringMatching(/^inv_[0-9a-f]{32}$/) as unknown,
+        items: [{ offerId: 'review', unitMinor: 24_000, quantity: 2 }],
+        totalMinor: 48_000,
+        state: 'new',
+        note: 'one\ntwo',
+      },
+    });
+  });
+
+  it('stores the same request once within a day, also across midnight, and takes one of the quota', async () => {
+    const first = await receiptOf();
+    expect(await receiptOf()).toBe(first);
+    expect(await receiptOf(BODY, { atMs: NOW + 23 * HOUR })).toBe(first);
+    expect(await receiptOf({ ...BODY, items: [{ id: 'review', quantity: 2 }] })).toBe(first);
+    expect(taken).toBe(1);
+    expect(await receiptOf(BODY, { atMs: NOW + 25 * HOUR })).not.toBe(first);
+    expect(database.look('SELECT count(*) AS n FROM invoice_requests')).toEqual([{ n: 2 }]);
+  });
+
+  it.each([
+    ['another person', { name: 'Grace' }],
+    ['another quantity', { items: [{ id: 'check', quantity: 3 }] }],
+    ['another note', { note: 'three' }],
+    ['a field more', { company: 'Ada' }],
+  ])('stores %s apart', async (_what, changes) => {
+    expect(await receiptOf({ ...BODY, ...changes })).not.toBe(await receiptOf());
+  });
+
+  it('tells requests of the same content apart by their keys, and refuses another body under a key', async () => {
+    const one = await receiptOf(BODY, { key: 'key-1' });
+    expect(await receiptOf(BODY, { key: 'key-1' })).toBe(one);
+    expect(await receiptOf(BODY, { key: 'key-2' })).not.toBe(one);
+    expect(await ask({ ...BODY, name: 'Eve' }, { key: 'key-1' })).toMatchObject({ ok: false, refusal: { code: 'idempotency_conflict' } });
+  });
+
+  it('finds the request of a key when a price has changed since; without a key it is another request', async () => {
+    const dearer = OFFERS.map((offer) => ({ ...offer, amountMinor: offer.amountMinor + 100 }));
+    expect(await receiptOf(BODY, { key: 'a', offers: dearer })).toBe(await receiptOf(BODY, { key: 'a' }));
+    expect(await receiptOf(BODY, { offers: dearer })).not.toBe(await receiptOf(BODY));
+  });
+
+  it('stores one of many that come at the same moment', async () => {
+    const receipts = await Promise.all(Array.from({ length: 8 }, () => receiptOf()));
+    expect(new Set(receipts).size).toBe(1);
+    expect(database.look('SELECT count(*) AS n FROM invoice_requests')).toEqual([{ n: 1 }]);
+  });
+
+  it('refuses what is free, unknown, over or too much, and says where', async () => {
+    const refused = async (items: { id: string; quantity: number }[]) => {
+      const answer = await ask({ ...BODY, items });
+      return answer.ok ? undefined : [answer.refusal.code, answer.refusal.errors?.map(({ pointer }) => pointer)];
+    };
+    expect(
+      await refused([
+        { id: 'notes', quantity: 2 },
+        { id: 'notes', quantity: 1 },
+      ]),
+    ).toEqual(['invalid_request', ['/items/0/id', '/items/1/id']]);
+    expect(
+      await refused([
+        { id: 'nothing', quantity: 1 },
+        { id: 'past', quantity: 1 },
+      ]),
+    ).toEqual(['offer_not_found', ['/items/0/id', '/items/1/id']]);
+    expect(
+      await refused([
+        { id: 'review', quantity: 999 },
+        { id: 'check', quantity: 1 },
+      ]),
+    ).toEqual(['cart_refused', ['/items/0/id']]);
+    expect(database.look('SELECT count(*) AS n FROM invoice_requests')).toEqual([{ n: 0 }]);
+  });
+
+  it('stores nothing beyond the quota, and says so where the database is down', async () => {
+    expect(await ask(BODY, { quota: false })).toMatchObject({ ok: false, refusal: { code: 'quota_exceeded' } });
+    expect(await ask(BODY, { down: true })).toMatchObject({ ok: false, refusal: { code: 'state_unavailable' } });
+    expect(database.look('SELECT count(*) AS n FROM invoice_requests')).toEqual([{ n: 0 }]);
+  });
+});
+
+describe('InvoiceRequestBody', () => {
+  const faulty = (changes: object): boolean => !InvoiceRequestBody.safeParse({ ...BODY, ...changes }).success;
+  it.each([
+    'a b@c.example',
+    'a@b',
+    '@b.example',
+    'a@b.example\nBcc: x@y.example',
+    'a@b.example, c@d.example',
+    '<a@b.example>',
+    'a@[1.2.3.4]',
+    `${'a'.repeat(65)}@b.example`,
+  ])('takes %j for no e-mail address', (email) => expect(faulty({ email })).toBe(true));
+  it.each(['name', 'company', 'tax_id', 'address', 'note'])('takes no %s that hides or turns text, or that is too long', (field) => {
+    for (const text of ['a\u0000b', 'a\u202eb', 'a\u2066b', 'a\u001b[2Jb', '\ud800', 'a\u200bb', ' ', 'a'.repeat(2_001)])
+      expect([text, faulty({ [field]: text })]).toEqual([text, true]);
+    expect(faulty({ [field]: 'Zoë <b> & "Ünïcode" 漢字 नि\u200dक' })).toBe(false);
+  });
+  it('takes lines where an address or a note has them, and nowhere else', () => {
+    for (const field of ['address', 'note']) expect(faulty({ [field]: 'one\ntwo' })).toBe(false);
+    for (const field of ['name', 'company', 'tax_id']) expect(faulty({ [field]: 'one\ntwo' })).toBe(true);
+  });
+});

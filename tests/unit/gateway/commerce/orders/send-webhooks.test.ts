@@ -1,0 +1,139 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { orderWebhookSecret } from '../../../../../src/protocols/acp/order-event.ts';
+import { createSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import { type NoticeDependencies, sendWebhooks, nextAttemptMs } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
+import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import { d1Notices } from '../../../../../src/platform/d1/webhook-deliveries.ts';
+import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
+import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
+import { retryNotices } from '../../../../../src/cli/orders/retry-webhooks.ts';
+import { LIMITS } from '../../../../../src/schemas/limits.ts';
+import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
+import { AGENT, checkoutDependenciesFor, paidMessage, refundedMessage, requestOf, writeFacts } from '../../../../support/orders.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
+import type { Fault } from '../../../../support/simulated/faults.ts';
+import { SimulatedTime } from '../../../../support/simulated/time.ts';
+
+const NOW = Date.UTC(2027, 0, 1);
+const DAY = 86_400_000;
+const URL = 'https://agent.example/orders';
+const signing = await readSigningSecrets(TEST_SIGNING_SECRETS);
+if ('missing' in signing) throw new Error(signing.missing);
+const secrets = signing;
+
+let database: SimulatedDatabase;
+let weather: (sql: readonly string[]) => Fault;
+let outcome: string | undefined;
+let sent: { url: string; body: string; headers: Readonly<Record<string, string>> }[];
+beforeEach(() => {
+  database = simulatedDatabase(new SimulatedTime(NOW));
+  weather = () => 'none';
+  outcome = undefined;
+  sent = [];
+});
+afterEach(() => database.close());
+
+function setUp(): NoticeDependencies & { order: (key: string) => Promise<string> } {
+  const given = checkoutDependenciesFor(undefined as never, { nowMs: NOW });
+  const binding = database.binding({ fault: ({ what }) => weather(what) });
+  const store = d1Orders(binding, given.randomness);
+  const deps = { ...given, store };
+  return {
+    notices: d1Notices(binding),
+    orders: store,
+    secrets,
+    baseUrl: 'https://signpost.example',
+    sendNotice: async (request) => {
+      sent.push(request);
+      return outcome;
+    },
+    order: async (key) => {
+      const items = [{ id: 'review', quantity: 1, pointer: '' }];
+      const made = await createSession(requestOf('create', key, key), { items, notifyUrl: URL }, AGENT, writeFacts, deps);
+      if (!made.ok) throw new Error(made.refusal.detail);
+      const { id } = JSON.parse(made.value.body) as { id: string };
+      await handlePaymentEvent(paidMessage(id, 24_000), deps);
+      return id;
+    },
+    ...{ take: (message: Parameters<typeof handlePaymentEvent>[0]) => handlePaymentEvent(message, deps) },
+  } as NoticeDependencies & { order: (key: string) => Promise<string> };
+}
+const states = () => database.look('SELECT kind, state, attempts, fault FROM order_notices ORDER BY number');
+
+test('a paid order is told of once, signed for its agent, as it is now', async () => {
+  const deps = setUp();
+  const session = await deps.order('a');
+  expect(await sendWebhooks(deps, NOW, 5)).toEqual({ sent: 1, putOff: 0, givenUp: 0 });
+  expect(await sendWebhooks(deps, NOW + DAY, 5)).toEqual({ sent: 0, putOff: 0, givenUp: 0 });
+  const [notice] = sent;
+  expect(notice?.url).toBe(URL);
+  expect(JSON.parse(notice?.body ?? '')).toMatchObject({ type: 'order_create', data: { type: 'order', checkout_session_id: session } });
+  const secret = await orderWebhookSecret(AGENT.owner, secrets[0]);
+  const [, time, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(notice?.headers['Merchant-Signature'] ?? '') ?? [];
+  expect(signature).toBe(createHmac('sha256', secret).update(`${time}.${notice?.body}`).digest('hex'));
+  expect(Number(time)).toBe(NOW / 1_000);
+});
+
+test('an agent that does not answer is asked again for about three days, then somebody has to look', async () => {
+  const deps = setUp();
+  await deps.order('a');
+  outcome = 'answered 503';
+  let nowMs = NOW;
+  for (let attempt = 1; attempt < LIMITS.noticeAttemptsMax; attempt += 1) {
+    expect(await sendWebhooks(deps, nowMs, 5)).toEqual({ sent: 0, putOff: 1, givenUp: 0 });
+    expect(await sendWebhooks(deps, nowMs + nextAttemptMs(attempt) - 1, 5)).toMatchObject({ putOff: 0 });
+    nowMs += nextAttemptMs(attempt);
+  }
+  expect(await sendWebhooks(deps, nowMs, 5)).toEqual({ sent: 0, putOff: 0, givenUp: 1 });
+  expect((nowMs - NOW) / DAY).toBeGreaterThan(2.5);
+  expect((nowMs - NOW) / DAY).toBeLessThan(3.5);
+  expect(states()).toEqual([{ kind: 'order_create', state: 'given_up', attempts: LIMITS.noticeAttemptsMax, fault: 'answered 503' }]);
+  expect(await sendWebhooks(deps, nowMs + 30 * DAY, 5)).toMatchObject({ sent: 0 });
+});
+
+test('the publisher can have what was given up sent after all', async () => {
+  const deps = setUp();
+  await deps.order('a');
+  database.look("UPDATE order_notices SET state = 'given_up', attempts = 12");
+  const settings = { baseUrl: deps.baseUrl, hosts: [], secrets: TEST_SIGNING_SECRETS };
+  const lines = await retryNotices(database.binding(), settings, NOW);
+  expect(lines[0]).toBe('0 of 1 notice was taken');
+  expect(states()).toMatchObject([{ state: 'due', attempts: 1, fault: 'the host is not in commerce.webhook_hosts' }]);
+  await expect(retryNotices(database.binding(), { ...settings, secrets: undefined }, NOW)).rejects.toThrow('SIGNING_SECRETS');
+});
+
+test('two that drain at the same time send a notice once', async () => {
+  const deps = setUp();
+  for (const key of ['a', 'b', 'c', 'd', 'e']) await deps.order(key);
+  const reports = await Promise.all(Array.from({ length: 6 }, () => sendWebhooks(deps, NOW, 2)));
+  expect(reports.reduce((sum, report) => sum + report.sent, 0)).toBe(5);
+  expect(new Set(sent.map(({ body }) => body)).size).toBe(5);
+});
+
+test('news of an order come after each other, also while the first cannot be delivered', async () => {
+  const deps = setUp() as ReturnType<typeof setUp> & { take: (message: unknown) => Promise<unknown> };
+  const session = await deps.order('a');
+  await deps.take(refundedMessage(`pi_${session}`, 4_000, 'evt_refund'));
+  outcome = 'answered 500';
+  expect(await sendWebhooks(deps, NOW, 5)).toEqual({ sent: 0, putOff: 1, givenUp: 0 });
+  expect(await sendWebhooks(deps, NOW, 5)).toEqual({ sent: 0, putOff: 0, givenUp: 0 });
+  outcome = undefined;
+  const later = NOW + nextAttemptMs(1);
+  expect([await sendWebhooks(deps, later, 5), await sendWebhooks(deps, later, 5)]).toMatchObject([{ sent: 1 }, { sent: 1 }]);
+  expect(sent.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual(['order_create', 'order_create', 'order_update']);
+});
+
+test('nothing is lost when the database breaks off at any call, and a notice that was sent may come twice', async () => {
+  const deps = setUp();
+  await deps.order('a');
+  for (const fault of ['refused', 'reply_lost'] as const)
+    for (const part of ['UPDATE order_notices SET attempts', 'FROM orders', "SET state = 'sent'"]) {
+      database.look("UPDATE order_notices SET state = 'due', attempts = 0, due_at_ms = 0");
+      weather = (sql) => (sql.some((one) => one.includes(part)) ? fault : 'none');
+      await sendWebhooks(deps, NOW, 5).catch(() => undefined);
+      weather = () => 'none';
+      await sendWebhooks(deps, NOW + nextAttemptMs(1), 5);
+      expect([fault, part, states()]).toMatchObject([fault, part, [{ state: 'sent' }]]);
+    }
+});

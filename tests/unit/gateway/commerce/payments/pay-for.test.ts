@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { toHex } from '../../../../../src/gateway/hexadecimal.ts';
+import { keccak256 } from '../../../../../src/provenance/keccak256.ts';
+import { type MppChallenge, mppChallenge } from '../../../../../src/protocols/mpp/challenge.ts';
+import { type PaymentDependencies, payFor } from '../../../../../src/gateway/commerce/payments/pay-for.ts';
+import type { Facilitator } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
+import type { PaymentHeaders } from '../../../../../src/gateway/commerce/payments/presented-payment.ts';
+import { paymentDependencies, testAuthorization, testPayment, testResource, x402Headers } from '../../../../support/payments.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../../support/simulated/time.ts';
+
+const BEGIN = Date.UTC(2027, 0, 1);
+const HOUR_MS = 3_600_000;
+const resource = testResource();
+const payment = x402Headers(testPayment(resource, testAuthorization(BEGIN)));
+
+/** A facilitator that settles each nonce once. */
+function settlingFacilitator(): Facilitator & { readonly settled: string[] } {
+  const settled: string[] = [];
+  return {
+    settled,
+    verify: async ({ signed }) =>
+      settled.includes(signed.authorization.nonce)
+        ? { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' }
+        : { kind: 'valid' },
+    settle: async ({ signed }) => {
+      settled.push(signed.authorization.nonce);
+      return { kind: 'settled', transaction: `0x${'5e'.repeat(32)}` };
+    },
+  };
+}
+
+let database: SimulatedDatabase;
+let facilitator: ReturnType<typeof settlingFacilitator>;
+let nowMs: number;
+let deps: PaymentDependencies;
+beforeEach(async () => {
+  database = simulatedDatabase(new SimulatedTime(BEGIN));
+  facilitator = settlingFacilitator();
+  nowMs = BEGIN;
+  deps = await paymentDependencies(database.binding(), facilitator, () => nowMs);
+});
+afterEach(() => database.close());
+
+const pay = async (headers: PaymentHeaders, more: Partial<PaymentDependencies> = {}, sold = resource): Promise<string> => {
+  const answer = await payFor(sold, 'It costs five cents.', headers, { ...deps, ...more });
+  return answer.ok
+    ? `text of ${answer.value.version}`
+    : `${answer.refusal.code} ${(answer.refusal.members as { error?: string } | undefined)?.error ?? ''}`.trim();
+};
+
+describe('payFor()', () => {
+  test('tells a request whose payment was settled while the facilitator looked at it that it is paid', async () => {
+    // The second request finds no claim, and the look of the facilitator comes after the first has settled.
+    const late: Facilitator = {
+      ...facilitator,
+      verify: async (asked) => {
+        expect(await pay(payment)).toBe('text of 1.2.0');
+        return facilitator.verify(asked);
+      },
+    };
+    expect([await pay(payment, { facilitator: late }), facilitator.settled.length]).toEqual(['text of 1.2.0', 1]);
+  });
+
+  test('gives the version that was bought, also when another is the newest by the time that it is asked for again', async () => {
+    expect(await pay(payment)).toBe('text of 1.2.0');
+    expect(await pay(payment, {}, { ...resource, version: '1.3.0' })).toBe('text of 1.2.0');
+  });
+
+  test('answers a purchase again by its payment alone, whatever the price is by then', async () => {
+    await pay(payment);
+    expect(await pay(payment, {}, { ...resource, priceMicros: 70_000 })).toBe('text of 1.2.0');
+    const fresh = x402Headers(testPayment(resource, testAuthorization(BEGIN, { nonce: `0x${'09'.repeat(32)}` })));
+    expect(await pay(fresh, {}, { ...resource, priceMicros: 70_000 })).toBe('payment_invalid invalid_payment_requirements');
+  });
+
+  test('answers for five minutes, and for a day to whoever knows the identifier', async () => {
+    const identified = x402Headers(
+      testPayment(resource, testAuthorization(BEGIN, { nonce: `0x${'0a'.repeat(32)}` }), 'purchase-0000000000000001'),
+    );
+    for (const headers of [payment, identified]) expect(await pay(headers)).toBe('text of 1.2.0');
+    nowMs = BEGIN + 300_000;
+    expect(await pay(payment)).toBe('text of 1.2.0');
+    nowMs += 1;
+    expect(await pay(payment)).toBe('payment_conflict');
+    nowMs = BEGIN + 24 * HOUR_MS;
+    expect(await pay(identified)).toBe('text of 1.2.0');
+    nowMs += 1;
+    expect(await pay(identified)).toBe('payment_conflict');
+  });
+
+  test('calls a payment refused only where that is noted: another attempt may have begun', async () => {
+    const refusing: Facilitator = { ...facilitator, settle: async () => ({ kind: 'refused', reason: 'insufficient_funds' }) };
+    const lost = { ...deps.claims, unsettled: () => Promise.reject(new Error('away')) };
+    const late = { ...deps.claims, unsettled: async () => false };
+    expect(await pay(payment, { facilitator: refusing, claims: lost })).toBe('facilitator_unavailable');
+    nowMs += 31_000;
+    const second = x402Headers(testPayment(resource, testAuthorization(BEGIN, { nonce: `0x${'0b'.repeat(32)}` })));
+    expect(await pay(second, { facilitator: refusing, claims: late })).toBe('facilitator_unavailable');
+    const third = x402Headers(testPayment(resource, testAuthorization(BEGIN, { nonce: `0x${'0c'.repeat(32)}` })));
+    expect(await pay(third, { facilitator: refusing })).toBe('payment_invalid insufficient_funds');
+  });
+
+  test('notes a settlement again where the first note was lost, so that a lost answer can be repeated', async () => {
+    let calls = 0;
+    const settled: typeof deps.claims.settled = (...values) => {
+      calls += 1;
+      return calls === 1 ? Promise.reject(new Error('away')) : deps.claims.settled(...values);
+    };
+    expect(await pay(payment, { claims: { ...deps.claims, settled } })).toBe('text of 1.2.0');
+    expect([await pay(payment), facilitator.settled.length]).toEqual(['text of 1.2.0', 1]);
+  });
+
+  test('does not take a mistake of ours for a database that is away', async () => {
+    const broken: Facilitator = { ...facilitator, settle: () => Promise.reject(new TypeError('a mistake')) };
+    await expect(pay(payment, { facilitator: broken })).rejects.toThrow('a mistake');
+    const away = { ...deps.claims, find: () => Promise.reject(new Error('away')) };
+    expect(await pay(payment, { claims: away })).toBe('state_unavailable');
+  });
+});
+
+describe('payFor() by MPP', () => {
+  const challenge = async (): Promise<MppChallenge> => {
+    if (deps.secrets === undefined) throw new Error('there are secrets');
+    return mppChallenge(resource, deps.terms, deps.secrets, deps.randomness, nowMs);
+  };
+  const credential = (given: MppChallenge, nonce?: string): PaymentHeaders => {
+    const hash = `0x${toHex(keccak256(new TextEncoder().encode(given.id + given.realm)))}`;
+    const { signature, authorization } = testAuthorization(nowMs, { nonce: nonce ?? hash });
+    const value = { challenge: given, payload: { ...authorization, signature, type: 'authorization' } };
+    return { paymentSignature: undefined, authorization: `Payment ${Buffer.from(JSON.stringify(value)).toString('base64url')}` };
+  };
+
+  test('sells for an authorization that was signed for the challenge, and for no other', async () => {
+    const given = await challenge();
+    expect(await pay(credential(given, `0x${'07'.repeat(32)}`))).toBe('payment_invalid invalid_nonce');
+    expect(await pay(credential(given))).toBe('text of 1.2.0');
+    expect(facilitator.settled).toHaveLength(1);
+  });
+
+  test('takes no challenge that is over, of other terms, or of somebody else', async () => {
+    const given = await challenge();
+    expect(await pay(credential(given), {}, { ...resource, priceMicros: 60_000 })).toBe('payment_invalid invalid_payment_requirements');
+    expect(await pay(credential({ ...given, opaque: 'e30' }))).toBe('payment_invalid invalid_challenge');
+    expect(await pay(credential(given), { secrets: undefined })).toBe('payment_invalid invalid_challenge');
+    nowMs += 300_000;
+    expect(await pay(credential(given))).toBe('payment_invalid challenge_expired');
+    expect(facilitator.settled).toEqual([]);
+  });
+
+  test('answers a day long, because nobody but the buyer knows the challenge', async () => {
+    const headers = credential(await challenge());
+    await pay(headers);
+    nowMs = BEGIN + 24 * HOUR_MS;
+    expect([await pay(headers), facilitator.settled.length]).toEqual(['text of 1.2.0', 1]);
+  });
+});

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  cancelSession,
+  createSession,
+  readSession,
+  updateSession,
+} from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
+import { AGENT, checkoutDependenciesFor, paidMessage, refundedMessage, requestOf, writeFacts } from '../../../../support/orders.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../../support/simulated/time.ts';
+
+const NOW = Date.UTC(2027, 0, 1);
+const HOUR = 3_600_000;
+
+let database: SimulatedDatabase;
+let clock: { nowMs: number };
+beforeEach(() => {
+  database = simulatedDatabase(new SimulatedTime(NOW));
+  clock = { nowMs: NOW };
+});
+afterEach(() => database.close());
+
+const setUp = () => {
+  const given = checkoutDependenciesFor(undefined as never, clock);
+  const store = d1Orders(database.binding(), given.randomness);
+  return { ...given, store };
+};
+const review = [{ id: 'check', quantity: 1, pointer: '/line_items/0' }];
+const create = async (deps = setUp(), key: string | undefined = 'key-1', body: unknown = { a: 1 }) =>
+  createSession(requestOf('create', key, body), { items: review }, AGENT, writeFacts, deps);
+const opened = (answer: Awaited<ReturnType<typeof create>>): { id: string; state: string; total: number; order?: string } => {
+  if (!answer.ok) throw new Error(answer.refusal.detail);
+  return JSON.parse(answer.value.body);
+};
+
+test('a session has the price of the catalog, whatever the request says', async () => {
+  const deps = setUp();
+  const { id, total } = opened(await create(deps));
+  expect(total).toBe(24_000);
+  const read = await readSession(id, AGENT.owner, deps);
+  expect(read).toMatchObject({
+    ok: true,
+    value: { session: { state: 'open', lines: [{ offerId: 'review', unitMinor: 24_000, quantity: 1 }] } },
+  });
+  expect(await readSession(id, 'agt_of_another', deps)).toMatchObject({ ok: false, refusal: { code: 'session_not_found' } });
+});
+
+test('one idempotency key has one effect and one answer, and another body under it is refused', async () => {
+  const deps = setUp();
+  const all = await Promise.all(Array.from({ length: 8 }, () => create(deps)));
+  expect(new Set(all.map((answer) => opened(answer).id)).size).toBe(1);
+  expect(all.filter((answer) => answer.ok && !answer.value.isReplay)).toHaveLength(1);
+  expect(database.look('SELECT count(*) AS n FROM checkout_sessions')).toEqual([{ n: 1 }]);
+  expect(await create(deps, 'key-1', { a: null })).toMatchObject({ ok: false, refusal: { code: 'idempotency_conflict' } });
+});
+
+test('a payment completes a session once, however often its message comes, and a refund that came first is taken into account', async () => {
+  const deps = setUp();
+  const { id } = opened(await create(deps));
+  expect(await handlePaymentEvent(refundedMessage(`pi_${id}`, 4_000, 'evt_early'), deps)).toMatchObject({ value: 'waiting' });
+  const outcomes = await Promise.all(Array.from({ length: 100 }, () => handlePaymentEvent(paidMessage(id, 24_000), deps)));
+  expect(outcomes.filter(({ ok: isOk, ...rest }) => isOk && 'value' in rest && rest.value === 'applied')).toHaveLength(1);
+  expect(database.look('SELECT refunded_minor, total_minor FROM orders')).toEqual([{ refunded_minor: 4_000, total_minor: 24_000 }]);
+  expect(await handlePaymentEvent(refundedMessage(`pi_${id}`, 24_000, 'evt_late'), deps)).toMatchObject({ value: 'applied' });
+  expect(await handlePaymentEvent(refundedMessage(`pi_${id}`, 9_000, 'evt_between'), deps)).toMatchObject({ value: 'ignored' });
+  expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 24_000 }]);
+  expect(database.look('SELECT event, count FROM commerce_counts ORDER BY event')).toEqual([
+    { event: 'order', count: 1 },
+    { event: 'refund', count: 1 },
+  ]);
+});
+
+test.each([
+  ['another amount', { amount: 23_999, currency: 'USD' }, 'amount_differs'],
+  ['another currency', { amount: 24_000, currency: 'EUR' }, 'amount_differs'],
+])('%s completes nothing and is kept for the publisher', async (_case, { amount, currency }, outcome) => {
+  const deps = setUp();
+  const { id } = opened(await create(deps));
+  expect(await handlePaymentEvent(paidMessage(id, amount, { currency }), deps)).toMatchObject({ value: outcome });
+  expect(database.look('SELECT count(*) AS n FROM orders')).toEqual([{ n: 0 }]);
+  expect(database.look('SELECT outcome, amount_minor FROM processor_events')).toEqual([{ outcome, amount_minor: amount }]);
+});
+
+test('a session that is canceled stays so, one whose time is over can still be paid', async () => {
+  const deps = setUp();
+  const first = opened(await create(deps));
+  expect(await cancelSession(requestOf('cancel', 'c'), first.id, AGENT.owner, writeFacts, deps)).toMatchObject({ ok: true });
+  expect(await handlePaymentEvent(paidMessage(first.id, 24_000), deps)).toMatchObject({ value: 'session_canceled' });
+  const second = opened(await create(deps, 'key-2'));
+  clock.nowMs = NOW + 25 * HOUR;
+  expect(await updateSession(requestOf('update', 'u'), second.id, { items: review }, AGENT.owner, writeFacts, deps)).toMatchObject({
+    refusal: { code: 'session_closed' },
+  });
+  expect(await handlePaymentEvent(paidMessage(second.id, 24_000), deps)).toMatchObject({ value: 'applied' });
+});
+
+test('the log of orders is only added to', async () => {
+  await create();
+  expect(database.look('SELECT kind FROM order_log')).toEqual([{ kind: 'session_created' }]);
+  expect(() => database.look("UPDATE order_log SET kind = 'x'")).toThrow('only added to');
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createSession, readSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import { completeSession } from '../../../../../src/gateway/commerce/sessions/complete-session.ts';
+import type { ChargeOutcome, PaymentProcessor } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
+import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
+import { AGENT, checkoutDependenciesFor, requestOf, writeFacts } from '../../../../support/orders.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../../support/simulated/time.ts';
+
+const NOW = Date.UTC(2027, 0, 1);
+const HOUR = 3_600_000;
+type Charge = Parameters<PaymentProcessor['charge']>[0];
+
+let database: SimulatedDatabase;
+let clock: { nowMs: number };
+/** What the processor answers next, and when it was asked for what. */
+let outcome: () => ChargeOutcome;
+let asked: (Charge & { readonly atMs: number })[];
+beforeEach(() => {
+  database = simulatedDatabase(new SimulatedTime(NOW));
+  clock = { nowMs: NOW };
+  asked = [];
+});
+afterEach(() => database.close());
+
+/** A processor that refuses another request under a key that it knows, as Stripe does. */
+const processor: PaymentProcessor = {
+  takesRealMoney: false,
+  charge: async (request) => {
+    const before = asked.find(({ idempotencyKey }) => idempotencyKey === request.idempotencyKey);
+    asked.push({ ...request, atMs: clock.nowMs });
+    if (before && (before.token !== request.token || before.amountMinor !== request.amountMinor)) throw new Error('another request');
+    return outcome();
+  },
+  openCheckout: async () => Promise.reject(new Error('not asked')),
+};
+const lost = (): never => {
+  throw new Error('the answer was lost');
+};
+const paid = (): ChargeOutcome => ({ kind: 'paid', paymentReference: 'pi_1', amountMinor: 24_000, currency: 'USD' });
+const declined = (): ChargeOutcome => ({ kind: 'declined', reason: 'insufficient_funds' });
+
+async function open(of = processor) {
+  const given = checkoutDependenciesFor(undefined as never, clock, of);
+  const deps = { ...given, store: d1Orders(database.binding(), given.randomness) };
+  const made = await createSession(
+    requestOf('create', 'c'),
+    { items: [{ id: 'review', quantity: 1, pointer: '' }] },
+    AGENT,
+    writeFacts,
+    deps,
+  );
+  const { id } = JSON.parse(made.ok ? made.value.body : '{}') as { id: string };
+  const pay = (idempotencyKey: string, token = 'spt_1') =>
+    completeSession(
+      { ...requestOf(`complete ${id}`, idempotencyKey, { token }), idempotencyKey },
+      id,
+      token,
+      AGENT.owner,
+      writeFacts,
+      deps,
+    );
+  const state = async () => {
+    const read = await readSession(id, AGENT.owner, deps);
+    return read.ok ? read.value.session.state : read.refusal.code;
+  };
+  return { pay, state };
+}
+
+describe('a demonstration', () => {
+  test('is charged with a key of a test mode, and never with one that takes real money', async () => {
+    outcome = paid;
+    const real = await open({ ...processor, takesRealMoney: true });
+    expect(await real.pay('k')).toMatchObject({ ok: false, refusal: { code: 'payment_unsupported' } });
+    expect([asked, await real.state()]).toEqual([[], 'open']);
+    expect(await (await open()).pay('k')).toMatchObject({ ok: true });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a payment that was declined', () => {
+  test('is answered alike under its key without asking the processor, and the key takes no other payment', async () => {
+    const { pay, state } = await open();
+    outcome = declined;
+    const first = await pay('k');
+    expect(first).toMatchObject({
+      refusal: { code: 'payment_declined', detail: 'The processor declined the payment: insufficient_funds.' },
+    });
+    outcome = paid;
+    const again = await pay('k');
+    expect(again).toEqual({ ok: false, refusal: { ...(first.ok ? {} : first.refusal), headers: { 'Idempotent-Replayed': 'true' } } });
+    expect(await pay('k', 'spt_2')).toMatchObject({ refusal: { code: 'idempotency_conflict' } });
+    expect([asked.length, await state()]).toEqual([1, 'open']);
+    expect(await pay('l', 'spt_2')).toMatchObject({ ok: true, value: { isReplay: false } });
+  });
+
+  test('for no fault of the buyer frees its key', async () => {
+    const { pay, state } = await open();
+    outcome = () => ({ kind: 'unavailable' });
+    expect(await pay('k')).toMatchObject({ refusal: { code: 'processor_unavailable' } });
+    expect(await state()).toBe('open');
+    outcome = paid;
+    expect(await pay('k')).toMatchObject({ ok: true });
+  });
+});
+
+test('a payment whose answer was lost is asked for again for a day from its beginning and no longer, because the processor forgets its key', async () => {
+  const { pay, state } = await open();
+  outcome = lost;
+  expect(await pay('k')).toMatchObject({ refusal: { code: 'processor_unavailable' } });
+  clock.nowMs = NOW + 23 * HOUR;
+  expect(await pay('k')).toMatchObject({ refusal: { code: 'processor_unavailable' } });
+  outcome = paid;
+  clock.nowMs = NOW + 25 * HOUR;
+  for (const key of ['k', 'l']) expect(await pay(key)).toMatchObject({ refusal: { code: 'request_in_flight' } });
+  expect([asked.map(({ atMs }) => (atMs - NOW) / HOUR), await state()]).toEqual([[0, 23], 'charging']);
+});

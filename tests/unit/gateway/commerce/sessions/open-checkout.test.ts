@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cancelSession, createSession, updateSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import { openCheckout } from '../../../../../src/gateway/commerce/sessions/open-checkout.ts';
+import type { PaymentProcessor } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
+import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
+import { AGENT, checkoutDependenciesFor, paidMessage, requestOf, writeFacts } from '../../../../support/orders.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../../support/simulated/time.ts';
+
+const NOW = Date.UTC(2027, 0, 1);
+const DAY = 86_400_000;
+const OPEN = { onlyLooks: false };
+
+let database: SimulatedDatabase;
+let clock: { nowMs: number };
+let asked: string[];
+beforeEach(() => {
+  database = simulatedDatabase(new SimulatedTime(NOW));
+  clock = { nowMs: NOW };
+  asked = [];
+});
+afterEach(() => database.close());
+
+/** A processor that gives the same checkout for the same key. */
+const processor: PaymentProcessor = {
+  takesRealMoney: false,
+  charge: () => Promise.reject(new Error('nothing is charged by opening')),
+  openCheckout: async ({ idempotencyKey, lines, returnUrl }) => {
+    asked.push(idempotencyKey);
+    expect(returnUrl).toMatch(/^https:\/\/signpost\.example\/checkout\/cs_[0-9a-f]{32}\?returned$/);
+    return { reference: idempotencyKey, url: `https://pay.example/${lines.length}/${idempotencyKey}` };
+  },
+};
+
+function setUp(of: PaymentProcessor | undefined = processor) {
+  const given = checkoutDependenciesFor(undefined as never, clock, of);
+  return { ...given, store: d1Orders(database.binding(), given.randomness) };
+}
+
+async function session(deps: ReturnType<typeof setUp>, quantity: number): Promise<string> {
+  const answer = await createSession(
+    requestOf('create', undefined),
+    { items: [{ id: 'review', quantity, pointer: '' }] },
+    AGENT,
+    writeFacts,
+    deps,
+  );
+  if (!answer.ok) throw new Error(answer.refusal.detail);
+  return (JSON.parse(answer.value.body) as { id: string }).id;
+}
+
+describe('openCheckout', () => {
+  it('leads to the hosted link where that charges exactly the session, and names the session there', async () => {
+    const deps = setUp();
+    const id = await session(deps, 1);
+    expect(await openCheckout(id, OPEN, deps)).toEqual({
+      ok: true,
+      value: { kind: 'leave', location: `https://checkout.example/demo/review?client_reference_id=${id}` },
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('makes one checkout of a session, however often and however much at once it is opened', async () => {
+    const deps = setUp();
+    const id = await session(deps, 2);
+    const all = await Promise.all(Array.from({ length: 8 }, () => openCheckout(id, OPEN, deps)));
+    const again = await openCheckout(id, OPEN, deps);
+    expect(new Set([...all, again].map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(again).toMatchObject({ value: { kind: 'leave', location: `https://pay.example/1/${asked[0]}` } });
+    expect(new Set(asked).size).toBe(1);
+    expect(asked[0]).toMatch(new RegExp(`^${id}-[0-9a-f]{32}$`));
+  });
+
+  it('makes another one once something else is to be paid, and stores nothing of either', async () => {
+    const deps = setUp();
+    const id = await session(deps, 2);
+    const before = await openCheckout(id, OPEN, deps);
+    const more = { items: [{ id: 'review', quantity: 3, pointer: '' }] };
+    await updateSession(requestOf('update', undefined), id, more, AGENT.owner, writeFacts, deps);
+    const rows = database.look('SELECT * FROM checkout_sessions');
+    expect(await openCheckout(id, OPEN, deps)).not.toEqual(before);
+    expect(new Set(asked).size).toBe(2);
+    expect(database.look('SELECT * FROM checkout_sessions')).toEqual(rows);
+  });
+
+  it('makes nothing for somebody who only looks', async () => {
+    const deps = setUp();
+    const id = await session(deps, 2);
+    expect(await openCheckout(id, { onlyLooks: true }, deps)).toMatchObject({ value: { kind: 'show', state: 'open' } });
+    expect([asked, database.look('SELECT revision FROM checkout_sessions')]).toEqual([[], [{ revision: 1 }]]);
+  });
+
+  it('shows what became of a session that is not open', async () => {
+    const deps = setUp();
+    const [paid, canceled, late] = [await session(deps, 2), await session(deps, 2), await session(deps, 2)];
+    await handlePaymentEvent(paidMessage(paid, 48_000), deps);
+    await cancelSession(requestOf('cancel', undefined), canceled, AGENT.owner, writeFacts, deps);
+    expect(await openCheckout(paid, OPEN, deps)).toMatchObject({ value: { state: 'completed', order: { sessionId: paid } } });
+    expect(await openCheckout(canceled, OPEN, deps)).toMatchObject({ value: { state: 'canceled' } });
+    clock.nowMs += DAY;
+    expect(await openCheckout(late, OPEN, deps)).toMatchObject({ value: { state: 'expired' } });
+    expect(await openCheckout('cs_unknown', OPEN, deps)).toMatchObject({ ok: false, refusal: { code: 'session_not_found' } });
+    expect(asked).toEqual([]);
+  });
+
+  it('stores nothing if the processor makes no checkout, and says why', async () => {
+    const deps = setUp({ ...processor, openCheckout: () => Promise.reject(new Error('down')) });
+    const id = await session(deps, 2);
+    expect(await openCheckout(id, OPEN, deps)).toMatchObject({ ok: false, refusal: { code: 'processor_unavailable' } });
+    expect(await openCheckout(id, OPEN, { ...deps, processor: { missing: 'no key' } })).toMatchObject({
+      ok: false,
+      refusal: { code: 'not_configured', detail: 'no key' },
+    });
+    expect(await openCheckout(id, OPEN, setUp({ ...processor, takesRealMoney: true }))).toMatchObject({
+      ok: false,
+      refusal: { code: 'not_configured', detail: expect.stringContaining('demonstration') as unknown },
+    });
+    expect(database.look('SELECT revision FROM checkout_sessions')).toEqual([{ revision: 1 }]);
+    expect(await openCheckout(id, OPEN, setUp())).toMatchObject({ value: { location: expect.stringContaining(`/1/${id}-`) as unknown } });
+  });
+});

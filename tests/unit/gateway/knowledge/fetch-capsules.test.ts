@@ -1,0 +1,226 @@
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
+import { fetchCapsules } from '../../../../src/gateway/knowledge/fetch-capsules.ts';
+import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
+import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
+import type { BlockStore } from '../../../../src/gateway/ports.ts';
+import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
+import { FetchAnswer, FetchRequest } from '../../../../src/schemas/knowledge/fetch.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
+import { TOKEN_ESTIMATOR } from '../../../../src/schemas/agents/tokens.ts';
+import { BASE_URL, codeOf, expectValue, openCorpus, realCorpus } from '../real-generation.ts';
+
+type Entry = FetchRequest['ids'][number];
+
+let corpus: Corpus;
+let generation: BuiltGeneration;
+let capsules: PublishedCapsule[];
+beforeAll(async () => {
+  ({ corpus, generation, capsules } = await realCorpus());
+}, 30_000);
+
+/** An answer in the published form and nothing besides it. */
+async function fetchAll(ids: readonly Entry[], budget: { token_budget?: number } = {}, from = corpus): Promise<FetchAnswer> {
+  const answer = expectValue(await fetchCapsules(FetchRequest.parse({ ids, ...budget }), from, BASE_URL));
+  expect(FetchAnswer.parse(answer)).toEqual(answer);
+  return answer;
+}
+
+const costOf = (document: unknown): number => Math.ceil(Buffer.byteLength(JSON.stringify(document), 'utf8') / 4);
+
+/** Entries of every kind: ids that there are and ids that there are not, alone, with a version there is, and with one there is not. */
+const entry: fc.Arbitrary<Entry> = fc
+  .tuple(fc.nat(), fc.nat(), fc.constantFrom('id', 'object', 'version', 'newest', 'wrong version', 'wrong id', 'wrong id and version'))
+  .map(([which, version, kind]): Entry => {
+    const capsule = capsules[which % capsules.length];
+    const capsule_id = capsule?.id ?? '';
+    const versions = capsule?.versions.map(({ metadata }) => metadata.version) ?? [];
+    switch (kind) {
+      case 'id':
+        return capsule_id;
+      case 'object':
+        return { capsule_id };
+      case 'version':
+        return { capsule_id, version: versions[version % versions.length] };
+      case 'newest':
+        return { capsule_id, version: versions.at(-1) };
+      case 'wrong version':
+        return { capsule_id, version: '99.0.0' };
+      case 'wrong id':
+        return `no-such-capsule-${which}`;
+      default:
+        return { capsule_id: `a-${which}`, version: '1.0.0' };
+    }
+  });
+const entries = fc.array(entry, { minLength: 1, maxLength: LIMITS.fetchItemsMax });
+
+describe('fetchCapsules()', () => {
+  test('says of each entry, in its place, what reading it alone would say, and fills the budget in this order', async () => {
+    const seen = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(entries, fc.integer({ min: 1, max: 30_000 }), async (ids, token_budget) => {
+        const { items, meta, corpus_version } = await fetchAll(ids, { token_budget });
+        expect(corpus_version).toBe(generation.version);
+        expect(items.length).toBe(ids.length);
+        let left = token_budget;
+        for (const [at, asked] of ids.entries()) {
+          const { capsule_id, version } = typeof asked === 'string' ? { capsule_id: asked, version: undefined } : asked;
+          const item = items[at];
+          expect([item?.capsule_id, item?.version]).toEqual([capsule_id, version]);
+          seen.set(item?.outcome ?? '', (seen.get(item?.outcome ?? '') ?? 0) + 1);
+          const alone = await readCapsule(capsule_id, version, corpus, BASE_URL);
+          if (!alone.ok) {
+            const known = capsules.find(({ id }) => id === capsule_id);
+            expect(item).toMatchObject({ outcome: known ? 'version_not_found' : 'not_found', detail: expect.any(String) });
+            for (const each of known?.versions ?? []) expect(item?.detail).toContain(each.metadata.version);
+            expect([item?.capsule, item?.tokens]).toEqual([undefined, undefined]);
+            continue;
+          }
+          const tokens = costOf(alone.value);
+          expect(item?.tokens).toBe(tokens);
+          expect(item?.capsule).toEqual(tokens <= left ? alone.value : undefined);
+          const { status } = alone.value;
+          expect(item?.outcome).toBe(tokens > left ? 'over_budget' : status === 'current' ? 'ok' : status);
+          expect(item?.detail === undefined).toBe(tokens <= left);
+          if (tokens <= left) left -= tokens;
+        }
+        expect(meta).toEqual({
+          tokens_used: token_budget - left,
+          token_budget,
+          token_estimator: TOKEN_ESTIMATOR,
+          clamped: [],
+          content_role: 'data',
+        });
+        expect(meta.tokens_used).toBe(items.reduce((sum, { capsule }) => sum + (capsule ? costOf(capsule) : 0), 0));
+      }),
+      { numRuns: 150 },
+    );
+    expect([...seen.keys()].sort()).toEqual(['not_found', 'ok', 'over_budget', 'retracted', 'superseded', 'version_not_found']);
+  }, 60_000);
+
+  test('gives what was asked for, whatever its state, with the reason and never another in its place', async () => {
+    const fallen = capsules.filter(({ metadata }) => metadata.status !== 'current');
+    expect(new Set(fallen.map(({ metadata }) => metadata.status))).toEqual(new Set(['superseded', 'retracted']));
+    for (const { id, metadata, markdown } of fallen) {
+      const [item] = (await fetchAll([id])).items;
+      expect(item).toMatchObject({ outcome: metadata.status, capsule: { capsule_id: id, status: metadata.status, markdown } });
+      expect(item?.capsule?.status_reason).toBeTruthy();
+    }
+  });
+
+  test('answers an entry that stands there twice twice, and counts it twice', async () => {
+    const { items, meta } = await fetchAll([capsules[0]?.id ?? '', { capsule_id: capsules[0]?.id ?? '' }]);
+    expect(items[1]).toEqual(items[0]);
+    expect(meta.tokens_used).toBe(2 * (items[0]?.tokens ?? 0));
+  });
+
+  test('goes on after a capsule that does not fit, and names what it costs', async () => {
+    const current = capsules.filter(({ metadata }) => metadata.status === 'current');
+    const bySize = current.sort((a, b) => costOf(a.metadata) + costOf(a.markdown) - costOf(b.metadata) - costOf(b.markdown));
+    const [small, large] = [bySize[0]?.id ?? '', bySize.at(-1)?.id ?? ''];
+    const priced = await fetchAll([small, large]);
+    const [smallTokens = 0, largeTokens = 0] = priced.items.map(({ tokens }) => tokens);
+    const { items, meta } = await fetchAll([large, small], { token_budget: smallTokens });
+    expect(items.map(({ outcome, tokens }) => [outcome, tokens])).toEqual([
+      ['over_budget', largeTokens],
+      ['ok', smallTokens],
+    ]);
+    expect(items[0]?.detail).toContain(String(smallTokens));
+    expect(meta.tokens_used).toBe(smallTokens);
+  });
+
+  test('lowers a budget above the bound, and says so', async () => {
+    const id = capsules[0]?.id ?? '';
+    const bounded = await fetchAll([id]);
+    const lowered = await fetchAll([id], { token_budget: LIMITS.tokenBudgetMax + 1 });
+    expect(bounded.meta).toMatchObject({ token_budget: LIMITS.tokenBudgetMax, clamped: [] });
+    expect(lowered.meta.clamped).toEqual([
+      { pointer: '/token_budget', requested: LIMITS.tokenBudgetMax + 1, applied: LIMITS.tokenBudgetMax },
+    ]);
+    expect({ ...lowered, meta: { ...lowered.meta, clamped: [] } }).toEqual(bounded);
+  });
+});
+
+/** A store that counts its operations. */
+function countingStore(blocks: ReadonlyMap<string, Uint8Array>): BlockStore & { readonly many: string[][]; readonly single: string[] } {
+  const many: string[][] = [];
+  const single: string[] = [];
+  return {
+    many,
+    single,
+    read: async (sha256) => {
+      single.push(sha256);
+      return blocks.get(sha256);
+    },
+    readMany: async (references) => {
+      many.push(references.map(({ sha256 }) => sha256));
+      return new Map(references.flatMap(({ sha256 }) => [[sha256, blocks.get(sha256) ?? new Uint8Array()] as const]));
+    },
+  };
+}
+
+describe('what a fetch reads', () => {
+  const spread = (): string[] =>
+    capsules.filter((_, at) => at % Math.ceil(capsules.length / LIMITS.fetchItemsMax) === 0).map(({ id }) => id);
+
+  test('is every page that the ids are on, each once, in one operation, and nothing of the index', async () => {
+    const store = countingStore(generation.blocks);
+    const { items } = await fetchAll([...spread().slice(0, 18), 'a', 'zzzz'], {}, openCorpus(generation, store));
+    expect(items.filter(({ capsule }) => capsule !== undefined).length).toBeGreaterThan(10);
+    expect([store.many.length, store.single]).toEqual([1, []]);
+    const pages = new Set(generation.manifest.blocks.documents.map(({ sha256 }) => sha256));
+    const read = store.many.flat();
+    expect(read.length).toBeGreaterThan(1);
+    expect(new Set(read).size).toBe(read.length);
+    for (const name of read) expect(pages).toContain(name);
+  });
+
+  test('is nothing more for the newest version by its number, and a page of earlier versions for another', async () => {
+    const revised = capsules.find(({ versions }) => versions.length > 1);
+    const [first, newest] = [revised?.versions[0]?.metadata.version, revised?.metadata.version];
+    for (const [version, singles] of [
+      [newest, 0],
+      [first, 1],
+    ] as const) {
+      const store = countingStore(generation.blocks);
+      const { items } = await fetchAll([{ capsule_id: revised?.id ?? '', version }], {}, openCorpus(generation, store));
+      expect(items[0]?.capsule?.version).toBe(version);
+      expect([store.many.length, store.single.length]).toEqual([1, singles]);
+    }
+  });
+
+  test('is refused as an outage where a page is missing, damaged or cannot be reached', async () => {
+    const request = FetchRequest.parse({ ids: spread() });
+    const unreachable: BlockStore = {
+      read: () => Promise.reject(new Error('unreachable')),
+      readMany: () => Promise.reject(new Error('unreachable')),
+    };
+    const damaged = new Map([...generation.blocks].map(([name, bytes]) => [name, bytes.map((byte, at) => (at === 9 ? byte ^ 1 : byte))]));
+    for (const store of [unreachable, countingStore(new Map()), countingStore(damaged)])
+      expect(codeOf(await fetchCapsules(request, openCorpus(generation, store), BASE_URL))).toBe('index_unavailable');
+  });
+});
+
+describe('the body of a fetch', () => {
+  test.each<[string, unknown]>([
+    ['no ids', { ids: [] }],
+    ['too many', { ids: Array.from({ length: LIMITS.fetchItemsMax + 1 }, () => 'a') }],
+    ['an id in capitals', { ids: ['BM25'] }],
+    ['a number', { ids: [1] }],
+    ['a member that is not known', { ids: [{ capsule_id: 'a', id: 'a' }] }],
+    ['a version alone', { ids: [{ version: '1.0.0' }] }],
+    ['a budget of nothing', { ids: ['a'], token_budget: 0 }],
+    ['fields', { ids: ['a'], fields: ['markdown'] }],
+  ])('with %s is none', (_name, body) => {
+    expect(FetchRequest.safeParse(body).success).toBe(false);
+  });
+
+  test('holds as many entries as are allowed, each of the longest form, within the bound on bodies', () => {
+    const version = `${'9'.repeat(28)}.0.0`;
+    const ids = Array.from({ length: LIMITS.fetchItemsMax }, () => ({ capsule_id: 'a'.repeat(LIMITS.idMaxLength), version }));
+    const body = JSON.stringify({ ids, token_budget: Number.MAX_SAFE_INTEGER }, null, 2);
+    expect(FetchRequest.safeParse(JSON.parse(body)).success).toBe(true);
+    expect(Buffer.byteLength(body)).toBeLessThan(LIMITS.bodyMaxBytes);
+  });
+});

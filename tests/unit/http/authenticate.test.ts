@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { encodePayload, type KeyPayload, type KnownKeys, minuteOf, mintKey } from '../../../src/gateway/agents/api-key.ts';
+import type { SigningSecret } from '../../../src/gateway/ports.ts';
+import { RecentValues } from '../../../src/gateway/recent-values.ts';
+import type { GatewayDependencies, Route } from '../../../src/http/define-route.ts';
+import { authenticate, confirm } from '../../../src/http/authenticate.ts';
+import type { Exchange } from '../../../src/http/exchange.ts';
+import { signingSecret } from '../gateway/signing.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
+const payload: KeyPayload = {
+  secretId: 1,
+  agent: '0123456789abcdef',
+  serial: 7,
+  issuedMinute: minuteOf(NOW_MS),
+  ttlDays: 90,
+  scopes: ['read'],
+};
+
+let secret: SigningSecret;
+let key: string;
+let deps: GatewayDependencies;
+beforeAll(async () => {
+  secret = await signingSecret(1);
+  key = await mintKey(encodePayload(payload), 'akg_test_', secret);
+  deps = {
+    clock: { nowMs: () => NOW_MS },
+    deployment: { keyPrefix: 'akg_test_' },
+    secrets: [secret],
+  } as unknown as GatewayDependencies;
+});
+
+const ask = (authorization: string | undefined, query = '', with_: GatewayDependencies = deps, known?: KnownKeys) =>
+  authenticate(
+    new Request('http://127.0.0.1/', authorization === undefined ? {} : { headers: { Authorization: authorization } }),
+    new URLSearchParams(query),
+    with_,
+    known,
+  );
+
+describe('authenticate()', () => {
+  test.each(['Bearer ', 'bearer ', 'BEARER   '])('takes a key behind "%s"', async (scheme) => {
+    expect(await ask(`${scheme}${key}`)).toMatchObject({ ok: true, value: { payload } });
+    expect(await ask(`  ${scheme}${key} `, 'query=a&akg_test_=1')).toMatchObject({ ok: true });
+  });
+
+  test.each<[string, string | undefined]>([
+    ['no header', undefined],
+    ['an empty one', ''],
+    ['white space', '  '],
+  ])('says that the key is missing of %s', async (_name, header) => {
+    expect(await ask(header)).toMatchObject({
+      ok: false,
+      refusal: { code: 'api_key_missing', detail: 'The request has no Authorization header.' },
+    });
+  });
+
+  test.each([
+    'Basic abc',
+    'Bearer',
+    'Bearer a b',
+    `Bearer${' '.repeat(9)}a`,
+    'xBearer a',
+    'Bearer é',
+    `Bearer ${'a'.repeat(257)}`,
+    'Bearera',
+  ])('refuses the form of "%s"', async (header) => {
+    expect(await ask(header)).toMatchObject({
+      ok: false,
+      refusal: { code: 'api_key_invalid', detail: 'The Authorization header does not have the form "Bearer <api_key>".' },
+    });
+  });
+
+  test('checks a key of 256 characters, and refuses it for what it is', async () => {
+    expect(await ask(`Bearer ${'a'.repeat(256)}`)).toMatchObject({
+      refusal: { code: 'api_key_invalid', detail: 'The key does not have the form of a key of this service.' },
+    });
+  });
+
+  test.each(['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token', 'API_KEY', 'Token'])(
+    'refuses a parameter "%s" of the address, whatever the header has',
+    async (name) => {
+      const detail = `The address has a parameter "${name.toLowerCase()}". Keys are taken from the Authorization header only; treat this key as lost.`;
+      for (const header of [undefined, `Bearer ${key}`])
+        expect(await ask(header, `a=1&${name}=x`)).toMatchObject({ refusal: { code: 'api_key_in_url', detail } });
+    },
+  );
+
+  test.each(['akg_live_a', 'akg_test_0', 'see akg_test_Z'])('refuses a key in any other parameter: %s', async (value) => {
+    const detail = 'The address holds an API key. Keys are taken from the Authorization header only; treat this key as lost.';
+    expect(await ask(`Bearer ${key}`, `a=1&q=${value}`)).toMatchObject({ refusal: { code: 'api_key_in_url', detail } });
+  });
+
+  test('takes a key that is known without its signature, and holds its age to the clock', async () => {
+    const known: KnownKeys = new RecentValues(10);
+    expect(await ask(`Bearer ${key}`, '', deps, known)).toMatchObject({ ok: true });
+    // None of its secrets is there any more, so that only what is known can be taken.
+    const at = (nowMs: number): GatewayDependencies => ({ ...deps, secrets: [{ ...secret, id: 2 }], clock: { nowMs: () => nowMs } });
+    expect(await ask(`Bearer ${key}`, '', at(NOW_MS), known)).toMatchObject({ ok: true, value: { payload } });
+    expect(await ask(`Bearer ${key}`, '', at(NOW_MS))).toMatchObject({ refusal: { code: 'api_key_invalid' } });
+    expect(await ask(`Bearer ${key}`, '', at(NOW_MS + 90 * 86_400_000), known)).toMatchObject({ refusal: { code: 'api_key_expired' } });
+    expect(await ask(`Bearer ${key}`, '', at(NOW_MS - 3_600_000), known)).toMatchObject({ refusal: { code: 'api_key_invalid' } });
+  });
+
+  test('remembers no key that it refuses for what it is', async () => {
+    const known: KnownKeys = new RecentValues(10);
+    const forged = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+    const another = await mintKey(encodePayload(payload), 'akg_test_', await signingSecret(1, 99));
+    for (const wrong of [forged, another])
+      for (let time = 0; time < 2; time++)
+        expect(await ask(`Bearer ${wrong}`, '', deps, known)).toMatchObject({ ok: false, refusal: { code: 'api_key_invalid' } });
+    expect([known.get(forged), known.get(another), known.get(key)]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('says what is missing where there is no signing secret, after the form of the header', async () => {
+    const without = { ...deps, secrets: { missing: 'There is none.' } };
+    expect(await ask(`Bearer ${key}`, '', without)).toMatchObject({ refusal: { code: 'not_configured', detail: 'There is none.' } });
+    expect(await ask('Basic a', '', without)).toMatchObject({ refusal: { code: 'api_key_invalid' } });
+  });
+});
+
+describe('confirm()', () => {
+  /** What is known of keys: by the list of the isolate, and by the database. */
+  const knowing = (judgement: 'valid' | 'revoked' | 'unknown', granted: readonly string[] = []) =>
+    ({
+      ...deps,
+      revocations: { judge: async () => judgement, names: () => judgement === 'revoked', add: () => undefined },
+      agents: { standing: async () => ({ revocations: [], record: { granted } }) },
+    }) as unknown as GatewayDependencies;
+  const exchangeOf = () => ({ degraded: new Set(), defer: () => undefined }) as unknown as Exchange;
+  const routeOf = (access: Route['access'], method: Route['method'] = 'POST') => ({ access, method }) as unknown as Route;
+  const verified = { payload, expiresAtMs: NOW_MS + 1 };
+
+  test.each<Route['access']>(['read', 'key', 'open'])('lets a caller with the scope through where "%s" is asked for', async (access) => {
+    expect(await confirm(verified, routeOf(access), exchangeOf(), knowing('valid'))).toEqual({
+      ok: true,
+      value: { key: verified, scopes: ['read'] },
+    });
+  });
+
+  test('lets one through to whom the database grants the scope', async () => {
+    expect(await confirm(verified, routeOf('submit'), exchangeOf(), knowing('valid', ['submit']))).toEqual({
+      ok: true,
+      value: { key: verified, scopes: ['read', 'submit'] },
+    });
+  });
+
+  test('refuses one without it, by its name', async () => {
+    expect(await confirm(verified, routeOf('metrics'), exchangeOf(), knowing('valid'))).toMatchObject({
+      refusal: { code: 'insufficient_scope', detail: 'The key does not have the scope "metrics".' },
+    });
+  });
+
+  test.each<Route['access']>(['read', 'key', 'submit'])('refuses a revoked key where "%s" is asked for', async (access) => {
+    expect(await confirm(verified, routeOf(access), exchangeOf(), knowing('revoked', ['submit']))).toMatchObject({
+      refusal: { code: 'api_key_revoked' },
+    });
+  });
+
+  test('notes on an answer to a reader that revocations could not be read', async () => {
+    const exchange = exchangeOf();
+    expect(await confirm(verified, routeOf('key', 'GET'), exchange, knowing('unknown'))).toMatchObject({ ok: true });
+    expect([...exchange.degraded]).toEqual(['revocations']);
+  });
+});

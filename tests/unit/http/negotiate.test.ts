@@ -1,0 +1,102 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { acceptWeight, matchesEntityTag, preferredType } from '../../../src/http/negotiate.ts';
+
+const OFFERED = ['application/json', 'text/markdown'];
+
+describe('preferredType() answers', () => {
+  test.each<[accept: string | null, preferred: string | undefined]>([
+    [null, 'application/json'],
+    ['', 'application/json'],
+    ['  ', 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+    ['text/markdown', 'text/markdown'],
+    ['TEXT/Markdown', 'text/markdown'],
+    ['text/*', 'text/markdown'],
+    ['text/html, text/markdown;q=0.1', 'text/markdown'],
+    ['application/json;q=0.5, text/markdown', 'text/markdown'],
+    ['application/json, text/markdown', 'application/json'],
+    ['text/markdown, application/json', 'application/json'],
+    ['text/markdown;q=0.9, application/json;q=0.8', 'text/markdown'],
+    ['text/markdown;q=0.900, */*;q=0.901', 'application/json'],
+    ['*/*;q=0.1, text/markdown;q=0', 'application/json'],
+    ['text/*, text/markdown;q=0', undefined],
+    ['text/markdown;q=0, */*', 'application/json'],
+    ['application/json;q=0, */*;q=0.2', 'text/markdown'],
+    ['text/markdown; charset=utf-8', 'text/markdown'],
+    ['text/markdown;charset=utf-8;Q=0.3, application/json;q=0.2', 'text/markdown'],
+    ['text/markdown ; q=0.2 , application/json ; q=0.1', 'text/markdown'],
+    ['*/*;q=0', undefined],
+    ['application/json;q=0', undefined],
+    ['text/html', undefined],
+    ['image/png, application/xml;q=0.9', undefined],
+    ['application/json;q=2', undefined],
+    ['application/json;q=-1', undefined],
+    ['application/json;q=abc', undefined],
+    ['application/json;q=0.1234', undefined],
+    ['*', undefined],
+    ['*/json', undefined],
+    ['application', undefined],
+    [',,,', undefined],
+    [`${'x/y,'.repeat(10_000)}application/json`, undefined],
+  ])('for Accept: %j', (accept, preferred) => {
+    expect(preferredType(accept?.slice(0, 50_000) ?? null, OFFERED)).toBe(preferred);
+  });
+
+  test('the one type there is to anything that does not rule it out', () => {
+    expect(preferredType('text/*;q=0.001', ['text/html'])).toBe('text/html');
+    expect(preferredType('*/*', [])).toBeUndefined();
+  });
+
+  test('the same for any order of distinct ranges', () => {
+    const ranges = fc.uniqueArray(
+      fc.tuple(
+        fc.constantFrom('*/*', 'text/*', 'text/markdown', 'application/json', 'application/*', 'image/png'),
+        fc.integer({ min: 0, max: 1000 }),
+      ),
+      { selector: ([range]) => range },
+    );
+    fc.assert(
+      fc.property(ranges, fc.integer(), (list, seed) => {
+        const write = (entries: typeof list): string =>
+          entries.map(([range, mille]) => `${range};q=${(mille / 1000).toFixed(3)}`).join(', ');
+        const turned = [...list.slice(Math.abs(seed) % (list.length + 1)), ...list.slice(0, Math.abs(seed) % (list.length + 1))];
+        expect(preferredType(write(turned), OFFERED)).toBe(preferredType(write(list), OFFERED));
+      }),
+    );
+  });
+
+  test('a type of greatest weight, never one of weight 0', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'text/markdown;q=0.15,*application/json '.split('')), maxLength: 60 }), (accept) => {
+        const chosen = preferredType(accept, OFFERED);
+        const weights = OFFERED.map((type) => acceptWeight(accept, type));
+        expect(chosen === undefined ? 0 : acceptWeight(accept, chosen)).toBe(Math.max(...weights));
+      }),
+    );
+  });
+});
+
+describe('matchesEntityTag()', () => {
+  test.each<[header: string | null, matches: boolean]>([
+    [null, false],
+    ['', false],
+    ['"abc"', true],
+    ['W/"abc"', true],
+    ['*', true],
+    [' * ', true],
+    ['"x", "abc"', true],
+    ['"x","y",W/"abc"', true],
+    ['"x" , "y"', false],
+    ['abc', false],
+    ['"ABC"', false],
+    ['"abc', false],
+    ['w/"abc"', false],
+    ['W/W/"abc"', false],
+    ['"*"', false],
+    ['"abc"x', false],
+  ])('of "abc" with If-None-Match: %j', (header, matches) => {
+    expect(matchesEntityTag(header, '"abc"')).toBe(matches);
+  });
+});

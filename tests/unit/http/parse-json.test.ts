@@ -1,0 +1,136 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { JsonRejectedError, parseJsonObject } from '../../../src/http/parse-json.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+
+const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+const members = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"m${index}":1`).join(',')}}`;
+const items = (count: number): string => `{"a":[${Array.from({ length: count }, () => '1').join(',')}]}`;
+
+describe('parseJsonObject() refuses what JSON.parse lets through', () => {
+  test.each([
+    ['a member named twice', '{"a":1,"a":2}', 'The body names the member "a" twice.'],
+    ['a member named twice by an escape', '{"a":1,"\\u0061":2}', 'The body names the member "a" twice.'],
+    ['a member named twice by escapes alone', '{"\\u0061":1,"\\u0061":2}', 'The body names the member "a" twice.'],
+    ['a member named twice, far from its colon', `{"a":1,"a"${' '.repeat(500)}:2}`, 'The body names the member "a" twice.'],
+    ['a member named twice, on another line', '{"a":1,\n"a"\t\r\n :2}', 'The body names the member "a" twice.'],
+    ['a member named twice inside', '{"x":[{"b":{"a":1,"a":2}}]}', 'The body names the member "a" twice.'],
+    ['an empty name twice', '{"":1,"":2}', 'The body names the member "(a name that is not repeated here)" twice.'],
+    ['a quoted name twice', '{"a\\"b":1,"a\\u0022b":2}', 'The body names the member "(a name that is not repeated here)" twice.'],
+    ['__proto__', '{"__proto__":{"admin":true}}', 'The body has a member named "__proto__".'],
+    ['__proto__ by an escape', '{"\\u005f_proto__":{}}', 'The body has a member named "__proto__".'],
+    ['__proto__ far from its colon', `{"__proto__"${'\n'.repeat(100)}:{}}`, 'The body has a member named "__proto__".'],
+    ['__proto__ inside', '{"a":{"__proto__":1}}', 'The body has a member named "__proto__".'],
+    ['half of a surrogate pair in a value', '{"query":"a\\ud800"}', 'The body holds half of a surrogate pair.'],
+    ['half of a surrogate pair in a name', '{"\\udc00":1}', 'The body holds half of a surrogate pair.'],
+    ['halves of a pair in the wrong order', '{"a":"\\udc00\\ud800"}', 'The body holds half of a surrogate pair.'],
+    ['a number beyond all doubles', '{"a":1e309}', 'The body has a number that no double can hold.'],
+    ['a negative number beyond all doubles', '{"a":[0,-1E+309]}', 'The body has a number that no double can hold.'],
+    ['a number of very many digits', `{"a":${'9'.repeat(400)}}`, 'The body has a number that no double can hold.'],
+    ['one level too many', nested(LIMITS.jsonMaxDepth + 1), 'The body is nested deeper than 32 levels.'],
+    ['nesting without an end', '['.repeat(100_000), 'The body is nested deeper than 32 levels.'],
+    ['too many members', members(LIMITS.jsonMaxKeys + 1), 'The body has more than 1000 members and items.'],
+    ['too many items', items(LIMITS.jsonMaxKeys + 1), 'The body has more than 1000 members and items.'],
+    [
+      'too many objects in a list',
+      `{"a":[${Array.from({ length: 500 }, () => '{"b":1}').join(',')}]}`,
+      'The body has more than 1000 members and items.',
+    ],
+  ])('%s', (_name, text, message) => {
+    expect(() => parseJsonObject(text)).toThrow(new JsonRejectedError(message));
+  });
+
+  test.each([
+    '',
+    ' ',
+    '{',
+    '}',
+    '{"a"',
+    '{"a":',
+    '{"a":1',
+    '{"a":1,}',
+    "{'a':1}",
+    '{a:1}',
+    '{"a":1}{"a":1}',
+    '{"a":1} x',
+    '{"a":NaN}',
+    '{"a":01}',
+    '{"a":"\\x"}',
+    '{"a\\":1}',
+    '"',
+    '"\\',
+    '{"a":"\n"}',
+    ']',
+    '{]',
+    '{"\\ud":1}',
+    '\u00a0{}',
+    '{"a"\u00a0:1}',
+  ])('text that is no JSON: %j', (text) => {
+    expect(() => parseJsonObject(text)).toThrow(new JsonRejectedError('The body is not valid JSON.'));
+  });
+
+  test.each(['null', '1', '"a"', '[]', '[{"a":1}]', 'true'])('JSON that is no object: %s', (text) => {
+    expect(() => parseJsonObject(text)).toThrow(new JsonRejectedError('The body must be a JSON object.'));
+  });
+});
+
+describe('parseJsonObject() takes', () => {
+  test.each([
+    ['one name in two objects', '{"a":{"x":1},"b":{"x":2},"c":[{"x":1},{"x":2}]}'],
+    ['a name that is also a value', '{"a":"b","b":"a","c":["a","a"]}'],
+    ['names that differ in case or normal form', '{"a":1,"A":2,"\u00e9":3,"e\u0301":4}'],
+    ['text that looks like members', '{"a":"\\"b\\":1,\\"b\\":2,{[","c":"}]"}'],
+    ['names of Object.prototype', '{"constructor":1,"toString":2,"hasOwnProperty":3}'],
+    ['a whole surrogate pair by escapes', '{"a":"\\ud83d\\ude00"}'],
+    ['the deepest nesting', nested(LIMITS.jsonMaxDepth)],
+    ['the most members', members(LIMITS.jsonMaxKeys)],
+    ['the most items', items(LIMITS.jsonMaxKeys - 1)],
+    ['white space all around', ' \t\r\n{ "a" : 1 } \n'],
+  ])('%s', (_name, text) => {
+    expect(parseJsonObject(text)).toEqual(JSON.parse(text));
+  });
+
+  test('every object that JSON.stringify writes, as JSON.parse reads it', () => {
+    const value = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' }).filter((made) => !JSON.stringify(made).includes('__proto__'));
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.string({ unit: 'grapheme' }).filter((name) => name !== '__proto__'),
+          value,
+          { maxKeys: 8 },
+        ),
+        fc.constantFrom(0, 1, 3),
+        (object, indent) => {
+          const text = JSON.stringify(object, undefined, indent);
+          expect(parseJsonObject(text)).toEqual(JSON.parse(text));
+        },
+      ),
+    );
+  });
+
+  test('nothing else: any text is taken as JSON.parse reads it, or refused with its own error', () => {
+    const noise = fc
+      .array(fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '"a"', '"b"', '\\', '\\u0061', ' ', '1', 'null', '\n'), { maxLength: 24 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.oneof(noise, fc.string({ unit: 'binary' })), (text) => {
+        let parsed: unknown;
+        try {
+          parsed = parseJsonObject(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(JsonRejectedError);
+          return;
+        }
+        expect(parsed).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+test('parseJsonObject() reads the largest body of brackets and quotes in time linear in its length', () => {
+  for (const unit of ['"', '\\', '{"', '":', '"a"', ' ', '[[', '"\\"']) {
+    const text = `{"a":${unit.repeat(LIMITS.bodyMaxBytes)}`;
+    expect(() => parseJsonObject(text)).toThrow(JsonRejectedError);
+  }
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { errorEntry, ERRORS, type ErrorCode } from '../../../src/gateway/errors.ts';
+import { TokenBuckets } from '../../../src/gateway/limits/token-bucket.ts';
+import type { LocationLimiter } from '../../../src/gateway/ports.ts';
+import type { GatewayDependencies } from '../../../src/http/define-route.ts';
+import { type LimitReport, rateLimitHeaders, takeAllowance } from '../../../src/http/rate-limits.ts';
+import { reportedQuotas } from '../../../src/http/request-quotas.ts';
+import { problemResponse } from '../../../src/http/render-problem.ts';
+import { routeTable } from '../../../src/routes/table.ts';
+import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+
+const clock = { nowMs: () => 0 };
+const context = { baseUrl: 'http://127.0.0.1', requestId: 'r', path: '/p' };
+
+function dependencies(location?: LocationLimiter): GatewayDependencies {
+  const limiters = { query: new TokenBuckets({ requests: 2, windowSeconds: 60 }, 10) };
+  return { clock, limiters, location } as unknown as GatewayDependencies;
+}
+
+describe('takeAllowance()', () => {
+  test('asks the location only after the isolate has allowed a request, and so never for what it refuses', async () => {
+    let asked = 0;
+    const location: LocationLimiter = {
+      enforced: new Set(),
+      admits: async () => {
+        asked += 1;
+        return true;
+      },
+    };
+    const deps = dependencies(location);
+    const outcomes = [];
+    for (let count = 0; count < 5; count += 1) outcomes.push((await takeAllowance('query', 'a', deps, new Map())).ok);
+    expect(outcomes).toEqual([true, true, false, false, false]);
+    expect(asked).toBe(2);
+  });
+
+  test('tells a caller whom the location refuses to wait for a whole window', async () => {
+    const report: LimitReport = new Map();
+    const { windowSeconds } = RATE_LIMITS.query;
+    const location: LocationLimiter = { enforced: new Set(), admits: async () => false };
+    const result = await takeAllowance('query', 'a', dependencies(location), report);
+    expect(result).toMatchObject({ ok: false, refusal: { code: 'rate_limited', retryAfterSeconds: windowSeconds } });
+    expect(rateLimitHeaders(report)[1]).toEqual(['RateLimit', `"query";r=0;t=${windowSeconds}`]);
+  });
+
+  test('counts nothing while limits are lifted', async () => {
+    const report: LimitReport = new Map();
+    const deps = { ...dependencies(), limiters: undefined };
+    expect(await takeAllowance('query', 'a', deps, report)).toMatchObject({ ok: true });
+    expect(rateLimitHeaders(report)).toEqual([]);
+  });
+});
+
+test('a quota that a request takes stands in its headers, with what is left and the seconds until the window ends', async () => {
+  const report: LimitReport = new Map([['network', { allowed: true, remaining: 5, resetSeconds: 1 }]]);
+  const quotas = reportedQuotas({ take: async () => ({ allowed: true, remaining: 3, endsAtMs: 90_500 }) }, report);
+  expect(await quotas.take('proposals', 'a', 60_000)).toEqual({ allowed: true, remaining: 3, endsAtMs: 90_500 });
+  expect(rateLimitHeaders(report)).toEqual([
+    [
+      'RateLimit-Policy',
+      `"network";q=${RATE_LIMITS.network.requests};w=60, "proposals";q=${QUOTAS.proposals.requests};w=${QUOTAS.proposals.windowSeconds}`,
+    ],
+    ['RateLimit', '"network";r=5;t=1, "proposals";r=3;t=31'],
+  ]);
+});
+
+test('a quota that could not be counted stands in no header', async () => {
+  const report: LimitReport = new Map();
+  const quotas = reportedQuotas({ take: () => Promise.reject(new Error('down')) }, report);
+  await expect(quotas.take('proposals', 'a', 0)).rejects.toThrow('down');
+  expect(report.size).toBe(0);
+});
+
+const CODES = Object.keys(ERRORS) as ErrorCode[];
+/** Conflicts with something that is under way are over soon. */
+const asksToWait = (code: ErrorCode): boolean =>
+  [429, 503].includes(errorEntry(code).status) || code === 'request_in_flight' || code === 'payment_settling';
+
+test.each(CODES.filter(asksToWait))('%s always says when to come back', async (code) => {
+  const response = problemResponse({ code, detail: 'd' }, context);
+  const problem = (await response.json()) as { retry_after_seconds: number };
+  expect(problem.retry_after_seconds).toBeGreaterThan(0);
+  expect(response.headers.get('Retry-After')).toBe(String(problem.retry_after_seconds));
+  expect(problemResponse({ code, detail: 'd', retryAfterSeconds: 7 }, context).headers.get('Retry-After')).toBe('7');
+});
+
+test('all other errors say when to come back only where a refusal does', () => {
+  for (const code of CODES.filter((other) => !asksToWait(other)))
+    expect(problemResponse({ code, detail: 'd' }, context).headers.get('Retry-After')).toBeNull();
+});
+
+test('every operation that takes a key is counted for the key, but for revoking it, besides the count for the network', () => {
+  const withKey = routeTable({ baseUrl: 'https://site.example', checkoutHost: 'https://checkout.example' }).filter(
+    ({ access, id }) => access !== 'open' && id !== 'revokeKey',
+  );
+  expect(withKey.length).toBeGreaterThan(0);
+  for (const { id, rateLimit } of withKey) expect([id, RATE_LIMITS[rateLimit].per]).toEqual([id, 'key']);
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { validateInput } from '../../../src/http/validate-input.ts';
+import { Id } from '../../../src/schemas/primitives.ts';
+import { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
+
+const messageOf = (schema: z.ZodType, value: unknown): string | undefined => {
+  const result = validateInput(schema, value, 'query');
+  return result.ok ? undefined : result.refusal.errors?.[0]?.message;
+};
+
+describe('a member that is not known', () => {
+  test('is refused with the names that are known', () => {
+    expect(messageOf(z.strictObject({ tag: z.string().optional(), limit: z.string().optional() }), { page: '1' })).toBe(
+      'is not known here; known are tag, limit',
+    );
+  });
+
+  test('and without a list where none is', () => {
+    expect(messageOf(z.strictObject({}), { page: '1' })).toBe('is not known here');
+  });
+});
+
+describe('several faults', () => {
+  const refusalOf = (schema: z.ZodType, value: unknown) => {
+    const result = validateInput(schema, value, 'body');
+    if (result.ok) throw new Error('the input was taken');
+    return result.refusal;
+  };
+  const many = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, n) => [`unknown${n}`, 1]));
+
+  test('of one value are one, with everything that is wrong there', () => {
+    expect(refusalOf(z.object({ id: Id }), { id: `No ${'x'.repeat(70)}` })).toEqual({
+      code: 'invalid_request',
+      detail: expect.stringMatching(/^The body has a fault: \/id must have at most 64 characters; must be lower-case .*\.$/) as unknown,
+      errors: [{ pointer: '/id', message: expect.stringMatching(/at most 64 characters; must be lower-case/) as unknown }],
+    });
+  });
+
+  test.each(['', ' \n'])('an empty question %j has one', (query) => {
+    expect(refusalOf(QueryRequest, { query }).errors).toEqual([
+      {
+        pointer: '/query',
+        message: query === '' ? 'must have at least 1 character' : 'must hold at least one character that is not white space',
+      },
+    ]);
+  });
+
+  test('are counted in all, also those that are not listed', () => {
+    expect(refusalOf(QueryRequest, { filters: { tag: 'a' }, query: 1 }).detail).toBe(
+      'The body has 2 faults. The first: /query must be a text.',
+    );
+    const { detail, errors } = refusalOf(QueryRequest, { query: 'a', ...many(400) });
+    expect(detail).toMatch(/^The body has 400 faults, of which 20 are listed\. The first: \/unknown0 is not known here; known are query, /);
+    expect(errors).toHaveLength(20);
+    expect(refusalOf(QueryRequest, { query: 'a', ...many(20) }).detail).toMatch(/^The body has 20 faults\. The first: /);
+  });
+});

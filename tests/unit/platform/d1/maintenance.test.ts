@@ -1,0 +1,302 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runMaintenance } from '../../../../src/gateway/maintenance/run-maintenance.ts';
+import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
+import { d1Upkeep } from '../../../../src/platform/d1/maintenance.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../support/simulated/time.ts';
+
+const NOW = Date.UTC(2027, 0, 1);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let database: SimulatedDatabase;
+beforeEach(() => {
+  database = simulatedDatabase(new SimulatedTime(NOW));
+});
+afterEach(() => database.close());
+
+const rowsOf = (table: string): unknown => database.look(`SELECT count(*) AS rows FROM ${table}`)[0]?.['rows'];
+const insert = (table: string, row: Record<string, string | number | null>): void => {
+  const columns = Object.keys(row);
+  database.look(`INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`, ...Object.values(row));
+};
+
+const insertSession = (id: string, state: string, expiresAtMs: number): void =>
+  insert('checkout_sessions', {
+    id,
+    owner: 'o',
+    channel: 'acp',
+    state,
+    currency: 'USD',
+    total_minor: 1,
+    content: '{}',
+    revision: 1,
+    mark: 'm',
+    created_at_ms: 0,
+    updated_at_ms: 0,
+    expires_at_ms: expiresAtMs,
+  });
+
+/** Tables that are never emptied: counts, with one row for each day, event and offer, or for each kind of rows. */
+const KEPT_FOR_GOOD = ['commerce_counts', 'row_counts'];
+
+/** Tables whose rows go with those of another. */
+const GO_WITH_OTHERS = ['receipts', 'order_log'];
+
+/** A row of each table that was needed until `untilMs`. */
+const FILL: Readonly<Record<string, (id: string, untilMs: number) => void>> = {
+  registrations: (id, untilMs) =>
+    insert('registrations', {
+      idempotency_key_sha256: id,
+      body_sha256: 'b',
+      key_payload: 'p',
+      agent_name: 'a',
+      created_at_ms: 0,
+      expires_at_ms: untilMs,
+    }),
+  agents: (id, untilMs) => insert('agents', { agent: id, name: 'a', key_id: 'k', created_at_ms: 0, expires_at_ms: untilMs }),
+  revocations: (id, untilMs) =>
+    insert('revocations', { agent: id, issued_minute: 0, effective_at_ms: 0, expires_at_ms: untilMs, created_at_ms: 0 }),
+  idempotency: (id, untilMs) =>
+    insert('idempotency', {
+      caller: id,
+      route: 'r',
+      key_sha256: 'k',
+      body_sha256: 'b',
+      status: 202,
+      response: '{}',
+      expires_at_ms: untilMs,
+    }),
+  proposals: (id, untilMs) => {
+    const decided = untilMs - LIMITS.decisionKeptDays * DAY;
+    insert('proposals', {
+      sha256: id,
+      kind: 'capsule',
+      capsule_id: 'c',
+      body: '{}',
+      received_at_ms: 0,
+      state: 'rejected',
+      decided_at_ms: decided,
+    });
+    for (const agent of ['a', 'b'])
+      insert('receipts', { proposal_sha256: id, agent, receipt: `${id}${agent}`, response: '{}', received_at_ms: 0 });
+  },
+  payments: (id, untilMs) =>
+    insert('payments', {
+      network: 'eip155:84532',
+      asset: 'a',
+      payer: 'p',
+      nonce: id,
+      resource: 'r',
+      capsule_id: 'c',
+      version: '1.0.0',
+      amount: '1',
+      pay_to: 't',
+      fingerprint: 'f',
+      is_secret: 0,
+      signed: 's',
+      state: 'settled',
+      attempt: 1,
+      lease_until_ms: 0,
+      claimed_at_ms: untilMs - LIMITS.paymentKeptDays * DAY,
+    }),
+  checkout_sessions: (id, untilMs) => {
+    const expiresAtMs = untilMs - LIMITS.sessionKeptDays * DAY;
+    insertSession(`s_${id}`, 'canceled', expiresAtMs);
+    insert('order_log', { session_id: `s_${id}`, kind: 'session_created', at_ms: 0, detail: '{}' });
+  },
+  order_notices: (id, untilMs) =>
+    insert('order_notices', {
+      order_id: id,
+      url: 'https://agent.example',
+      kind: 'order_create',
+      state: 'sent',
+      due_at_ms: 0,
+      created_at_ms: untilMs - LIMITS.handledKeptDays * DAY,
+    }),
+  processor_events: (id, untilMs) =>
+    insert('processor_events', {
+      id,
+      kind: 'k',
+      received_at_ms: untilMs - LIMITS.handledKeptDays * DAY,
+      is_refund: 0,
+      outcome: 'applied',
+    }),
+  orders: (id, untilMs) => {
+    insertSession(id, 'completed', 0);
+    insert('order_log', { session_id: id, kind: 'order_created', at_ms: 0, detail: '{}' });
+    const createdAtMs = untilMs - LIMITS.freeOrderKeptDays * DAY;
+    const row = { id, receipt: `r_${id}`, session_id: id, total_minor: 0, content: '{}', created_at_ms: createdAtMs, updated_at_ms: 0 };
+    insert('orders', row);
+    insert('order_notices', { order_id: id, url: 'u', kind: 'order_create', state: 'given_up', due_at_ms: 0, created_at_ms: 0 });
+  },
+  invoice_requests: (id, untilMs) =>
+    insert('invoice_requests', {
+      receipt: id,
+      content: '{}',
+      created_at_ms: 0,
+      updated_at_ms: untilMs - LIMITS.invoiceWaitsDays * DAY,
+    }),
+  quotas: (id, untilMs) => insert('quotas', { ends_at_ms: untilMs - HOUR, name: 'registry', subject: id, count: 1 }),
+};
+
+test('every table that is filled by requests is kept small', () => {
+  const tables = database.look("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map(({ name }) => name);
+  expect(tables.sort()).toEqual([...Object.keys(FILL), ...GO_WITH_OTHERS, ...KEPT_FOR_GOOD].sort());
+});
+
+test.each(Object.entries(FILL))('rows of %s that nobody has needed for an hour are removed, and no others', async (table, fill) => {
+  fill('old', NOW - HOUR);
+  fill('just over', NOW - HOUR + 1);
+  fill('needed', NOW + DAY);
+  const report = await runMaintenance(d1Upkeep(database.binding()), NOW);
+  expect(report[`remove from ${table}`]).toEqual({ done: 1 });
+  expect(rowsOf(table)).toBe(2);
+  const again = await runMaintenance(d1Upkeep(database.binding()), NOW);
+  expect(Object.values(again)).toEqual(Object.values(again).map(() => ({ done: 0 })));
+});
+
+test('a proposal goes with its receipts, and one that waits stays however old it is', async () => {
+  FILL['proposals']?.('old', NOW - DAY);
+  insert('proposals', { sha256: 'waits', kind: 'capsule', capsule_id: 'c', body: '{}', received_at_ms: 0 });
+  insert('receipts', { proposal_sha256: 'waits', agent: 'a', receipt: 'r', response: '{}', received_at_ms: 0 });
+  await runMaintenance(d1Upkeep(database.binding()), NOW);
+  expect(database.look('SELECT sha256 FROM proposals')).toMatchObject([{ sha256: 'waits' }]);
+  expect(database.look('SELECT receipt FROM receipts')).toMatchObject([{ receipt: 'r' }]);
+});
+
+test('a proposal whose decision is old is a new one when it is sent again, even while older ones are removed first', async () => {
+  for (let row = 0; row < 6; row += 1) FILL['proposals']?.(`older ${row}`, NOW - DAY);
+  FILL['proposals']?.('again', NOW);
+  FILL['proposals']?.('kept', NOW + 1);
+  const submissions = d1Submissions(database.binding());
+  const slot = { caller: 'a', route: 'r', keySha256: 'k' };
+  expect(await submissions.look(slot, 'a', 'kept', NOW)).toMatchObject({ own: '{}', state: 'rejected' });
+  expect(await submissions.look(slot, 'a', 'again', NOW)).toMatchObject({ own: undefined, state: undefined });
+  const answer = { bodySha256: 'b', status: 202, response: '{"new":1}' };
+  const kept = await submissions.store({
+    slot,
+    sha256: 'again',
+    kind: 'capsule',
+    capsuleId: 'c',
+    body: '{}',
+    agent: 'a',
+    receipt: 'new',
+    note: undefined,
+    answer,
+    answerExpiresAtMs: NOW + DAY,
+    receivedAtMs: NOW,
+  });
+  expect(kept).toEqual(answer);
+  expect(await submissions.read('new', 'a')).toMatchObject({ state: 'pending', receivedAtMs: NOW });
+  expect(await submissions.look(slot, 'a', 'again', NOW)).toMatchObject({ own: answer.response, state: 'pending' });
+  expect(database.look("SELECT receipt FROM receipts WHERE proposal_sha256 = 'again'")).toMatchObject([{ receipt: 'new' }]);
+});
+
+test('a proposal that is stored removes a few old ones, so that the table stays small without a schedule', async () => {
+  for (let row = 0; row < 7; row += 1) FILL['proposals']?.(`old ${row}`, NOW);
+  await d1Submissions(database.binding()).store({
+    slot: { caller: 'a', route: 'r', keySha256: 'k' },
+    sha256: 'new',
+    kind: 'capsule',
+    capsuleId: 'c',
+    body: '{}',
+    agent: 'a',
+    receipt: 'new',
+    note: undefined,
+    answer: { bodySha256: 'b', status: 202, response: '{}' },
+    answerExpiresAtMs: NOW + DAY,
+    receivedAtMs: NOW,
+  });
+  expect(database.look('SELECT sha256 FROM proposals ORDER BY number')).toMatchObject([
+    { sha256: 'old 5' },
+    { sha256: 'old 6' },
+    { sha256: 'new' },
+  ]);
+  expect(rowsOf('receipts')).toBe(5);
+});
+
+test('what was paid stays with its log, and so does what somebody has to look at or to send', async () => {
+  insertSession('paid', 'completed', 0);
+  insertSession('charged', 'charging', 0);
+  for (const id of ['paid', 'charged']) insert('order_log', { session_id: id, kind: 'order_created', at_ms: 0, detail: '{}' });
+  FILL['checkout_sessions']?.('old', NOW - DAY);
+  for (const state of ['due', 'given_up'])
+    insert('order_notices', { order_id: 'o', url: 'u', kind: 'order_create', state, due_at_ms: 0, created_at_ms: 0 });
+  const event = (id: string, outcome: string, more: object = {}) =>
+    insert('processor_events', { id, kind: 'k', received_at_ms: 0, is_refund: 0, outcome, ...more });
+  for (const outcome of ['waiting', 'no_session', 'already_paid', 'session_canceled', 'amount_differs']) event(outcome, outcome);
+  event('looked_at', 'no_session', { looked_at_ms: 0 });
+  await runMaintenance(d1Upkeep(database.binding()), NOW);
+  expect(database.look('SELECT id FROM checkout_sessions')).toEqual([{ id: 'charged' }, { id: 'paid' }]);
+  expect(database.look('SELECT session_id FROM order_log')).toEqual([{ session_id: 'charged' }, { session_id: 'paid' }]);
+  expect([rowsOf('order_notices'), rowsOf('processor_events')]).toEqual([2, 5]);
+});
+
+test('what belongs to a free order goes with it, and an order that was paid stays', async () => {
+  FILL['orders']?.('old', NOW - HOUR);
+  insertSession('paid', 'completed', 0);
+  insert('orders', { id: 'o', receipt: 'r', session_id: 'paid', total_minor: 5, content: '{}', created_at_ms: 0, updated_at_ms: 0 });
+  await runMaintenance(d1Upkeep(database.binding()), NOW);
+  expect(database.look('SELECT id FROM orders')).toEqual([{ id: 'o' }]);
+  expect(database.look('SELECT id FROM checkout_sessions')).toEqual([{ id: 'paid' }]);
+  expect([rowsOf('order_log'), rowsOf('order_notices')]).toEqual([0, 0]);
+});
+
+test('a request for an invoice that was answered is kept longer than one that nobody answered', async () => {
+  const answered = (receipt: string, days: number): void =>
+    insert('invoice_requests', { receipt, content: '{}', state: 'answered', created_at_ms: 0, updated_at_ms: NOW - HOUR - days * DAY });
+  answered('kept', LIMITS.invoiceKeptDays - 1);
+  answered('old', LIMITS.invoiceKeptDays);
+  await runMaintenance(d1Upkeep(database.binding()), NOW);
+  expect(database.look('SELECT receipt FROM invoice_requests')).toEqual([{ receipt: 'kept' }]);
+});
+
+test('rows that a budget bounds are counted, whatever adds them, changes them or takes them away', async () => {
+  const tables: Readonly<Record<string, string>> = {
+    agents: 'agents',
+    receipts: 'receipts',
+    checkout_sessions: "checkout_sessions WHERE state <> 'completed'",
+    invoice_requests: "invoice_requests WHERE state = 'new'",
+    free_orders: 'orders WHERE total_minor = 0',
+  };
+  const expectExact = (): void => {
+    for (const [kind, rows] of Object.entries(tables))
+      expect([kind, database.look('SELECT count FROM row_counts WHERE name = ?', kind)[0]?.['count']]).toEqual([kind, rowsOf(rows)]);
+  };
+  for (const fill of Object.values(FILL))
+    for (const [id, at] of [
+      ['a', NOW - HOUR],
+      ['b', NOW + DAY],
+    ] as const)
+      fill(id, at);
+  expectExact();
+  database.look("UPDATE checkout_sessions SET state = 'completed' WHERE id = 'b'");
+  database.look("UPDATE invoice_requests SET state = 'answered' WHERE receipt = 'b'");
+  expectExact();
+  database.look("UPDATE invoice_requests SET state = 'new' WHERE receipt = 'b'");
+  expectExact();
+  await runMaintenance(d1Upkeep(database.binding()), NOW);
+  expectExact();
+});
+
+test('one run is bounded: it removes a thousand rows of a table in few statements, and the next run the rest', async () => {
+  for (let row = 0; row < 1_700; row += 1) database.look("INSERT INTO quotas VALUES (1, 'registry', ?, 1)", String(row));
+  let statements = 0;
+  const counting = database.binding({
+    fault: ({ what }) => {
+      statements += what.length;
+      return 'none';
+    },
+  });
+  expect(await runMaintenance(d1Upkeep(counting), NOW)).toMatchObject({ 'remove from quotas': { done: 1_000 } });
+  expect(statements).toBeLessThanOrEqual(30);
+  expect(await runMaintenance(d1Upkeep(counting), NOW)).toMatchObject({ 'remove from quotas': { done: 700 } });
+});
+
+test('a database that does not answer fails every task by itself', async () => {
+  const report = await runMaintenance(d1Upkeep(database.binding({ fault: () => 'refused' })), NOW);
+  expect(Object.values(report).length).toBeGreaterThan(1);
+  for (const outcome of Object.values(report)) expect(outcome).toEqual({ failed: 'D1_ERROR: Network connection lost.' });
+});

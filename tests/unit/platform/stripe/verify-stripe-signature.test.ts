@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import type { ProcessorMessage } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import type { Result } from '../../../../src/gateway/result.ts';
+import { READ_EVENT_TYPES } from '../../../../src/platform/stripe/parse-stripe-event.ts';
+import { stripeMessageReader } from '../../../../src/platform/stripe/verify-stripe-signature.ts';
+import {
+  chargeRefunded,
+  checkoutCompleted,
+  eventOf,
+  intentMessage,
+  NEW_WEBHOOK_SECRET,
+  OLD_WEBHOOK_SECRET,
+  signatureOf,
+  TEST_WEBHOOK_SECRETS,
+} from '../../../support/stripe-messages.ts';
+
+const NOW = Date.UTC(2027, 0, 1);
+const SECOND = 1_000;
+const UTF8 = new TextEncoder();
+
+function read(payload: string | Uint8Array, signature: string, secrets = TEST_WEBHOOK_SECRETS): Promise<Result<ProcessorMessage>> {
+  const reader = stripeMessageReader(secrets);
+  if (typeof reader !== 'function') throw new Error(reader.missing);
+  return reader(typeof payload === 'string' ? UTF8.encode(payload) : payload, signature, NOW);
+}
+const readEvent = (event: unknown) => {
+  const payload = JSON.stringify(event, null, 2);
+  return read(payload, signatureOf(payload, { atMs: NOW }));
+};
+const parseStripeEvent = async (event: unknown): Promise<unknown> => {
+  const message = await readEvent(event);
+  return message.ok ? message.value.news : `${message.refusal.code} ${message.refusal.errors?.map(({ pointer }) => pointer).join(' ')}`;
+};
+
+describe('signatures', () => {
+  const payload = JSON.stringify(checkoutCompleted('cs_1', 24_000), null, 2);
+  const good = signatureOf(payload, { atMs: NOW });
+  const bytes = UTF8.encode(payload);
+  const refused = { ok: false, refusal: { code: 'signature_invalid' } };
+
+  test.each([
+    ['the secret that stands first', OLD_WEBHOOK_SECRET, TEST_WEBHOOK_SECRETS],
+    ['the secret that stands second', NEW_WEBHOOK_SECRET, TEST_WEBHOOK_SECRETS],
+    ['one secret alone, with white space', NEW_WEBHOOK_SECRET, ` ${NEW_WEBHOOK_SECRET}\n`],
+  ])('%s is taken', async (_case, secret, secrets) => {
+    expect(await read(payload, signatureOf(payload, { atMs: NOW, secret }), secrets)).toMatchObject({ ok: true });
+  });
+
+  test('a secret that was taken away signs no more', async () => {
+    const signature = signatureOf(payload, { atMs: NOW, secret: OLD_WEBHOOK_SECRET });
+    expect(await read(payload, signature, NEW_WEBHOOK_SECRET)).toMatchObject(refused);
+  });
+
+  test('both signatures of a time in which Stripe rolls a secret may stand in one header', async () => {
+    const [time = '', second = ''] = signatureOf(payload, { atMs: NOW, secret: NEW_WEBHOOK_SECRET }).split(',');
+    expect(await read(payload, `${time},v1=${'0'.repeat(64)},${second}`, NEW_WEBHOOK_SECRET)).toMatchObject({ ok: true });
+  });
+
+  test('is taken for five minutes and no second longer, and no second before that', async () => {
+    for (const sign of [1, -1]) {
+      expect(await read(payload, signatureOf(payload, { atMs: NOW + sign * 300 * SECOND }))).toMatchObject({ ok: true });
+      expect(await read(payload, signatureOf(payload, { atMs: NOW + sign * 301 * SECOND }))).toMatchObject(refused);
+    }
+    // The library signs and checks with the last time that stands in the header, and so does the look ahead.
+    const [, ahead = ''] = signatureOf(payload, { atMs: NOW + 301 * SECOND }).split('t=');
+    expect(await read(payload, `t=${NOW / SECOND},t=${ahead}`)).toMatchObject(refused);
+  });
+
+  test('no bit of the message can be changed', async () => {
+    for (let at = 0; at < bytes.length; at += 7) {
+      const changed = Uint8Array.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
+      expect([at, await read(changed, good)]).toMatchObject([at, refused]);
+    }
+    expect(await read(`\u{feff}${payload}`, good)).toMatchObject(refused);
+    expect(await read(`${payload}\n`, good)).toMatchObject(refused);
+  });
+
+  test('no character of the signature can be changed', async () => {
+    for (let at = good.indexOf('v1=') + 3; at < good.length; at += 1) {
+      const other = good[at] === '0' ? '1' : '0';
+      expect(await read(payload, good.slice(0, at) + other + good.slice(at + 1))).toMatchObject(refused);
+    }
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['no time', good.replace(/^t=\d+,/, '')],
+    ['a time that is no number', good.replace(/^t=\d+/, 't=now')],
+    ['another time', good.replace(/^t=\d+/, `t=${NOW / SECOND + 1}`)],
+    ['another scheme alone', good.replace('v1=', 'v0=')],
+    ['a signature cut short', good.slice(0, -2)],
+    ['upper case', good.replace(/v1=.*/, (value) => `v1=${value.slice(3).toUpperCase()}`)],
+    ['only commas', ',,,,'],
+  ])('a header with %s is refused', async (_case, signature) => {
+    expect(await read(payload, signature)).toMatchObject(refused);
+  });
+
+  test('bytes that are no UTF-8 are refused although they are signed', async () => {
+    const broken = Uint8Array.from([0x7b, 0xff, 0x7d]);
+    expect(await read(broken, signatureOf(broken, { atMs: NOW }))).toMatchObject(refused);
+  });
+
+  test('what is signed and cannot be read says so, so that Stripe shows it', async () => {
+    for (const text of ['{"id":', '[]', '"text"', 'null'])
+      expect(await read(text, signatureOf(text, { atMs: NOW }))).toMatchObject({ refusal: { code: 'invalid_json' } });
+    expect(await parseStripeEvent({})).toBe('invalid_request /id /type /data');
+    expect(await parseStripeEvent({ id: 'evt_1', type: 'charge.refunded' })).toBe('invalid_request /data');
+    expect(await readEvent({ id: 'evt_1', data: { object: 1 } })).toMatchObject({
+      refusal: {
+        detail: 'The message, which is signed, has a fault: /type is missing.',
+        errors: [{ pointer: '/type', message: 'is missing' }],
+      },
+    });
+  });
+
+  test.each([
+    undefined,
+    '',
+    ' , ',
+    'whsec_short',
+    `${TEST_WEBHOOK_SECRETS},whsec_for_tests_only_000000000003`,
+    'whsec with spaces in the middle of it',
+  ])('the secrets %j are none, and are not shown', (secrets) => {
+    const { missing } = stripeMessageReader(secrets) as { missing: string };
+    expect(missing).toMatch(/^(This deployment has no secret|The secrets) /);
+    expect(missing).not.toContain('whsec');
+  });
+});
+
+describe('what messages say', () => {
+  const paid = { kind: 'paid', sessionId: 'cs_1', amountMinor: 24_000, currency: 'USD' };
+
+  test('a checkout that is paid', async () => {
+    expect(await parseStripeEvent(checkoutCompleted('cs_1', 24_000))).toEqual({
+      ...paid,
+      paymentReference: 'pi_of_cs_1',
+      email: 'buyer@agents.example',
+    });
+    const later = { ...checkoutCompleted('cs_1', 24_000), type: 'checkout.session.async_payment_succeeded' };
+    expect(await parseStripeEvent(later)).toMatchObject(paid);
+    const odd = { customer_details: { email: 'no address' } };
+    expect(await parseStripeEvent(checkoutCompleted('cs_1', 24_000, odd))).toMatchObject({ ...paid, email: undefined });
+  });
+
+  test('a checkout of a subscription is paid by it, one of nothing by no payment', async () => {
+    const subscription = { mode: 'subscription', payment_intent: null, subscription: { id: 'sub_1' } };
+    expect(await parseStripeEvent(checkoutCompleted('cs_1', 900, subscription))).toMatchObject({ kind: 'paid', paymentReference: 'sub_1' });
+    const free = { payment_status: 'no_payment_required', payment_intent: null };
+    expect(await parseStripeEvent(checkoutCompleted('cs_1', 0, free))).toMatchObject({
+      kind: 'paid',
+      paymentReference: undefined,
+      amountMinor: 0,
+    });
+  });
+
+  test('a checkout that was opened without a session names none, and one of a cart names it in its metadata', async () => {
+    expect(await parseStripeEvent(checkoutCompleted(null, 24_000))).toMatchObject({ kind: 'paid', sessionId: undefined });
+    expect(await parseStripeEvent(checkoutCompleted(null, 24_000, { metadata: { checkout_session_id: 'cs_1' } }))).toMatchObject(paid);
+  });
+
+  test('a checkout that is completed and not paid yet says nothing', async () => {
+    expect(await parseStripeEvent(checkoutCompleted('cs_1', 24_000, { payment_status: 'unpaid' }))).toEqual({ kind: 'other' });
+    expect(await parseStripeEvent(checkoutCompleted('cs_1', 0, { mode: 'setup', amount_total: null, currency: null }))).toEqual({
+      kind: 'other',
+    });
+  });
+
+  test('a payment of an agent, and one that failed, by the attempt that it was', async () => {
+    const intent = { id: 'pi_1', amount_received: 24_000, metadata: { checkout_session_id: 'cs_1', attempt: 'a1' } };
+    expect(await parseStripeEvent(intentMessage('succeeded', intent))).toEqual({ ...paid, paymentReference: 'pi_1', email: undefined });
+    expect(await parseStripeEvent(intentMessage('payment_failed', intent))).toEqual({
+      kind: 'failed',
+      sessionId: 'cs_1',
+      attempt: 'a1',
+      reason: 'insufficient_funds',
+    });
+    expect(await parseStripeEvent(intentMessage('succeeded', { ...intent, metadata: {} }))).toEqual({ kind: 'other' });
+  });
+
+  test('what was paid back, by its payment', async () => {
+    expect(await parseStripeEvent(chargeRefunded('pi_1', 4_000))).toEqual({
+      kind: 'refunded',
+      paymentReference: 'pi_1',
+      amountMinor: 4_000,
+      currency: 'USD',
+    });
+    expect(await parseStripeEvent(chargeRefunded(null, 4_000))).toMatchObject({ kind: 'refunded', paymentReference: undefined });
+  });
+
+  test('all else says nothing, whatever it holds', async () => {
+    for (const type of ['plan.created', 'constructor', 'charge.succeeded', 'checkout.session.expired'])
+      expect(await parseStripeEvent(eventOf(type, { anything: [null] }))).toEqual({ kind: 'other' });
+  });
+
+  test.each(READ_EVENT_TYPES)(
+    'a message of type %s whose object is something else is refused, so that no money is overlooked',
+    async (type) => {
+      expect(await parseStripeEvent(eventOf(type, { object: 'something else' }))).toMatch(/^invalid_request \/data\/object\/[a-z_]+/);
+      expect(await parseStripeEvent(eventOf(type, null))).toBe('invalid_request /data/object');
+    },
+  );
+
+  test.each([
+    ['an amount below zero', { amount_total: -1 }, 'amount_total'],
+    ['an amount that is no whole number', { amount_total: 0.5 }, 'amount_total'],
+    ['no amount', { amount_total: null }, 'amount_total'],
+    ['a currency that is none', { currency: 'dollars' }, 'currency'],
+    ['a state of payment that does not exist', { payment_status: 'perhaps' }, 'payment_status'],
+    ['metadata whose names are those of others', { metadata: { 'a name of others': 1 } }, 'metadata'],
+  ])('a checkout with %s is refused, and the member is named', async (_case, more, member) => {
+    expect(await parseStripeEvent(checkoutCompleted('cs_1', 1, more))).toBe(`invalid_request /data/object/${member}`);
+  });
+});

@@ -1,0 +1,90 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { noticeSender } from '../../../src/platform/webhook-sender.ts';
+import { systemRuntime } from '../../../src/platform/runtime.ts';
+
+const got: { url: string | undefined; body: string; signature: unknown }[] = [];
+let server: Server;
+let host: string;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    void (async () => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      got.push({ url: request.url, body, signature: request.headers['merchant-signature'] });
+      if (request.url === '/moved') response.writeHead(302, { Location: '/taken' }).end();
+      else if (request.url === '/endless') {
+        response.writeHead(200);
+        const chunk = Buffer.alloc(65_536);
+        const pump = (): void => {
+          while (!response.destroyed && response.write(chunk));
+        };
+        response.on('drain', pump);
+        pump();
+      } else response.writeHead(request.url === '/fault' ? 500 : 204).end();
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(
+  () =>
+    new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections();
+    }),
+);
+
+const send = (url: string, hosts = [host]) =>
+  noticeSender(hosts, systemRuntime.timers)({ url, body: '{"type":"order_create"}', headers: { 'Merchant-Signature': 't=1,v1=2' } });
+
+test('a notice is sent as it is, and taken with 2xx', async () => {
+  expect(await send(`http://${host}/taken`)).toBeUndefined();
+  expect(got.at(-1)).toEqual({ url: '/taken', body: '{"type":"order_create"}', signature: 't=1,v1=2' });
+});
+
+test('a redirect is not followed, and a fault is one', async () => {
+  const before = got.length;
+  expect(await send(`http://${host}/moved`)).toBe('answered 302');
+  expect(await send(`http://${host}/fault`)).toBe('answered 500');
+  expect(got.length).toBe(before + 2);
+});
+
+test('of an answer without an end only the beginning is read', async () => {
+  expect(await send(`http://${host}/endless`)).toBeUndefined();
+});
+
+test('an agent that does not answer in time is given up, and its connection is let go', async () => {
+  let aborted: boolean | undefined;
+  const timers = { wait: () => ({ over: Promise.resolve(), cancel: () => undefined }) };
+  const never = (_address: string, init: RequestInit): Promise<Response> =>
+    new Promise((_resolve, reject) => {
+      init.signal?.addEventListener('abort', () => {
+        aborted = true;
+        reject(new Error('aborted'));
+      });
+    });
+  const late = await noticeSender([host], timers, never)({ url: `http://${host}/`, body: '', headers: {} });
+  expect([late, aborted]).toEqual(['no answer within 5000 ms', true]);
+});
+
+test.each([
+  ['a host that is not listed', 'https://elsewhere.example/', 'is not in commerce.webhook_hosts'],
+  ['another port of a listed host', 'https://agent.example:8443/', 'is not in commerce.webhook_hosts'],
+  ['http to another machine', 'http://agent.example/', 'is not https'],
+  ['another scheme', 'ftp://agent.example/', 'is not https'],
+  ['a password', 'https://user:secret@agent.example/', 'cannot be read'],
+  ['a host before an @', 'https://agent.example@elsewhere.example/', 'cannot be read'],
+  ['no address', 'agent.example', 'cannot be read'],
+])('nothing is sent to %s', async (_case, url, fault) => {
+  let asked = 0;
+  const count = async (): Promise<Response> => {
+    asked += 1;
+    return new Response();
+  };
+  const sender = noticeSender(['agent.example'], systemRuntime.timers, count);
+  expect(await sender({ url, body: '', headers: {} })).toContain(fault);
+  expect(asked).toBe(0);
+  expect(await sender({ url: 'https://agent.example/orders', body: '', headers: {} })).toBeUndefined();
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { acpExamples } from '../../../../src/protocols/acp/examples.ts';
+import { acpFeedFiles } from '../../../../src/protocols/acp/feed.ts';
+import { routeTable } from '../../../../src/routes/table.ts';
+import { AcpCheckoutSession } from '../../../../src/protocols/acp/schemas/checkout-session.ts';
+import { PATHS } from '../../../../src/schemas/paths.ts';
+import { officialAcp } from '../../../support/acp.ts';
+import { realPublication, smallPublication } from '../../documents/publication-fixture.ts';
+
+const official = officialAcp();
+const publications = [await smallPublication('edge'), await smallPublication('static'), await realPublication('edge')];
+
+interface Product {
+  readonly id: string;
+  readonly variants: readonly { readonly id: string; readonly price: { readonly amount: number; readonly currency: string } }[];
+}
+
+describe.each(publications)('acpFeedFiles()', (publication) => {
+  const [metadata, products] = acpFeedFiles(publication);
+  const lines = (products?.body ?? '').trimEnd().split('\n');
+
+  it('gives metadata and one product a line, as the official schema has them', () => {
+    expect([metadata?.path, products?.path]).toEqual([PATHS.acpFeedMetadata, PATHS.acpFeedProducts]);
+    expect(official('FeedMetadata', JSON.parse(metadata?.body ?? ''), 'feed')).toEqual([]);
+    for (const line of lines) expect(official('Product', JSON.parse(line), 'feed')).toEqual([]);
+  });
+
+  it('has every offer once, at the price of the catalog', () => {
+    expect(lines.map((line) => (JSON.parse(line) as Product).variants.map(({ id, price }) => ({ id, ...price })))).toEqual(
+      publication.offers.map(({ id, price }) => [{ id, amount: price.amountMinor, currency: price.currency }]),
+    );
+  });
+
+  it('never says that a demonstration can be bought', () => {
+    for (const [index, { demo }] of publication.offers.entries()) expect(lines[index]?.includes('"available":true')).toBe(!demo);
+  });
+});
+
+describe('acpExamples()', () => {
+  it('are requests and answers by the official schema, of every operation of the protocol', async () => {
+    const publication = await smallPublication('edge');
+    const examples = new Map(acpExamples(publication));
+    const ids = routeTable(publication.deployment).filter(
+      ({ path }) => path.startsWith(`${PATHS.acp}/checkout`) || path.endsWith('order_webhook'),
+    );
+    expect([...examples.keys()]).toEqual(ids.map(({ id }) => id));
+    for (const route of ids) {
+      const { request, answer } = examples.get(route.id) ?? {};
+      if (route.body) expect(route.body.safeParse(request).error).toBeUndefined();
+      expect(route.answers[0]?.content?.schema.safeParse(answer).error).toBeUndefined();
+      if (route.answers[0]?.content?.schema === AcpCheckoutSession)
+        expect(official('CheckoutSession', JSON.parse(JSON.stringify(answer)))).toEqual([]);
+    }
+    expect(official('CheckoutSessionUpdateRequest', examples.get('updateCheckoutSession')?.request)).toEqual([]);
+    expect(official('CheckoutSessionCompleteRequest', examples.get('completeCheckoutSession')?.request)).toEqual([]);
+  });
+
+  it('are none where the protocol is off', async () => {
+    expect(acpExamples(await smallPublication('static'))).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { lookUpCatalog, productOf, searchCatalog, type UcpCatalog } from '../../../../src/protocols/ucp/catalog.ts';
+import { UcpLookupRequest, UcpProductRequest, UcpSearchRequest } from '../../../../src/protocols/ucp/schemas/catalog.ts';
+import { soldOffer } from '../../../support/sold-offer.ts';
+import { loadUcpSchemas } from '../../../support/ucp-schemas.ts';
+
+const schemas = loadUcpSchemas();
+const catalog: UcpCatalog = {
+  baseUrl: 'https://signpost.example',
+  today: '2027-01-01',
+  offers: [
+    soldOffer({
+      id: 'digest',
+      name: 'Weekly digest',
+      summary: 'What reviews found, once a week.',
+      category: 'reading',
+      amountMinor: 900,
+      cadence: 'monthly',
+    }),
+    soldOffer({ id: 'review', aliases: ['check'], name: 'Review of a page', category: 'service', amountMinor: 12_000 }),
+    soldOffer({ id: 'past', name: 'Review of the past', validUntil: '2026-12-31' }),
+    soldOffer({ id: 'notes', name: 'Notes', category: 'reading', amountMinor: 0, cadence: 'free', demo: false }),
+  ],
+};
+const search = async (request: object) => {
+  const found = await searchCatalog(UcpSearchRequest.parse(request), catalog);
+  if (!found.ok) return found.refusal.code;
+  expect(schemas?.requestFaults('search', 'shopping/catalog_search.json#/$defs/search_request', request) ?? []).toEqual([]);
+  expect(schemas?.faults('shopping/catalog_search.json#/$defs/search_response', found.value) ?? []).toEqual([]);
+  return found.value;
+};
+const ids = async (request: object): Promise<string[]> => {
+  const found = await search(request);
+  return typeof found === 'string' ? [found] : found.products.map(({ id }) => id);
+};
+
+describe('searchCatalog()', () => {
+  test('finds offers by their words without endings, the name before the summary, and never what is not sold any more', async () => {
+    expect(await ids({ query: 'reviewing' })).toEqual(['review', 'digest']);
+    expect(await ids({ query: 'the review of a weekly' })).toEqual(['digest', 'review']);
+    // Two words in a summary come before one in a name.
+    expect(await ids({ query: 'found week page' })).toEqual(['digest', 'review']);
+    expect(await ids({ query: 'check' })).toEqual(['review']);
+    expect(await ids({ query: 'SERVICE' })).toEqual(['review']);
+    expect(await ids({ query: 'nothing of the kind' })).toEqual([]);
+    expect(await ids({ query: 'the' })).toEqual([]);
+  });
+
+  test('browses by filters alone, and wants a query or a filter', async () => {
+    expect(await ids({ filters: { categories: ['reading'] } })).toEqual(['digest', 'notes']);
+    expect(await ids({ filters: { price: { min: 1, max: 900 } } })).toEqual(['digest']);
+    expect(await ids({ filters: { price: { max: 899 } }, context: { currency: 'USD' } })).toEqual(['notes']);
+    expect(await ids({ query: ' ', filters: {} })).toEqual(['invalid_request']);
+    expect(await ids({})).toEqual(['invalid_request']);
+  });
+
+  test('does not count a price filter in another currency, and says so', async () => {
+    const found = await search({ query: 'review', filters: { price: { max: 1 } }, context: { currency: 'EUR' } });
+    expect(found).toMatchObject({
+      products: [{ id: 'review' }, { id: 'digest' }],
+      messages: [{ type: 'info', code: 'price_filter_ignored' }],
+    });
+  });
+
+  test('pages through everything once, with a cursor that belongs to its request and its catalog', async () => {
+    const request = { filters: { price: { min: 0 } }, pagination: { limit: 2 } };
+    const first = await search(request);
+    if (typeof first === 'string') throw new Error(first);
+    expect(first).toMatchObject({ products: [{ id: 'digest' }, { id: 'review' }], pagination: { has_next_page: true, total_count: 3 } });
+    const { cursor } = first.pagination;
+    const second = await search({ ...request, pagination: { limit: 2, cursor } });
+    expect(second).toMatchObject({ products: [{ id: 'notes' }], pagination: { has_next_page: false, total_count: 3 } });
+    expect(await ids({ query: 'review', pagination: { cursor } })).toEqual(['invalid_cursor']);
+    expect(await ids({ ...request, pagination: { cursor: 'x' } })).toEqual(['invalid_cursor']);
+    const changed = { ...catalog, offers: catalog.offers.slice(1) };
+    const later = await searchCatalog(UcpSearchRequest.parse({ ...request, pagination: { cursor } }), changed);
+    expect(later).toMatchObject({ ok: false, refusal: { code: 'invalid_cursor' } });
+  });
+
+  test('an offer has its price in minor units, with the currency in capitals', async () => {
+    expect(await search({ query: 'page' })).toMatchObject({
+      products: [
+        {
+          id: 'review',
+          url: 'https://signpost.example/buy/review',
+          price_range: { min: { amount: 12_000, currency: 'USD' } },
+          variants: [{ id: 'review', price: { amount: 12_000, currency: 'USD' }, metadata: { cadence: 'one_time', demo: true } }],
+        },
+      ],
+    });
+  });
+});
+
+test('a demonstration cannot be bought, and everything else can', () => {
+  const of = (id: string): unknown => productOf(UcpProductRequest.parse({ id }), catalog);
+  expect(of('review')).toMatchObject({ product: { variants: [{ availability: { available: false, status: 'out_of_stock' } }] } });
+  expect(of('notes')).toMatchObject({ product: { variants: [{ availability: { available: true, status: 'in_stock' } }] } });
+});
+
+test('lookUpCatalog() finds ids and aliases once each, and names what it does not find', () => {
+  const found = lookUpCatalog(UcpLookupRequest.parse({ ids: ['check', 'review', 'check', 'past', 'no such', 'digest'] }), catalog);
+  if (!found.ok) throw new Error(found.refusal.detail);
+  expect(schemas?.faults('shopping/catalog_lookup.json#/$defs/lookup_response', found.value) ?? []).toEqual([]);
+  expect(found.value.products.map(({ id, variants }) => [id, variants[0]?.inputs])).toEqual([
+    [
+      'review',
+      [
+        { id: 'check', match: 'featured' },
+        { id: 'review', match: 'exact' },
+      ],
+    ],
+    ['digest', [{ id: 'digest', match: 'exact' }]],
+  ]);
+  expect(found.value.messages?.map(({ code, content }) => [code, content])).toEqual([
+    ['not_found', 'past'],
+    ['not_found', 'an id that is not repeated here'],
+  ]);
+  const filtered = lookUpCatalog(UcpLookupRequest.parse({ ids: ['review'], filters: { price: { max: 1 } } }), catalog);
+  expect(filtered).toMatchObject({ value: { products: [] } });
+  const many = lookUpCatalog(UcpLookupRequest.parse({ ids: Array.from({ length: 51 }, (_, index) => `a${index}`) }), catalog);
+  expect(many).toMatchObject({ ok: false, refusal: { code: 'invalid_request', members: { ucp_code: 'request_too_large' } } });
+});
+
+test.each([['review'], ['check']])('productOf() answers with %s', (id) => {
+  const answer = productOf(UcpProductRequest.parse({ id }), catalog);
+  expect(schemas?.faults('shopping/catalog_lookup.json#/$defs/get_product_response', answer) ?? []).toEqual([]);
+  expect(answer).toMatchObject({ ucp: { status: 'success' }, product: { id: 'review' } });
+});
+
+test.each([[{ id: 'past' }], [{ id: 'x' }], [{ id: 'review', filters: { categories: ['reading'] } }]])(
+  'productOf(%j) is an outcome and no fault',
+  (request) => {
+    const answer = productOf(UcpProductRequest.parse(request), catalog);
+    expect(schemas?.faults('common/types/error_response.json', answer) ?? []).toEqual([]);
+    expect(answer).toMatchObject({ ucp: { status: 'error' }, messages: [{ code: 'not_found', severity: 'unrecoverable' }] });
+  },
+);

@@ -1,0 +1,250 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  cancelUcpCheckout,
+  completeUcpCheckout,
+  createUcpCheckout,
+  readUcpCheckout,
+  updateUcpCheckout,
+  type UcpRequest,
+} from '../../../../src/protocols/ucp/checkouts.ts';
+import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import type { SessionAnswer } from '../../../../src/gateway/commerce/sessions/change-session.ts';
+import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import type { Result } from '../../../../src/gateway/result.ts';
+import { d1Orders } from '../../../../src/platform/d1/orders.ts';
+import type { UcpCheckout } from '../../../../src/protocols/ucp/schemas/checkout.ts';
+import { UcpCheckoutRequest } from '../../../../src/protocols/ucp/schemas/checkout.ts';
+import { AGENT, checkoutDependenciesFor, paidMessage, requestOf, writeFacts } from '../../../support/orders.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../support/simulated/time.ts';
+import { soldOffer } from '../../../support/sold-offer.ts';
+import { loadUcpSchemas } from '../../../support/ucp-schemas.ts';
+
+const schemas = loadUcpSchemas();
+const NOW = Date.UTC(2027, 0, 1);
+const HOUR = 3_600_000;
+const BUYER = { first_name: 'Jo', last_name: 'B', email: 'jo@b.example', phone_number: '+12025550123' };
+let database: SimulatedDatabase;
+let clock: { nowMs: number };
+beforeEach(() => {
+  database = simulatedDatabase(new SimulatedTime(NOW));
+  clock = { nowMs: NOW };
+});
+afterEach(() => database.close());
+
+const setUp = (processor?: 'stripe') => {
+  const given = checkoutDependenciesFor(undefined as never, clock, processor === undefined ? undefined : ({} as never));
+  return { ...given, store: d1Orders(database.binding(), given.randomness) };
+};
+type Deps = ReturnType<typeof setUp>;
+const from = (idempotencyKey?: string, sentBody: unknown = {}): UcpRequest => ({
+  profile: 'https://agent.example/profile',
+  idempotencyKey,
+  sentBody,
+});
+const cart = (...items: (readonly [id: string, quantity: number])[]) => ({
+  line_items: items.map(([id, quantity]) => ({ item: { id }, quantity })),
+});
+const create = (body: object, deps: Deps, key?: string): Promise<Result<SessionAnswer>> => {
+  expect(schemas?.requestFaults('create', 'shopping/checkout.json', body) ?? []).toEqual([]);
+  return createUcpCheckout(UcpCheckoutRequest.parse(body), from(key, body), deps);
+};
+/** The checkout in an answer, which the official schema allows. */
+const checkoutIn = (answer: Result<SessionAnswer>): UcpCheckout => {
+  if (!answer.ok) throw new Error(answer.refusal.code);
+  const checkout = JSON.parse(answer.value.body) as UcpCheckout;
+  expect(schemas?.faults('shopping/checkout.json', checkout) ?? []).toEqual([]);
+  return checkout;
+};
+const errorIn = (answer: Result<SessionAnswer>): { messages: { code: string }[]; continue_url: string } => {
+  if (!answer.ok) throw new Error(answer.refusal.code);
+  const error = JSON.parse(answer.value.body) as { messages: { code: string }[]; continue_url: string };
+  expect(schemas?.faults('common/types/error_response.json', error) ?? []).toEqual([]);
+  expect(answer.value.status).toBe(200);
+  return error;
+};
+
+describe('a checkout', () => {
+  test('waits for a person, who pays exactly its total on the hosted link that names it', async () => {
+    const answer = await create({ ...cart(['check', 1]), buyer: { ...BUYER, loyalty: 'gold' } }, setUp());
+    const checkout = checkoutIn(answer);
+    expect(answer).toMatchObject({ value: { status: 201 } });
+    expect(checkout).toMatchObject({
+      ucp: { version: '2026-08-25', status: 'success', payment_handlers: {} },
+      status: 'requires_escalation',
+      currency: 'USD',
+      continue_url: `https://checkout.example/demo/review?client_reference_id=${checkout.id}`,
+      line_items: [{ item: { id: 'review', price: 24_000 }, quantity: 1 }],
+      buyer: BUYER,
+      expires_at: '2027-01-02T00:00:00.000Z',
+    });
+    expect(checkout.totals.map(({ type, amount }) => [type, amount])).toEqual([
+      ['subtotal', 24_000],
+      ['total', 24_000],
+    ]);
+    expect(checkout.messages?.map(({ code, severity }) => [code, severity])).toEqual([
+      ['payment_required', 'requires_buyer_input'],
+      ['demonstration', undefined],
+    ]);
+  });
+
+  test('is completed by the payment, and then has its order', async () => {
+    const deps = setUp();
+    const { id } = checkoutIn(await create(cart(['review', 1]), deps));
+    expect(await handlePaymentEvent(paidMessage(id, 24_000), deps)).toMatchObject({ value: 'applied' });
+    const checkout = checkoutIn(await readUcpCheckout(id, deps));
+    expect(checkout).toMatchObject({
+      status: 'completed',
+      order: { permalink_url: expect.stringMatching(/^https:\/\/signpost\.example\/orders\/rct_[0-9a-f]{32}$/) },
+    });
+    expect(checkout.continue_url).toBeUndefined();
+    expect(await cancelUcpCheckout(id, from(), deps)).toMatchObject({ ok: false, refusal: { code: 'session_closed' } });
+  });
+
+  test('leads to the page of the cart once its hosted link would charge another price, or is gone', async () => {
+    const deps = setUp();
+    const { id } = checkoutIn(await create(cart(['review', 1]), deps));
+    const page = 'https://signpost.example/checkout?items=review:1';
+    for (const offers of [
+      [soldOffer({ id: 'review', amountMinor: 25_000 })],
+      [soldOffer({ id: 'review', amountMinor: 24_000, cadence: 'monthly' })],
+      [],
+    ])
+      expect(checkoutIn(await readUcpCheckout(id, { ...deps, deployment: { ...deps.deployment, offers } })).continue_url).toBe(page);
+  });
+
+  test('is canceled once, and shown as canceled when its time is over', async () => {
+    const deps = setUp();
+    const first = checkoutIn(await create(cart(['review', 1]), deps));
+    expect(checkoutIn(await cancelUcpCheckout(first.id, from(), deps)).status).toBe('canceled');
+    expect(await cancelUcpCheckout(first.id, from(), deps)).toMatchObject({ ok: false, refusal: { code: 'session_closed' } });
+    const second = checkoutIn(await create(cart(['review', 1]), deps));
+    clock.nowMs = NOW + 24 * HOUR;
+    expect(checkoutIn(await readUcpCheckout(second.id, deps))).toMatchObject({
+      status: 'canceled',
+      messages: [{ code: 'session_expired' }],
+    });
+    expect(await completeUcpCheckout(second.id, from(), deps)).toMatchObject({ refusal: { code: 'session_closed' } });
+  });
+
+  test('is never completed by an instrument: the answer says where it is paid', async () => {
+    const deps = setUp();
+    const { id } = checkoutIn(await create(cart(['review', 1]), deps));
+    const instruments = [{ id: 'i', handler_id: 'h', type: 'card', credential: { type: 'token', token: 'tok_secret' } }];
+    const answer = await completeUcpCheckout(id, from('6e7f0a10-0000-4000-8000-000000000001', { payment: { instruments } }), deps);
+    expect(checkoutIn(answer)).toMatchObject({
+      status: 'requires_escalation',
+      messages: [
+        { code: 'payment_unsupported', severity: 'requires_buyer_input' },
+        { code: 'payment_required' },
+        { code: 'demonstration' },
+      ],
+    });
+    expect(JSON.stringify([database.look('SELECT * FROM checkout_sessions'), database.look('SELECT * FROM idempotency')])).not.toContain(
+      'tok_secret',
+    );
+    expect(database.look('SELECT count(*) AS n FROM orders')).toEqual([{ n: 0 }]);
+    expect(await completeUcpCheckout(id, from('6e7f0a10-0000-4000-8000-000000000001', {}), deps)).toMatchObject({
+      refusal: { code: 'idempotency_conflict' },
+    });
+  });
+
+  test('is another content after an update, and the same with the reason where that cannot be sold', async () => {
+    const deps = setUp();
+    const { id } = checkoutIn(await create({ ...cart(['review', 1]), buyer: { last_name: 'B' } }, deps));
+    const update = (body: object) => {
+      expect(schemas?.requestFaults('update', 'shopping/checkout.json', body) ?? []).toEqual([]);
+      return updateUcpCheckout(id, UcpCheckoutRequest.parse(body), from(undefined, body), deps);
+    };
+    const changed = checkoutIn(await update(cart(['digest', 1])));
+    expect(changed).toMatchObject({
+      ucp: { status: 'success' },
+      line_items: [{ item: { id: 'digest' } }],
+      messages: [{}, {}, { code: 'recurring_price', path: '$.line_items[0]' }],
+    });
+    expect(changed.buyer).toBeUndefined();
+    const refused = checkoutIn(await update(cart(['digest', 1], ['unknown', 1])));
+    expect(refused).toMatchObject({
+      ucp: { status: 'error', payment_handlers: {} },
+      line_items: [{ item: { id: 'digest' } }],
+      messages: [{ type: 'error', code: 'item_unavailable', severity: 'recoverable', path: '$.line_items[1]' }, {}, {}, {}],
+    });
+    const kilogram = { item: { id: 'digest', quantity_unit: { unit: 'KGM', display_text: 'kg' } }, quantity: 1 };
+    for (const [body, code] of [
+      [cart(['digest', 3]), 'quantity_exceeded'],
+      [{ line_items: [kilogram] }, 'quantity_unit_mismatch'],
+    ] as const)
+      expect(checkoutIn(await update(body))).toMatchObject({
+        ucp: { status: 'error' },
+        line_items: [{ item: { id: 'digest' }, quantity: 1 }],
+        messages: [{ code, severity: 'recoverable' }, {}, {}, {}],
+      });
+    expect(checkoutIn(await readUcpCheckout(id, deps)).ucp.status).toBe('success');
+  });
+});
+
+describe('what cannot be sold in one session is an outcome with the page of the cart', () => {
+  test.each([
+    ['two pieces', cart(['review', 2]), 'quantity_exceeded', 'https://signpost.example/checkout?items=review:2'],
+    ['two offers', cart(['review', 1], ['notes', 1]), 'quantity_exceeded', 'https://signpost.example/checkout?items=review:1,notes:1'],
+    ['very many pieces', cart(['review', 9_007_199_254_740_991]), 'quantity_exceeded', 'https://signpost.example/buy'],
+    ['an unknown offer', cart(['x', 1]), 'item_unavailable', 'https://signpost.example/buy'],
+    ['an offer of before', cart(['past', 1]), 'item_unavailable', 'https://signpost.example/buy'],
+  ])('%s', async (_what, body, code, page) => {
+    const error = errorIn(await create(body, setUp()));
+    expect(error).toMatchObject({ ucp: { status: 'error' }, continue_url: page });
+    expect(error.messages[0]).toMatchObject({ code, severity: 'unrecoverable', path: '$.line_items[0]' });
+    expect(database.look('SELECT count(*) AS n FROM checkout_sessions')).toEqual([{ n: 0 }]);
+  });
+
+  test('another unit than the piece', async () => {
+    const unit = (quantity_unit: object) => create({ line_items: [{ item: { id: 'review', quantity_unit }, quantity: 1 }] }, setUp());
+    expect(errorIn(await unit({ unit: 'KGM', scale: 2, display_text: 'kg' })).messages[0]).toMatchObject({
+      code: 'quantity_unit_mismatch',
+    });
+    expect(errorIn(await unit({ unit: 'GRM', display_text: 'g' })).messages[0]).toMatchObject({ code: 'quantity_unit_mismatch' });
+    expect(checkoutIn(await unit({ unit: 'C62', scale: 0, display_text: 'x' })).status).toBe('requires_escalation');
+  });
+
+  test('where the processor makes a checkout for it, it can', async () => {
+    const checkout = checkoutIn(await create(cart(['review', 2], ['notes', 1]), setUp('stripe')));
+    expect(checkout.continue_url).toBe(`https://signpost.example/checkout/${checkout.id}`);
+    expect(checkout.ucp.payment_handlers).toEqual({});
+  });
+});
+
+describe('sessions', () => {
+  test('of others, and ids that nobody has, are answered alike', async () => {
+    const deps = setUp();
+    const other = await createSession(
+      requestOf('create', 'k'),
+      { items: [{ id: 'review', quantity: 1, pointer: '/0' }] },
+      AGENT,
+      writeFacts,
+      deps,
+    );
+    const { id } = JSON.parse(other.ok ? other.value.body : '{}') as { id: string };
+    for (const unknown of [id, `cs_${'0'.repeat(32)}`, 'x']) {
+      const answers = [
+        await readUcpCheckout(unknown, deps),
+        await cancelUcpCheckout(unknown, from(), deps),
+        await completeUcpCheckout(unknown, from(), deps),
+        await updateUcpCheckout(unknown, UcpCheckoutRequest.parse(cart(['review', 1])), from(), deps),
+      ];
+      for (const answer of answers) expect(errorIn(answer)).toMatchObject({ messages: [{ code: 'not_found', severity: 'unrecoverable' }] });
+    }
+  });
+
+  test('are opened once for an idempotency key, which belongs to a platform from whatever network', async () => {
+    const deps = setUp();
+    const key = '6e7f0a10-0000-4000-8000-000000000002';
+    const body = UcpCheckoutRequest.parse(cart(['review', 1]));
+    const send = (more: Partial<UcpRequest>, network = deps.network) =>
+      createUcpCheckout(body, { ...from(key, body), ...more }, { ...deps, network });
+    const [one, two] = [checkoutIn(await send({})), checkoutIn(await send({}, '198.51.100.0'))];
+    expect(two.id).toBe(one.id);
+    expect(await send({ sentBody: cart(['digest', 1]) })).toMatchObject({ refusal: { code: 'idempotency_conflict' } });
+    expect(checkoutIn(await send({ profile: 'https://other.example/profile' })).id).not.toBe(one.id);
+    expect(checkoutIn(await send({ idempotencyKey: undefined })).id).not.toBe(one.id);
+  });
+});
