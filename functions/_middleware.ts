@@ -3,11 +3,15 @@ import { startRanking } from '../src/gateway/knowledge/start-ranking.ts';
 import type { Environment } from '../src/platform/environment.ts';
 import { gatewayDependencies } from '../src/platform/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../src/http/mount.ts';
+import type { RenderPage } from '../src/http/page.ts';
 import { routeTable } from '../src/routes/table.ts';
 import kernel from '../src/search/kernel/kernel.wasm';
 
 const ranking = startRanking(kernel, generation.manifest.index.documents);
 let gateway: Gateway | undefined;
+
+/** Loads the pages with the first one that is asked for, so that requests of the API do not wait for them. */
+const renderPage: RenderPage = async (page, props) => (await import('#pages')).renderPage(page, props);
 
 /**
  * Answers every path that `_routes.json` gives to functions, those with two slashes in a row among them, which a function named for its
@@ -17,7 +21,10 @@ let gateway: Gateway | undefined;
 export const onRequest: PagesFunction<Environment> = async (context) => {
   const { request, env } = context;
   if (gateway === undefined) {
-    const made = createGateway({ ...(await gatewayDependencies(env, deployment, generation, ranking)), documents }, routeTable(deployment));
+    const made = createGateway(
+      { ...(await gatewayDependencies(env, deployment, generation, ranking)), documents, renderPage },
+      routeTable(deployment),
+    );
     gateway ??= made;
   }
   return gateway(request, (work) => context.waitUntil(work));

@@ -19,6 +19,7 @@ import type { Refusal, Result } from '../gateway/result.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { Scope } from '../schemas/agents/registration.ts';
+import type { Page, RenderPage } from './page.ts';
 
 /** A document that was made at build, ready to be sent. */
 export interface PublishedDocument {
@@ -79,6 +80,7 @@ export interface GatewayDependencies {
    * @throws If the host of the files does not answer.
    */
   readonly serveFile: (request: Request) => Promise<Response>;
+  readonly renderPage: RenderPage;
 }
 
 /** Who sent a request, by a key that was checked. */
@@ -171,6 +173,7 @@ export type Outcome =
     }
   | { readonly kind: 'document'; readonly document: PublishedDocument }
   | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
+  | ({ readonly kind: 'page' } & Page)
   | ({ readonly kind: 'file' } & WantedFile);
 
 /** A file of the site. */
@@ -179,12 +182,6 @@ export type WantedFile =
   | { readonly page: string }
   /** Whatever file is at the address of the request; why there is none, for callers that prefer problem documents to pages. */
   | { readonly missing: Refusal };
-
-/** A page that a function filled. */
-export interface FilledPage {
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** What a page can say of a request that was refused. */
 export interface RefusedRequest {
@@ -298,7 +295,7 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Turns the fields of a form into the members that the body has in JSON; without it they are taken as they are. */
   readonly readForm?: (fields: Readonly<Record<string, unknown>>) => Record<string, unknown>;
   /** The page that a browser gets in the place of a problem document, with the status of the error. */
-  readonly refusalPage?: (refusal: Refusal, request: RefusedRequest, deps: GatewayDependencies) => Promise<Result<FilledPage>>;
+  readonly refusalPage?: (refusal: Refusal, request: RefusedRequest, deps: GatewayDependencies) => Page;
   readonly rateLimit: RateLimitName;
   /** Whether a request over the limit comes to the handler, which finds the refusal in its input and may let it through. */
   readonly looksOverLimit?: true;

@@ -18,7 +18,7 @@ import { protocolAt } from './protocol-at.ts';
 import { declaredHeaders, readMembers, readRequest, type SentRequest } from './read-input.ts';
 import { finishAnswer, preflight, renderAnswer } from './render-answer.ts';
 import { problemResponse } from './render-problem.ts';
-import { refusalPage } from './render-refusal-page.ts';
+import { refusalPage } from './render-page.ts';
 import { protocolError, withEchoes } from './render-protocol-error.ts';
 import { serveFile } from './serve-file.ts';
 

@@ -3,6 +3,7 @@ import { GATEWAY_VERSION } from '../schemas/deployment.ts';
 import type { GatewayDependencies, Outcome, Route } from './define-route.ts';
 import type { Exchange } from './exchange.ts';
 import { matchesEntityTag } from './negotiate.ts';
+import { pageHeaders } from './render-page.ts';
 import { rateLimitHeaders } from './rate-limits.ts';
 import { serveFile } from './serve-file.ts';
 
@@ -25,6 +26,10 @@ export async function renderAnswer(route: Route, outcome: Outcome, exchange: Exc
     case 'text': {
       const etag = await tagOf(outcome.body, route, exchange);
       return cacheable(route, outcome.status ?? 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, exchange);
+    }
+    case 'page': {
+      const body = await deps.renderPage(outcome.page, outcome.props);
+      return cacheable(route, 200, 'text/html; charset=utf-8', body, undefined, pageHeaders(outcome), exchange);
     }
     case 'bytes':
       return new Response(outcome.body, {

@@ -1,11 +1,26 @@
 import { defineCollection } from 'astro:content';
-import { fromPublication } from './publication-loader.ts';
+import type { Loader } from 'astro/loaders';
+import { contentOf } from './integration.ts';
+import { CapsuleEntry, DecisionEntry, DocEntry, OfferEntry, type SiteContent } from './site-content.ts';
 
-/** Astro's collections. The reader of `content/` has checked every entry against its schema in `src/schemas`. */
+/** Loads one list of the content that the build has read. */
+function siteContentLoader(select: (content: SiteContent) => readonly { readonly id: string }[]): Loader {
+  return {
+    name: 'site-content',
+    load: async ({ config, store, parseData, generateDigest }) => {
+      const entries = select(await contentOf(config));
+      store.clear();
+      for (const entry of entries) {
+        const data = await parseData({ id: entry.id, data: { ...entry } });
+        store.set({ id: entry.id, data, digest: generateDigest(data) });
+      }
+    },
+  };
+}
+
 export const collections = {
-  publisher: defineCollection({ loader: fromPublication(({ publisher }) => [{ id: 'publisher', ...publisher }]) }),
-  capsules: defineCollection({ loader: fromPublication(({ capsules }) => capsules) }),
-  offers: defineCollection({ loader: fromPublication(({ offers }) => offers.map((offer, position) => ({ ...offer, position }))) }),
-  docs: defineCollection({ loader: fromPublication(({ docs }) => docs) }),
-  decisions: defineCollection({ loader: fromPublication(({ decisions }) => decisions) }),
+  capsules: defineCollection({ loader: siteContentLoader(({ capsules }) => capsules), schema: CapsuleEntry }),
+  offers: defineCollection({ loader: siteContentLoader(({ offers }) => offers), schema: OfferEntry }),
+  docs: defineCollection({ loader: siteContentLoader(({ docs }) => docs), schema: DocEntry }),
+  decisions: defineCollection({ loader: siteContentLoader(({ decisions }) => decisions), schema: DecisionEntry }),
 };

@@ -1,6 +1,7 @@
+import { openApi } from 'virtual:openapi';
+import { site } from 'virtual:site';
 import { docPath, operationPath, PATHS } from '../schemas/paths.ts';
-import { apiDocument, operationsOf } from './api/api-document.ts';
-import { MODE } from './deployment.ts';
+import { operationsOf } from './api/api-document.ts';
 import { allDocs } from './library.ts';
 
 /** A page in the tree of the documentation. */
@@ -26,7 +27,7 @@ export async function docsTree(): Promise<TreeGroup[]> {
       .map(({ id, frontMatter }) => ({ label: frontMatter.title, path: docPath(id), note: frontMatter.description }));
   const groups: TreeGroup[] = [
     { label: 'Guides', items: section('guide') },
-    { label: 'API', items: MODE === 'edge' ? apiItems() : [] },
+    { label: 'API', items: site.mode === 'edge' ? apiItems() : [] },
     { label: 'Reference', items: section('reference') },
     {
       label: 'About the software',
@@ -43,7 +44,7 @@ export async function docsTree(): Promise<TreeGroup[]> {
 
 /** Overview, errors and every operation. */
 function apiItems(): TreeItem[] {
-  const document = apiDocument();
+  const document = openApi;
   if (document === undefined) return [];
   return [
     { label: 'All operations', path: PATHS.api, note: 'Every operation with its address and access.' },

@@ -1,45 +1,30 @@
-import { type CollectionKey, getCollection } from 'astro:content';
-import type { AuthoredDecision, AuthoredDoc } from '../publication/content.ts';
-import type { FreeCapsule } from '../publication/capsules/paid-capsules.ts';
-import type { Publisher } from '../schemas/publisher.ts';
-import type { OfferEntry } from './publication.ts';
-
-/** All entries of a collection as the publication made them; the loader stores them unchanged. */
-async function entriesOf<T>(collection: CollectionKey): Promise<T[]> {
-  const entries = await getCollection(collection);
-  return entries.map((entry: { readonly data: unknown }) => entry.data as T);
-}
+import { getCollection } from 'astro:content';
+import type { CapsuleEntry, DecisionEntry, DocEntry, OfferEntry } from './site-content.ts';
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
 
-/** Who publishes. */
-export async function thePublisher(): Promise<Publisher> {
-  const [publisher] = await entriesOf<Publisher>('publisher');
-  if (publisher === undefined) throw new Error('the collection "publisher" is empty');
-  return publisher;
-}
-
 /** All capsules, in ascending order of id. */
-export async function allCapsules(): Promise<FreeCapsule[]> {
-  return (await entriesOf<FreeCapsule>('capsules')).sort(byId);
+export async function allCapsules(): Promise<CapsuleEntry[]> {
+  return (await getCollection('capsules')).map(({ data }) => data).sort(byId);
 }
 
 /** All offers, in the publisher's order. */
 export async function allOffers(): Promise<OfferEntry[]> {
-  return (await entriesOf<OfferEntry & { position: number }>('offers')).sort((a, b) => a.position - b.position);
+  return (await getCollection('offers')).map(({ data }) => data).sort((a, b) => a.position - b.position);
 }
 
-/** All pages of `content/docs`, in their own order. */
-export async function allDocs(): Promise<AuthoredDoc[]> {
-  return (await entriesOf<AuthoredDoc>('docs')).sort((a, b) => a.frontMatter.order - b.frontMatter.order || byId(a, b));
+/** All pages of text, in their own order. */
+export async function allDocs(): Promise<DocEntry[]> {
+  const docs = (await getCollection('docs')).map(({ data }) => data);
+  return docs.sort((a, b) => a.frontMatter.order - b.frontMatter.order || byId(a, b));
 }
 
-/** A page of `content/docs`, if the publisher wrote it. */
-export async function findDoc(id: string): Promise<AuthoredDoc | undefined> {
+/** A page of text, if the publisher wrote it. */
+export async function findDoc(id: string): Promise<DocEntry | undefined> {
   return (await allDocs()).find((doc) => doc.id === id);
 }
 
 /** All decision records, in ascending order of number. */
-export async function allDecisions(): Promise<AuthoredDecision[]> {
-  return (await entriesOf<AuthoredDecision>('decisions')).sort(byId);
+export async function allDecisions(): Promise<DecisionEntry[]> {
+  return (await getCollection('decisions')).map(({ data }) => data).sort(byId);
 }

@@ -1,6 +1,6 @@
 import { CAPSULE_WORDS } from '../../publication/lint/check-text.ts';
 import type { Content } from '../../publication/content.ts';
-import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
+import { type FreeCapsule, freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
 import { publishCapsules, type PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { makeOffers } from '../../publication/offers/offer.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
@@ -25,6 +25,8 @@ import { sitePages } from '../site-pages.ts';
 /** Content turned into what is published, with the generation that holds it. */
 export interface MadePublication {
   readonly publication: Publication;
+  /** Capsules with their lineage, without texts that are sold; ascending order of id. */
+  readonly capsules: readonly FreeCapsule[];
   readonly generation: BuiltGeneration;
   /** Log of changes with what is new. */
   readonly log: readonly LoggedChange[];
@@ -63,6 +65,7 @@ export async function makePublication(
   return {
     generation,
     log,
+    capsules: capsules.map(freePart),
     publication: {
       deployment,
       publisher: content.publisher,

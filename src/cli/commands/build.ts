@@ -39,6 +39,7 @@ try {
     lineageKey,
     mayBeUnsigned: given.unsigned,
     isTrial: false,
+    sourceCommit: process.env['CF_PAGES_COMMIT_SHA'],
     today: today(),
     report: (line) => console.log(line),
   });
