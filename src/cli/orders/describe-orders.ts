@@ -3,7 +3,7 @@ import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/invoice
 import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
 import { nameOf } from '../../gateway/commerce/sessions/session.ts';
 import type { CutList, LoggedStep } from '../../platform/d1/order-lists.ts';
-import { terminalBlock, terminalLine } from '../intake/terminal-text.ts';
+import { terminalBlock, terminalLine } from '../terminal-text.ts';
 import { LIST_LINES_MAX } from './read-order-task.ts';
 
 /** What became of the money of an order, in a word or two. */

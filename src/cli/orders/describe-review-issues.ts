@@ -5,7 +5,7 @@ import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports
 import type { CutList, Puzzles, StuckSession } from '../../platform/d1/order-lists.ts';
 import { messageLine } from './describe-message.ts';
 import { moment, moreLines } from './describe-orders.ts';
-import { terminalLine } from '../intake/terminal-text.ts';
+import { terminalLine } from '../terminal-text.ts';
 import { paymentLine } from './review-payments.ts';
 
 /**
