@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { AuthoredDelivery } from './delivery.ts';
-import { ContentDate, Id, URI_CHARACTERS } from '../primitives.ts';
+import { ContentDate, Id, Uri, URI_CHARACTERS } from '../primitives.ts';
+import { AuthoredDelivery, StoredDelivery } from './delivery.ts';
 
 /** How often an offer is paid. */
 export const CADENCES = ['free', 'one_time', 'monthly', 'annual'] as const;
@@ -52,3 +52,44 @@ export const OfferFrontMatter = z.strictObject({
   updated: ContentDate,
 });
 export type OfferFrontMatter = z.infer<typeof OfferFrontMatter>;
+
+/** An offer as pages, documents and orders have it: the only place that a price comes from. */
+export const Offer = z.object({
+  id: Id,
+  aliases: z.array(Id),
+  name: z.string(),
+  summary: z.string(),
+  category: z.string(),
+  features: z.array(z.string()),
+  /** Price of one piece, or of one period, in integer minor units. */
+  amountMinor: z.int().min(0),
+  currency: z.literal('USD'),
+  cadence: Cadence,
+  /** Path of the page that the publisher prefers to be linked: the offer's own or an alias. */
+  preferredPath: z.string(),
+  /** Hosted checkout that charges one piece. */
+  checkoutUrl: Uri,
+  /** True when the checkout is a demonstration on which nothing can be paid. */
+  demo: z.boolean(),
+  /** Last day on which it is sold, `YYYY-MM-DD`. */
+  validUntil: z.string(),
+  /** What happens once it is paid, and when money is given back, in the words of the offer. */
+  delivery: z.string(),
+  refund: z.string(),
+  /** What the address of a paid order hands over. */
+  delivers: z.array(StoredDelivery),
+  /** Day of its newest change, `YYYY-MM-DD`. */
+  updated: z.string(),
+});
+export type Offer = z.infer<typeof Offer>;
+
+/**
+ * Whether an offer can be bought, in the words that catalogs for agents share: members and values of `types/availability.json` of
+ * UCP 2026-08-25, and of `Availability` in `schema.feed.json` of ACP 2026-04-17.
+ */
+export type Availability = { readonly available: boolean; readonly status: 'in_stock' | 'out_of_stock' };
+
+/** Availability of an offer: a demonstration cannot be bought. The only source of it for documents and pages. */
+export function availabilityOf({ demo }: Pick<Offer, 'demo'>): Availability {
+  return demo ? { available: false, status: 'out_of_stock' } : { available: true, status: 'in_stock' };
+}

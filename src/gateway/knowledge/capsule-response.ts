@@ -2,7 +2,7 @@ import type { Capsule, CapsuleMetadata, CapsuleSummary, CapsuleWithoutText } fro
 import { capsuleApiPath, capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath } from '../../schemas/paths.ts';
 
 /** The capsule document with its text: one form for the API and for the file of a capsule that is free to read. */
-export function capsuleAnswer({ metadata, markdown }: { metadata: CapsuleMetadata; markdown: string }, baseUrl: string): Capsule {
+export function capsuleResponse({ metadata, markdown }: { metadata: CapsuleMetadata; markdown: string }, baseUrl: string): Capsule {
   return { ...metadata, markdown, content_role: 'data', links: linksOf(metadata, baseUrl) };
 }
 

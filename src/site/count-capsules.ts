@@ -2,7 +2,7 @@ import type { FreeCapsule } from '../publication/capsules/paid-capsules.ts';
 import { EVIDENCE_LEVELS, type Evidence } from '../schemas/knowledge/capsule-front-matter.ts';
 
 /** What a corpus holds, counted. */
-export interface CorpusFacts {
+export interface CapsuleCounts {
   readonly capsules: number;
   readonly superseded: number;
   readonly retracted: number;
@@ -18,7 +18,7 @@ export interface CorpusFacts {
 }
 
 /** Counts the current versions of all capsules. */
-export function corpusFacts(capsules: readonly FreeCapsule[]): CorpusFacts {
+export function countCapsules(capsules: readonly FreeCapsule[]): CapsuleCounts {
   const all = capsules.map(({ metadata }) => metadata);
   return {
     capsules: all.length,
