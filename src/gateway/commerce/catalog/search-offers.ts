@@ -1,5 +1,5 @@
 import type { SoldOffer } from '../../../schemas/deployment.ts';
-import { analyse } from '../../../search/analyse.ts';
+import { analyse } from '../../../search/analysis/analyse.ts';
 
 /** What a word counts for, by where it stands. */
 const WEIGHTS = { name: 4, id: 2, summary: 1 } as const;
