@@ -12,7 +12,7 @@ import { corpusStats } from '../../gateway/knowledge/report-status.ts';
 import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
 import { routeTable } from '../../routes/table.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/layout.ts';
-import type { SearchBudget } from '../../search/format/section.ts';
+import type { SearchBudget } from '../../search/format/index-head.ts';
 import { makeBundle } from '../generation/corpus-bundle.ts';
 import { describeManifest } from '../generation/corpus-manifest.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';

@@ -1,5 +1,5 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
-import { analyse } from '../../../search/analyse.ts';
+import { analyse } from '../../../search/analysis/analyse.ts';
 
 /** What a word counts for, by where it stands. */
 const WEIGHTS = { name: 4, id: 2, summary: 1 } as const;

@@ -33,8 +33,8 @@ export interface ScoringOrder {
  * rarest.
  */
 export function scoringOrder({ terms, pairs }: Pick<QueryPlan, 'terms' | 'pairs'>, postingsMax: number): ScoringOrder {
-  const frequencyOf = (number: number): number => (terms[number] as QueryTerm).indexed.documentFrequency;
-  const read = terms.map((_, number) => number).filter((number) => (terms[number] as QueryTerm).indexed.parts.length > 0);
+  const frequencyOf = (number: number): number => terms[number].indexed.documentFrequency;
+  const read = terms.map((_, number) => number).filter((number) => terms[number].indexed.parts.length > 0);
   const order = read.sort((a, b) => frequencyOf(a) - frequencyOf(b) || a - b);
   let postings = 0;
   const end = order.findIndex((number, rank) => {

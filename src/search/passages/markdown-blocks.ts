@@ -1,4 +1,4 @@
-import type { TextRange } from './types.ts';
+import type { TextRange } from '../search-document.ts';
 
 /** A run of lines of markdown that belong together, without blank edges and without fence lines. */
 export interface MarkdownBlock extends TextRange {

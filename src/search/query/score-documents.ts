@@ -2,7 +2,7 @@ import type { FoundTerm } from '../format/term-shard.ts';
 import { fingerprint } from '../format/term-hash.ts';
 import { type Kernel, type KernelNeeds, unreadableRecord } from '../kernel/kernel.ts';
 import type { QueryPlan, QueryTerm } from './plan-query.ts';
-import { pairWorth, type ScoringOrder, termWorth } from './weigh.ts';
+import { pairWorth, type ScoringOrder, termWorth } from './scoring-order.ts';
 
 /** A pair that waits for the lists of both its terms. */
 interface LedPair {
@@ -30,7 +30,7 @@ export class Accumulation {
     for (const { first, second, weight } of order.pairs) {
       const bit = 1 << order.tracked.indexOf(second);
       this.#bits[second] = bit;
-      this.#pairs.push({ first, fingerprint: fingerprint((plan.terms[second] as QueryTerm).indexed.hash), bit, weight, found: [] });
+      this.#pairs.push({ first, fingerprint: fingerprint(plan.terms[second].indexed.hash), bit, weight, found: [] });
     }
   }
 
@@ -59,13 +59,13 @@ export class Accumulation {
       const term = this.#term(number);
       const worth = termWorth(term, documents);
       const led = this.#pairs.filter(({ first }) => first === number);
-      for (const part of term.indexed.parts) addPart(kernel, part, worth, this.#bits[number] as number, led);
+      for (const part of term.indexed.parts) addPart(kernel, part, worth, this.#bits[number], led);
     }
     for (const pair of this.#pairs) addPair(kernel, pair);
   }
 
   #term(number: number): QueryTerm {
-    return this.#plan.terms[number] as QueryTerm;
+    return this.#plan.terms[number];
   }
 }
 
@@ -78,8 +78,8 @@ function addPart(kernel: Kernel, part: FoundTerm, worth: number, bit: number, le
   const { scores, masks } = kernel;
   const { document, level } = part;
   if (document >= scores.length) throw unreadableRecord();
-  scores[document] = (scores[document] as number) + worth * level;
-  if (bit !== 0) masks[document] = (masks[document] as number) | bit;
+  scores[document] += worth * level;
+  if (bit !== 0) masks[document] |= bit;
 }
 
 // A fingerprint has seven bits, so that the second term must be in the document as well.

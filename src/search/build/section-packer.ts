@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { encodeBlock } from '../format/index-block.ts';
-import { SECTION_PART_BYTES, type SectionRef } from '../format/section.ts';
+import { SECTION_PART_BYTES, type SectionRef } from '../format/index-head.ts';
 
 /** Puts sections into blocks and says where each is. */
 export class SectionPacker {

@@ -1,10 +1,10 @@
-import { analyse, type Token } from './analyse.ts';
-import { UNKNOWN_READING } from './languages.ts';
-import { spellWord } from './spell-word.ts';
-import { splitTerms } from './split-terms.ts';
-import { STEMMERS } from './stemmers.ts';
-import { stopWordsOf } from './stop-words.ts';
-import type { TextRange } from './types.ts';
+import { analyse, type Token } from '../analysis/analyse.ts';
+import { UNKNOWN_READING } from '../analysis/analysers.ts';
+import { spellWord } from '../analysis/normalise-spelling.ts';
+import { splitTerms } from '../analysis/split-terms.ts';
+import { STEMMERS } from '../analysis/stemmers.ts';
+import { stopWordsOf } from '../analysis/stop-words.ts';
+import type { TextRange } from '../search-document.ts';
 
 /** Each reading costs an analysis and look-ups in the index; it bounds what one query can cost in a corpus of many languages. */
 const READINGS_MAX = 6;

@@ -1,5 +1,5 @@
-import { pushDictionaryWords, splitChains } from './split-words.ts';
-import type { TextRange } from './types.ts';
+import { pushDictionaryWords, splitChains } from './tokenise.ts';
+import type { TextRange } from '../search-document.ts';
 
 /** Thai, which has a dictionary that Node and workerd share, or the scripts that are read in pairs. */
 const UNSPACED_RUN = /\p{scx=Thai}+|[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Khmer}\p{scx=Lao}\p{scx=Myanmar}]+/gu;

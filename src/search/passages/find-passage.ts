@@ -2,8 +2,8 @@ import type { AnalysedText, Hit } from './analysed-text.ts';
 import { cutPassage } from './cut-passage.ts';
 import { compareWindows, densestWindow, type PassageWindow } from './densest-window.ts';
 import { markdownBlocks } from './markdown-blocks.ts';
-import type { PassageRegion } from './passage-stops.ts';
-import type { TextRange } from './types.ts';
+import type { PassageRegion } from './passage-regions.ts';
+import type { TextRange } from '../search-document.ts';
 
 /**
  * The part of a markdown text that answers a query best: the one with most of its different terms, from the beginning of
@@ -25,9 +25,9 @@ export function findBestPassage(analysed: AnalysedText, terms: readonly string[]
   let best: PassageWindow | undefined;
   let from = 0;
   for (const region of hits.length > 0 ? analysed.regions : []) {
-    while (from < hits.length && (hits[from] as Hit).start < region.start) from++;
+    while (from < hits.length && hits[from].start < region.start) from++;
     let to = from;
-    while (to < hits.length && (hits[to] as Hit).start < region.end) to++;
+    while (to < hits.length && hits[to].start < region.end) to++;
     if (from === to) continue;
     const inside = hits.slice(from, to);
     from = to;

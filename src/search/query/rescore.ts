@@ -34,12 +34,12 @@ export function smoothScores(kernel: Kernel, matching: number, neighbours: Neigh
     documents.push(document);
     supports.push(support);
     supportSum += support;
-    supported += scores[document] as number;
+    supported += scores[document];
   }
   if (supported === 0) return new Map();
   for (let at = 0, strongest = documents.length; at < strongest; at++) {
-    neighbours.forEach(documents[at] as number, (neighbour) => {
-      if (met[neighbour] === 1 || (scores[neighbour] as number) <= 0) return;
+    neighbours.forEach(documents[at], (neighbour) => {
+      if (met[neighbour] === 1 || scores[neighbour] <= 0) return;
       met[neighbour] = 1;
       documents.push(neighbour);
       supports.push(neighbours.support(neighbour, scores));
@@ -49,8 +49,8 @@ export function smoothScores(kernel: Kernel, matching: number, neighbours: Neigh
   const unchanged = 1 - SMOOTHING_WEIGHT + SMOOTHING_WEIGHT * expected;
   const added = documents.map((document, at) => {
     met[document] = 0;
-    const score = scores[document] as number;
-    const support = supports[at] as number;
+    const score = scores[document];
+    const support = supports[at];
     // One that has no neighbour near enough to count, though it is one, is supported as is usual.
     const trust = support < 0 ? 0 : neighbours.trust(document);
     const mixed = (1 - SMOOTHING_WEIGHT) * score + SMOOTHING_WEIGHT * (trust * support + (1 - trust) * expected * score);

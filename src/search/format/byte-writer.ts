@@ -40,7 +40,7 @@ export class ByteWriter {
   writeNumbers(numbers: ArrayLike<number>, width: 1 | 2 | 4): void {
     this.#reserve(numbers.length * width);
     for (let at = 0; at < numbers.length; at++) {
-      const number = numbers[at] as number;
+      const number = numbers[at];
       for (let byte = 0; byte < width; byte++) this.#bytes[this.#length++] = number >>> (8 * byte);
     }
   }

@@ -1,6 +1,6 @@
 import { stemmer as english } from 'stemmer';
 import { foldLetters, foldWord } from './fold-word.ts';
-import { spellWord } from './spell-word.ts';
+import { spellWord } from './normalise-spelling.ts';
 import { STEMMERS } from './stemmers.ts';
 import { stopWordsOf } from './stop-words.ts';
 

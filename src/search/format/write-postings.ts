@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../byte-writer.ts';
+import type { ByteWriter } from './byte-writer.ts';
 import { LEVEL_MAX } from './levels.ts';
 
 /**
@@ -58,7 +58,7 @@ export function writeRecord(writer: ByteWriter, { own, expansion, followers }: P
     writeList(writer, expansion, expansionMode);
   }
   if (kept === undefined) return;
-  for (let at = 0; at < own.documents.length; at++) writeFollowers(writer, kept, order === undefined ? at : (order[at] as number));
+  for (let at = 0; at < own.documents.length; at++) writeFollowers(writer, kept, order === undefined ? at : order[at]);
 }
 
 // Grouping pays once levels repeat: each group costs two bytes and each document of it one byte less.
@@ -72,9 +72,9 @@ function writeList(writer: ByteWriter, { documents, levels }: LeveledDocuments, 
   if (mode === SHORT) {
     let last = -1;
     for (let posting = 0; posting < documents.length; posting++) {
-      const document = documents[posting] as number;
+      const document = documents[posting];
       writer.writeVarint(document - last - 1);
-      writer.writeByte(levels[posting] as number);
+      writer.writeByte(levels[posting]);
       last = document;
     }
     return undefined;
@@ -82,13 +82,13 @@ function writeList(writer: ByteWriter, { documents, levels }: LeveledDocuments, 
   const { order, ends } = sortByLevel(levels);
   let from = 0;
   for (let level = LEVEL_MAX; level > 0; level--) {
-    const to = ends[level] as number;
+    const to = ends[level];
     if (to === from) continue;
     writer.writeByte(level);
     writer.writeVarint(to - from);
     let last = -1;
     for (; from < to; from++) {
-      const document = documents[order[from] as number] as number;
+      const document = documents[order[from]];
       writer.writeVarint(document - last - 1);
       last = document;
     }
@@ -100,17 +100,17 @@ function writeList(writer: ByteWriter, { documents, levels }: LeveledDocuments, 
 // A counting sort, highest level first; where each level ends in the order.
 function sortByLevel(levels: Uint8Array): { order: Uint32Array; ends: Uint32Array } {
   const ends = new Uint32Array(LEVEL_MAX + 2);
-  for (const level of levels) ends[level] = (ends[level] as number) + 1;
+  for (const level of levels) ends[level] += 1;
   let start = 0;
   for (let level = LEVEL_MAX; level >= 0; level--) {
-    const count = ends[level] as number;
+    const count = ends[level];
     ends[level] = start;
     start += count;
   }
   const order = new Uint32Array(levels.length);
   for (let posting = 0; posting < levels.length; posting++) {
-    const level = levels[posting] as number;
-    const at = ends[level] as number;
+    const level = levels[posting];
+    const at = ends[level];
     order[at] = posting;
     ends[level] = at + 1;
   }
@@ -118,8 +118,8 @@ function sortByLevel(levels: Uint8Array): { order: Uint32Array; ends: Uint32Arra
 }
 
 function writeFollowers(writer: ByteWriter, { starts, counts, fingerprints }: Followers, posting: number): void {
-  const start = starts[posting] as number;
-  const end = start + (counts[posting] as number);
+  const start = starts[posting];
+  const end = start + counts[posting];
   if (start === end) writer.writeByte(0);
-  for (let at = start; at < end; at++) writer.writeByte((fingerprints[at] as number) | (at + 1 < end ? FOLLOWER_CONTINUES : 0));
+  for (let at = start; at < end; at++) writer.writeByte(fingerprints[at] | (at + 1 < end ? FOLLOWER_CONTINUES : 0));
 }

@@ -1,6 +1,6 @@
-import type { PassageRegion } from './passage-stops.ts';
-import { splitWords } from './split-words.ts';
-import type { TextRange } from './types.ts';
+import type { PassageRegion } from './passage-regions.ts';
+import { splitWords } from '../analysis/tokenise.ts';
+import type { TextRange } from '../search-document.ts';
 
 /** A sentence end is taken if it leaves at least this share of the length asked for. */
 const SENTENCE_CUT_MIN_SHARE = 0.4;

@@ -1,4 +1,4 @@
-import { analyse } from './analyse.ts';
+import { analyse } from '../analysis/analyse.ts';
 import type { Hit } from './analysed-text.ts';
 
 /** Numbers that are kept of each token. */

@@ -1,6 +1,6 @@
-import { analyse } from './analyse.ts';
+import { analyse } from '../analysis/analyse.ts';
 import type { AnalysedText } from './analysed-text.ts';
-import { SEARCH_FIELDS, type SearchDocument, type SearchField } from './types.ts';
+import { SEARCH_FIELDS, type SearchDocument, type SearchField } from '../search-document.ts';
 
 /** How often the fields of a document have a term; a field without it is left out. */
 export type FieldCounts = Partial<Record<SearchField, number>>;

@@ -1,5 +1,5 @@
-import { readingOf, UNKNOWN_READING } from './languages.ts';
-import type { TextRange } from './types.ts';
+import { readingOf, UNKNOWN_READING } from '../analysis/analysers.ts';
+import type { TextRange } from '../search-document.ts';
 
 /** What a word may be made of: letters, digits and what chains them, and anything beyond ASCII. */
 const RUN_CHARACTER = /[A-Za-z0-9_.\u0080-\uffff]/;

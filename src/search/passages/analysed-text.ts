@@ -1,9 +1,9 @@
-import { analyse } from './analyse.ts';
+import { analyse } from '../analysis/analyse.ts';
 import { matchingRuns } from './matching-runs.ts';
-import { type PassageRegion, passageRegions } from './passage-stops.ts';
+import { type PassageRegion, passageRegions } from './passage-regions.ts';
 import { type ShownRange, shownRanges } from './shown-ranges.ts';
 import { TextOccurrences } from './text-occurrences.ts';
-import type { TextRange } from './types.ts';
+import type { TextRange } from '../search-document.ts';
 
 /** An occurrence in a text of a term that a query asks for. */
 export interface Hit extends TextRange {
@@ -87,7 +87,7 @@ export class AnalysedText {
     const last = new Map<number, number>();
     let range = 0;
     for (const { term, start, end } of this.findHits(wanted)) {
-      while (range < ranges.length && (ranges[range] as TextRange).end <= start) range++;
+      while (range < ranges.length && ranges[range].end <= start) range++;
       const here = ranges[range];
       if (here === undefined || here.start > start || here.end < end || last.get(term) === start) continue;
       last.set(term, start);

@@ -1,9 +1,9 @@
 import { cutWhole, TERM_MAX_LENGTH } from './fold-word.ts';
-import { readingOf } from './languages.ts';
+import { readingOf } from './analysers.ts';
 import { splitIdentifier } from './split-identifier.ts';
 import { splitTerms } from './split-terms.ts';
-import { foldFor, termOf } from './term-of.ts';
-import type { TextRange } from './types.ts';
+import { foldFor, termOf } from './normalise-token.ts';
+import type { TextRange } from '../search-document.ts';
 
 /** Names the analysis; it changes whenever the same text may give other terms, and encoded indexes carry it. */
 export const ANALYSER_ID = 'fold-identifiers-porter-snowball-bigrams/2';

@@ -16,13 +16,13 @@ export function editDistance(a: string, b: string, limit: number): number {
     let least = row;
     for (let column = 1; column <= b.length; column++) {
       const other = b.charCodeAt(column - 1);
-      let cost = (above[column - 1] as number) + (letter === other ? 0 : 1);
-      const deleted = (above[column] as number) + 1;
-      const inserted = (current[column - 1] as number) + 1;
+      let cost = above[column - 1] + (letter === other ? 0 : 1);
+      const deleted = above[column] + 1;
+      const inserted = current[column - 1] + 1;
       if (deleted < cost) cost = deleted;
       if (inserted < cost) cost = inserted;
       if (row > 1 && column > 1 && letter === b.charCodeAt(column - 2) && other === a.charCodeAt(row - 2)) {
-        const swapped = (before[column - 2] as number) + 1;
+        const swapped = before[column - 2] + 1;
         if (swapped < cost) cost = swapped;
       }
       current[column] = cost;
@@ -31,5 +31,5 @@ export function editDistance(a: string, b: string, limit: number): number {
     if (least > limit) return limit + 1;
     [before, above, current] = [above, current, before];
   }
-  return Math.min(above[b.length] as number, limit + 1);
+  return Math.min(above[b.length], limit + 1);
 }

@@ -1,5 +1,5 @@
 import type { Hit } from './analysed-text.ts';
-import type { PassageRegion, PassageStart } from './passage-stops.ts';
+import type { PassageRegion, PassageStart } from './passage-regions.ts';
 
 /** A place to begin a passage and what a passage from there holds. */
 export interface PassageWindow {
@@ -51,8 +51,8 @@ export function densestWindow(
       start = hitAt;
       atHit += 1;
     }
-    for (; next < regionHits.length && (regionHits[next] as Hit).wordEnd <= start + maxLength; next++) counts.add(regionHits[next] as Hit);
-    for (; first < next && (regionHits[first] as Hit).wordStart < start; first++) counts.remove(regionHits[first] as Hit);
+    for (; next < regionHits.length && regionHits[next].wordEnd <= start + maxLength; next++) counts.add(regionHits[next]);
+    for (; first < next && regionHits[first].wordStart < start; first++) counts.remove(regionHits[first]);
     if (first === next) continue;
     const { distinct } = counts;
     if (best !== undefined && distinct < best.distinct) continue;
@@ -102,7 +102,7 @@ class TermCounts {
 function endOfDistinct(regionHits: readonly Hit[], { firstHit, distinct }: Pick<PassageWindow, 'firstHit' | 'distinct'>): number {
   const seen = new Set<number>();
   for (let at = firstHit; ; at++) {
-    const { term, wordEnd } = regionHits[at] as Hit;
+    const { term, wordEnd } = regionHits[at];
     seen.add(term);
     if (seen.size === distinct) return wordEnd;
   }

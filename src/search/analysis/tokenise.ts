@@ -1,4 +1,4 @@
-import type { TextRange } from './types.ts';
+import type { TextRange } from '../search-document.ts';
 
 /**
  * Letters and digits with the marks and joiners that belong to them, chained by `_` or by one `.` as identifiers are.

@@ -1,5 +1,5 @@
 import { type MarkdownBlock, markdownBlocks } from './markdown-blocks.ts';
-import type { TextRange } from './types.ts';
+import type { TextRange } from '../search-document.ts';
 
 /** A stretch of markdown that readers see, without the markup that says nothing to them. */
 export interface ShownRange extends TextRange {

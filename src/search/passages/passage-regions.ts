@@ -1,5 +1,5 @@
 import { type MarkdownBlock, markdownBlocks } from './markdown-blocks.ts';
-import type { TextRange } from './types.ts';
+import type { TextRange } from '../search-document.ts';
 
 /** A place at which a quotation may well begin. */
 export interface PassageStart {

@@ -2,7 +2,7 @@ import { type PostingBuffer, postingBuffer, RecordReader } from '../format/read-
 import { fingerprint } from '../format/term-hash.ts';
 import type { QueryPair, QueryTerm } from './plan-query.ts';
 import type { SearchOutcome } from './search.ts';
-import { pairWorth, scoringOrder, termWorth } from './weigh.ts';
+import { pairWorth, scoringOrder, termWorth } from './scoring-order.ts';
 
 /**
  * A part of a score. `term` is what a term of the query gives, `expansion` what it gives to a document that lacks it and has
@@ -40,7 +40,7 @@ export function explainScores(
   const order = scoringOrder(plan, postingsMax);
   const reader = new ListReader(documentCount, documents);
   for (const number of [...order.scored].sort((a, b) => a - b)) {
-    const term = plan.terms[number] as QueryTerm;
+    const term = plan.terms[number];
     const worth = termWorth(term, documentCount);
     reader.forEachFound(term, (document, level, kind) => {
       parts.get(document)?.push({ kind, terms: [number], worth, level, points: worth * level });
@@ -86,18 +86,18 @@ class ListReader {
 
   /** Every document in which the second term of a pair may follow the first: a fingerprint says so, and it has both. */
   documentsWithPair({ first, second }: QueryPair, terms: readonly QueryTerm[]): number[] {
-    const wanted = fingerprint((terms[second] as QueryTerm).indexed.hash);
+    const wanted = fingerprint(terms[second].indexed.hash);
     const candidates: number[] = [];
-    for (const part of (terms[first] as QueryTerm).indexed.parts) {
+    for (const part of terms[first].indexed.parts) {
       if (!('records' in part)) continue;
       const record = new RecordReader(part.records, part.at);
       if (!record.hasFollowers) continue;
       const own = record.readOwn(this.#buffer);
       const documents = this.#buffer.documents.slice(0, own);
       record.readExpansion(this.#buffer);
-      for (const posting of record.findFollowers(wanted)) candidates.push(documents[posting] as number);
+      for (const posting of record.findFollowers(wanted)) candidates.push(documents[posting]);
     }
-    const hasSecond = this.#documentsOf(terms[second] as QueryTerm);
+    const hasSecond = this.#documentsOf(terms[second]);
     return candidates.filter((document) => hasSecond[document] === 1);
   }
 
@@ -110,7 +110,7 @@ class ListReader {
         continue;
       }
       const count = new RecordReader(part.records, part.at).readOwn(this.#buffer);
-      for (let posting = 0; posting < count; posting++) has[this.#buffer.documents[posting] as number] = 1;
+      for (let posting = 0; posting < count; posting++) has[this.#buffer.documents[posting]] = 1;
     }
     return has;
   }
@@ -118,8 +118,8 @@ class ListReader {
   #visitWanted(count: number, visit: (document: number, level: number) => void): void {
     const { documents, levels } = this.#buffer;
     for (let posting = 0; posting < count; posting++) {
-      const document = documents[posting] as number;
-      if (this.#wanted[document] === 1) visit(document, levels[posting] as number);
+      const document = documents[posting];
+      if (this.#wanted[document] === 1) visit(document, levels[posting]);
     }
   }
 }

@@ -16,7 +16,7 @@ import { stopwords as russian } from '@orama/stopwords/russian';
 import { stopwords as spanish } from '@orama/stopwords/spanish';
 import { stopwords as swedish } from '@orama/stopwords/swedish';
 import { stopwords as turkish } from '@orama/stopwords/turkish';
-import { spellWord } from './spell-word.ts';
+import { spellWord } from './normalise-spelling.ts';
 
 /**
  * English words that carry no subject of their own; they are neither indexed nor searched.

@@ -1,4 +1,4 @@
-import { isAscii } from './split-words.ts';
+import { isAscii } from '../analysis/tokenise.ts';
 
 const ASCII_LETTERS = /^[a-z]{4,32}$/;
 const LETTERS = /^[\p{L}\p{M}]{4,32}$/u;
