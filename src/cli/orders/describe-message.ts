@@ -1,4 +1,4 @@
-import { formatMoney } from '../../publication/offers/offer.ts';
+import { formatMoney } from '../../publication/offers/money.ts';
 import type { KeptEvent } from '../../platform/d1/order-lists.ts';
 import { moment } from './describe-orders.ts';
 import { terminalLine } from '../terminal-text.ts';

@@ -1,4 +1,4 @@
-import { formatMoney } from '../../publication/offers/offer.ts';
+import { formatMoney } from '../../publication/offers/money.ts';
 import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/invoice-ports.ts';
 import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
 import { nameOf } from '../../gateway/commerce/sessions/session.ts';

@@ -1,4 +1,4 @@
-import { formatMoney } from '../../publication/offers/offer.ts';
+import { formatMoney } from '../../publication/offers/money.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
 import { isExpired, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
