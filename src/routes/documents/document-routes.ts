@@ -5,7 +5,7 @@ import { catalogSchema } from '../../schemas/commerce/catalog.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Promises } from '../../schemas/promises.ts';
-import { IntakeAnswer } from '../../schemas/knowledge/public-capsules.ts';
+import { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
 import { documentRoute, fileRoute, once } from '../../http/document-route.ts';
 import type { Route } from '../../http/define-route.ts';
 import { capabilitiesInForce } from '../agents/current-capabilities.ts';
@@ -35,7 +35,7 @@ export const getIntakeRoute = documentRoute('intake', {
   description:
     'Whether proposals are taken by the API, what they must meet, how an agent comes by the scope, how many wait and how long, and where they go otherwise.',
   capability: 'capsules',
-  schema: IntakeAnswer,
+  schema: IntakeResponse,
   cache: 60,
   atRunTime: async (built, { intakeQueue }) => intakeInForce(built, intakeQueue),
 });
