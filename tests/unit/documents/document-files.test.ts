@@ -61,7 +61,9 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
       limits: { words_min: 200, words_max: 900, sources_min: 1 },
       queue: { waiting: null },
     });
-    expect(commerceDiscovery(deployment).parse(JSON.parse(answers['acp_discover']?.body ?? '')).offers).toHaveLength(publication.offers.length);
+    expect(commerceDiscovery(deployment).parse(JSON.parse(answers['acp_discover']?.body ?? '')).offers).toHaveLength(
+      publication.offers.length,
+    );
   });
 
   it('writes the three catalogs with equal bytes, every offer in both forms', () => {
