@@ -1,4 +1,4 @@
-import { formatMoney, minorDigits } from '../../publication/offers/offer.ts';
+import { formatMoney, minorDigits } from '../../publication/offers/money.ts';
 import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
 import { revokeDeliveredKey } from '../../gateway/commerce/orders/handle-payment-event.ts';
 import { refundStep } from '../../gateway/commerce/orders/order-steps.ts';
