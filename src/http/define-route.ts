@@ -7,7 +7,7 @@ import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck } from '../gateway/knowledge/report-status.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for.ts';
 import type { PaymentHeaders } from '../gateway/commerce/payments/presented-payment.ts';
-import type { CommerceDependencies } from '../gateway/commerce/sessions/commerce-dependencies.ts';
+import type { CommerceDependencies } from '../gateway/commerce/commerce-dependencies.ts';
 import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import type { KeyBindings, KeyScope } from '../gateway/idempotency/bind-key.ts';
 import type { Submissions } from '../gateway/intake/intake-ports.ts';
