@@ -6,11 +6,9 @@ import type { PaymentOverrides } from '../publication/payment-settings.ts';
 import { payableContent } from '../publication/capsules/paid-capsules.ts';
 import { readContent } from '../publication/read-content.ts';
 import { documentFiles } from '../documents/document-files.ts';
-import { functionDocuments } from '../documents/function-documents.ts';
+import { taggedDocuments } from '../documents/function-documents.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
-import { entityTag } from '../gateway/entity-tag.ts';
-import { DOCUMENT_NAMES, type PublishedDocument } from '../http/define-route.ts';
 import { routeTable } from '../routes/table.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
@@ -81,7 +79,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
     report(
       `changes: the log begins with this build, and no version is held to what it was; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --static' : ''}" first`,
     );
-  const { publication, generation, log, capsules } = await makePublication(content, options, { history, changes, signing });
+  const { publication, generation, log } = await makePublication(content, options, { history, changes, signing });
   const outputFolder = join(root, mode === 'edge' ? 'dist' : 'dist-static');
   const files = documentFiles(publication);
   if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_LIMITS.files) {
@@ -102,7 +100,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   await buildPages(
     root,
     outputFolder,
-    siteContent(content, capsules, {
+    siteContent(publication, {
       mode,
       stats: {
         corpusVersion: generation.version,
@@ -110,7 +108,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
         signingKeyId: signing?.signer.publicKey.kid,
         sourceCommit: options.sourceCommit || undefined,
       },
-      ...(openApi === undefined ? {} : { openApi: JSON.parse(openApi.body) as ApiDocument }),
+      openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
     }),
   );
   await writeFiles(outputFolder, files);
@@ -168,9 +166,7 @@ async function writeHostFiles(folder: string, files: readonly DocumentFile[], { 
 
 /** Writes the module that functions import as `#generated`. */
 async function writeGenerated(root: string, publication: Publication, { version, manifest }: BuiltGeneration): Promise<void> {
-  const made = functionDocuments(publication);
-  const documents: Record<string, PublishedDocument> = {};
-  for (const name of DOCUMENT_NAMES) documents[name] = { ...made[name], etag: await entityTag(made[name].body) };
+  const documents = await taggedDocuments(publication);
   const values = { deployment: publication.deployment, generation: { version, manifest }, documents };
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)

@@ -3,8 +3,8 @@ import type { Fault } from '../gateway/list-faults.ts';
 import type { OpenedCheckout } from '../gateway/commerce/sessions/open-checkout.ts';
 import type { Line } from '../gateway/commerce/sessions/session.ts';
 import type { PermalinkQuery } from '../gateway/commerce/catalog/permalink-query.ts';
-import type { OrderAnswer } from '../schemas/commerce/orders.ts';
-import type { SoldOffer } from '../schemas/deployment.ts';
+import type { OrderResponse } from '../schemas/commerce/orders.ts';
+import type { Offer } from '../schemas/commerce/offers.ts';
 import type { PATHS } from '../schemas/paths.ts';
 
 /** The field of the invoice form with the quantity of an offer: this and the id of the offer. */
@@ -20,7 +20,7 @@ export interface ShownRefusal {
 export interface PageProps {
   /** An order, or a request for an invoice. */
   readonly order: {
-    readonly order: OrderAnswer;
+    readonly order: OrderResponse;
     /** Whether all, a part or nothing of it is a demonstration. */
     readonly demo: 'all' | 'part' | 'none';
   };
@@ -44,7 +44,7 @@ export interface PageProps {
   /** Buying on invoice, with its form. */
   readonly invoice: {
     readonly path: typeof PATHS.invoice | typeof PATHS.buyInvoice;
-    readonly offers: readonly SoldOffer[];
+    readonly offers: readonly Offer[];
     /** Values of the fields of the form, by name. */
     readonly values: Readonly<Record<string, string>>;
     /** What is wrong with the items that the address names. */

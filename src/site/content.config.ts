@@ -19,8 +19,11 @@ function siteContentLoader(select: (content: SiteContent) => readonly { readonly
 }
 
 export const collections = {
-  capsules: defineCollection({ loader: siteContentLoader(({ capsules }) => capsules), schema: CapsuleEntry }),
-  offers: defineCollection({ loader: siteContentLoader(({ offers }) => offers), schema: OfferEntry }),
-  docs: defineCollection({ loader: siteContentLoader(({ docs }) => docs), schema: DocEntry }),
-  decisions: defineCollection({ loader: siteContentLoader(({ decisions }) => decisions), schema: DecisionEntry }),
+  capsules: defineCollection({ loader: siteContentLoader(({ pages }) => pages.capsules), schema: CapsuleEntry }),
+  offers: defineCollection({
+    loader: siteContentLoader(({ pages }) => pages.offers.map((offer, position) => ({ ...offer, position }))),
+    schema: OfferEntry,
+  }),
+  docs: defineCollection({ loader: siteContentLoader(({ pages }) => pages.docs), schema: DocEntry }),
+  decisions: defineCollection({ loader: siteContentLoader(({ pages }) => pages.decisions), schema: DecisionEntry }),
 };

@@ -1,12 +1,9 @@
 import * as z from 'zod';
-import type { FreeCapsule } from '../publication/capsules/paid-capsules.ts';
-import { freePart, payableContent } from '../publication/capsules/paid-capsules.ts';
-import { publishCapsules } from '../publication/capsules/published-capsules.ts';
-import type { Content } from '../publication/content.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
-import { makeOffers } from '../publication/offers/offer.ts';
+import { pageContent } from '../publication/page-content.ts';
+import type { PageContent } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
-import { Cadence } from '../schemas/commerce/offer-front-matter.ts';
+import { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
@@ -14,7 +11,6 @@ import { Lineage } from '../schemas/knowledge/lineage.ts';
 import { Id } from '../schemas/primitives.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { ApiDocument } from './api/api-document.ts';
-import { atBaseUrl } from './markdown/at-base-url.ts';
 import { type RenderedText, renderMarkdown } from './markdown/render-markdown.ts';
 
 /** A capsule for its page; without its text if that is sold. */
@@ -28,31 +24,15 @@ export const CapsuleEntry = z.object({
 });
 export type CapsuleEntry = z.infer<typeof CapsuleEntry>;
 
-/** An offer with the text of its page. */
-export const OfferEntry = z.object({
-  id: Id,
-  name: z.string(),
-  summary: z.string(),
-  category: z.string(),
-  price: z.object({ amountMinor: z.int().min(0), currency: z.literal('USD') }),
-  cadence: Cadence,
-  aliases: z.array(Id),
-  checkoutUrl: z.string(),
-  demo: z.boolean(),
-  features: z.array(z.string()),
-  refund: z.string(),
-  delivery: z.string(),
-  validUntil: z.string(),
-  updated: z.string(),
-  markdown: z.string(),
-  /** Place in the publisher's order. */
-  position: z.int().min(0),
-});
+/** An offer with the text of its page and its place in the publisher's order. */
+export const OfferEntry = Offer.extend({ markdown: z.string(), position: z.int().min(0) });
 export type OfferEntry = z.infer<typeof OfferEntry>;
 
-/** A page of text, and a decision record. */
+/** A page of text. */
 export const DocEntry = z.object({ id: z.string(), frontMatter: DocFrontMatter, markdown: z.string() });
 export type DocEntry = z.infer<typeof DocEntry>;
+
+/** A decision record. */
 export const DecisionEntry = z.object({ id: z.string(), frontMatter: DecisionFrontMatter, markdown: z.string() });
 export type DecisionEntry = z.infer<typeof DecisionEntry>;
 
@@ -65,58 +45,34 @@ export interface BuildStats {
   readonly sourceCommit?: string | undefined;
 }
 
-/** What every page may show, those rendered on demand too: it is part of the functions, so it is small. */
+/** What every page may show. It is small, because the functions hold it for pages on demand. */
 export interface Site {
   readonly mode: Deployment['mode'];
   readonly publisher: Publisher;
   readonly build: BuildStats;
   /** The publisher's text about buying on invoice. */
-  readonly invoiceText: Omit<RenderedText, 'sourceOrder'> & {
-    readonly title: string;
-    readonly description: string;
-    readonly updated: string | undefined;
-  };
+  readonly invoiceText: Pick<RenderedText, 'html' | 'outline'> &
+    Pick<DocEntry['frontMatter'], 'title' | 'description'> & { readonly updated?: string };
 }
 
 /** Everything that the pages are made from. */
 export interface SiteContent {
   readonly site: Site;
-  readonly capsules: readonly CapsuleEntry[];
-  /** In the publisher's order. */
-  readonly offers: readonly OfferEntry[];
-  readonly docs: readonly DocEntry[];
-  readonly decisions: readonly DecisionEntry[];
+  readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'docs' | 'decisions'>;
   /** Description of the API, where there is one. */
-  readonly openApi?: ApiDocument;
+  readonly openApi?: ApiDocument | undefined;
 }
 
-/** What a build adds to the content. */
+/** What a build adds to the content of the pages. */
 export interface SiteBuild extends Pick<SiteContent, 'openApi'> {
   readonly mode: Deployment['mode'];
   readonly stats: BuildStats;
 }
 
 /** Puts together what the pages are made from. */
-export function siteContent(content: Content, capsules: readonly FreeCapsule[], { mode, stats, openApi }: SiteBuild): SiteContent {
-  const { publisher } = content;
-  const texts = new Map(content.offers.map(({ id, markdown }) => [id, markdown]));
-  const docs = content.docs
-    .filter(({ frontMatter }) => mode === 'edge' || !frontMatter.edge)
-    .map((doc) => ({ ...doc, markdown: atBaseUrl(doc.markdown, publisher.base_url) }));
-  return {
-    site: { mode, publisher, build: stats, invoiceText: invoiceText(docs.find(({ id }) => id === 'invoice')) },
-    capsules,
-    offers: makeOffers(content.offers, publisher).map((offer, position) => ({
-      ...offer,
-      aliases: [...offer.aliases],
-      features: [...offer.features],
-      markdown: texts.get(offer.id) ?? '',
-      position,
-    })),
-    docs,
-    decisions: content.decisions,
-    ...(openApi === undefined ? {} : { openApi }),
-  };
+export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBuild): SiteContent {
+  const { publisher, docs } = pages;
+  return { site: { mode, publisher, build: stats, invoiceText: invoiceText(docs.find(({ id }) => id === 'invoice')) }, pages, openApi };
 }
 
 /**
@@ -125,18 +81,16 @@ export function siteContent(content: Content, capsules: readonly FreeCapsule[], 
  * @throws {InvalidContentError} With every problem, if the content cannot be published.
  */
 export async function readSiteContent(root: string): Promise<SiteContent> {
-  const { content: authored, problems } = await readContent(root, { today: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length) });
-  if (authored === undefined) throw new InvalidContentError(problems);
-  const content = payableContent(authored, 'edge');
-  return siteContent(content, (await publishCapsules(content)).map(freePart), { mode: 'edge', stats: {} });
+  const { content, problems } = await readContent(root, { today: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length) });
+  if (content === undefined) throw new InvalidContentError(problems);
+  return siteContent(await pageContent(content, 'edge'), { mode: 'edge', stats: {} });
 }
 
 function invoiceText(doc: DocEntry | undefined): Site['invoiceText'] {
   const { html, outline } = renderMarkdown(doc?.markdown ?? '');
-  const fallback = {
+  const { title, description, updated } = doc?.frontMatter ?? {
     title: 'Buying on invoice',
     description: 'How to buy an offer on invoice instead of at the checkout, with the ids that a request names.',
   };
-  const { title, description } = doc?.frontMatter ?? fallback;
-  return { html, outline, title, description, updated: doc?.frontMatter.updated };
+  return { html, outline, title, description, ...(updated === undefined ? {} : { updated }) };
 }

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { hasActiveKey } from '../../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
-import { InvoiceReceipt, OrderAnswer, OrderReceipt } from '../../schemas/commerce/orders.ts';
+import { InvoiceReceipt, OrderResponse, OrderReceipt } from '../../schemas/commerce/orders.ts';
 import { orderPath } from '../../schemas/paths.ts';
-import type { SoldOffer } from '../../schemas/deployment.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
 import { defineRoute, type GatewayDependencies } from '../../http/define-route.ts';
 import type { PageProps } from '../../http/page.ts';
 
@@ -26,7 +26,7 @@ export const getOrderRoute = defineRoute<GetOrderPath>({
   pathParameters: GetOrderPath,
   answers: [
     { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
-    { status: 200, description: 'The order.', content: { type: 'application/json', schema: OrderAnswer } },
+    { status: 200, description: 'The order.', content: { type: 'application/json', schema: OrderResponse } },
   ],
   errors: ['order_not_found', 'state_unavailable'],
   rateLimit: 'network',
@@ -49,13 +49,13 @@ export const getOrderRoute = defineRoute<GetOrderPath>({
 });
 
 /** Whether an order is a demonstration. It says so of itself; which lines are, only the catalog of today knows, as far as it still has them. */
-function demoShareOf(order: OrderAnswer, offers: readonly SoldOffer[]): PageProps['order']['demo'] {
+function demoShareOf(order: OrderResponse, offers: readonly Offer[]): PageProps['order']['demo'] {
   if (!order.demo) return 'none';
   const sold = order.lines.filter(({ offer_id: id }) => offers.some((offer) => offer.id === id && !offer.demo));
   return sold.length > 0 && sold.length < order.lines.length ? 'part' : 'all';
 }
 
-async function findByReceipt(receipt: string, deps: GatewayDependencies): Promise<Result<OrderAnswer>> {
+async function findByReceipt(receipt: string, deps: GatewayDependencies): Promise<Result<OrderResponse>> {
   const { commerce, deployment } = deps;
   const none = refuse('order_not_found', 'No order and no request for an invoice has this address.');
   const isOrder = OrderReceipt.safeParse(receipt).success;

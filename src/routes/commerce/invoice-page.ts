@@ -1,7 +1,7 @@
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { readItems } from '../../gateway/commerce/sessions/read-items.ts';
 import type { Refusal } from '../../gateway/result.ts';
-import type { SoldOffer } from '../../schemas/deployment.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { GatewayDependencies, RefusedRequest } from '../../http/define-route.ts';
@@ -55,7 +55,7 @@ export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): Reco
 }
 
 /** Fields of the form with quantities filled in. */
-function quantityFields(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly SoldOffer[]) {
+function quantityFields(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly Offer[]) {
   const quantities = new Map<string, number>();
   for (const { id, quantity } of items) {
     const name = INVOICE_QUANTITY_PREFIX + (findByName(offers, id)?.id ?? id);
@@ -64,11 +64,11 @@ function quantityFields(items: readonly { readonly id: string; readonly quantity
   return Object.fromEntries([...quantities].map(([name, quantity]) => [name, String(quantity)]));
 }
 
-function findByName(offers: readonly SoldOffer[], name: string): SoldOffer | undefined {
+function findByName(offers: readonly Offer[], name: string): Offer | undefined {
   return offers.find(({ id, aliases }) => id === name || aliases.includes(name));
 }
 
-function currentOffers({ deployment, clock }: GatewayDependencies): readonly SoldOffer[] {
+function currentOffers({ deployment, clock }: GatewayDependencies): readonly Offer[] {
   const today = dayOf(clock.nowMs());
   return deployment.offers.filter(({ validUntil }) => today <= validUntil);
 }

@@ -3,7 +3,10 @@ import { LOCAL_BASE_URL } from '../../../src/schemas/deployment.ts';
 import { readSiteContent } from '../../../src/site/site-content.ts';
 import { ROOT } from '../../support/paths.ts';
 
-const { site, docs } = await readSiteContent(ROOT);
+const {
+  site,
+  pages: { docs },
+} = await readSiteContent(ROOT);
 
 test('guides name the site where it is served, and no address of a machine', () => {
   expect(docs.length).toBeGreaterThan(5);
