@@ -1,17 +1,14 @@
 import { deployment, documents, generation } from '#generated';
+import { renderPage } from '#pages';
 import { startRanking } from '../src/gateway/knowledge/start-ranking.ts';
 import type { Environment } from '../src/platform/environment.ts';
 import { gatewayDependencies } from '../src/platform/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../src/http/mount.ts';
-import type { RenderPage } from '../src/http/page.ts';
 import { routeTable } from '../src/routes/table.ts';
 import kernel from '../src/search/kernel/kernel.wasm';
 
 const ranking = startRanking(kernel, generation.manifest.index.documents);
 let gateway: Gateway | undefined;
-
-/** Loads the pages with the first one that is asked for, so that requests of the API do not wait for them. */
-const renderPage: RenderPage = async (page, props) => (await import('#pages')).renderPage(page, props);
 
 /**
  * Answers every path that `_routes.json` gives to functions, those with two slashes in a row among them, which a function named for its

@@ -189,7 +189,7 @@ async function dispatch(miniflare: Miniflare, path: string, init: RequestInit): 
 async function readBundle({ bundle = FUNCTIONS_BUNDLE, generated = {} }: EdgeOptions): Promise<string> {
   const text = await readFile(bundle, 'utf8');
   const lines = Object.entries(generated).map(([name, value]) => {
-    if (!new RegExp(`^var ${name} = \\{`, 'm').test(text)) throw new Error(`the bundle has no variable "${name}"`);
+    if (!new RegExp(`^ *(?:var )?${name} = \\{`, 'm').test(text)) throw new Error(`the bundle has no variable "${name}"`);
     return `${name} = ${JSON.stringify(value)};\n`;
   });
   return text + lines.join('');
