@@ -10,7 +10,7 @@ import { functionDocuments } from '../documents/function-documents.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { entityTag } from '../gateway/entity-tag.ts';
-import { DOCUMENT_NAMES, type PublishedDocument } from '../http/define-route.ts';
+import { DOCUMENT_NAMES, type PublishedDocument } from '../http/gateway-dependencies.ts';
 import { routeTable } from '../routes/table.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { PAGES_LIMITS, siteFileProblem } from './check-site-files.ts';

@@ -1,5 +1,5 @@
 import { documentAddresses } from './machine-documents.ts';
-import type { DocumentName } from '../http/define-route.ts';
+import type { DocumentName } from '../http/gateway-dependencies.ts';
 import { acpDiscover } from '../protocols/acp/discover.ts';
 import { acpWellKnown } from '../protocols/acp/well-known.ts';
 import { capabilities } from './agents/capabilities.ts';

@@ -8,14 +8,8 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Promises } from '../../schemas/promises.ts';
 import { IntakeAnswer } from '../../schemas/knowledge/public-capsules.ts';
-import {
-  type DocumentName,
-  defineRoute,
-  type GatewayDependencies,
-  type PublishedDocument,
-  type Route,
-  type RouteAnswer,
-} from '../../http/define-route.ts';
+import { defineRoute, type Route, type RouteResponse } from '../../http/define-route.ts';
+import type { DocumentName, GatewayDependencies, PublishedDocument } from '../../http/gateway-dependencies.ts';
 import { BESIDE_ACP } from '../../protocols/acp/protocol.ts';
 import { capabilitiesInForce } from '../agents/current-capabilities.ts';
 import { intakeInForce } from '../intake/current-intake.ts';
@@ -23,7 +17,7 @@ import { intakeInForce } from '../intake/current-intake.ts';
 /** Schema of a document, or what makes it. Those that depend on the origins are large, and only the documents of the build look at them. */
 type Described = z.ZodType | (() => z.ZodType);
 
-function contentOf(type: string, described: Described): NonNullable<RouteAnswer['content']> {
+function contentOf(type: string, described: Described): NonNullable<RouteResponse['content']> {
   if (typeof described !== 'function') return { type, schema: described };
   return {
     type,
@@ -59,7 +53,7 @@ function documentRoute(
     access: 'open',
     servedBy: 'function',
     edge: false,
-    answers: [{ status: 200, description: 'The document.', content: contentOf('application/json', schema) }],
+    responses: [{ status: 200, description: 'The document.', content: contentOf('application/json', schema) }],
     errors: [],
     rateLimit: 'network',
     handle: async (_input, deps) => ok({ kind: 'document', document: await atRunTime(deps.documents[name], deps) }),
@@ -77,7 +71,7 @@ function fileRoute(
     access: 'open',
     servedBy: 'file',
     edge: false,
-    answers: [{ status: 200, description: 'The document.', content: contentOf(type, schema) }],
+    responses: [{ status: 200, description: 'The document.', content: contentOf(type, schema) }],
     errors: [],
     rateLimit: 'network',
     cache: 0,

@@ -16,7 +16,7 @@ export const queryKnowledgeRoute = defineRoute<undefined, undefined, QueryReques
   servedBy: 'function',
   edge: true,
   body: QueryRequest,
-  answers: [{ status: 200, description: 'Capsules found, best first.', content: { type: 'application/json', schema: QueryAnswer } }],
+  responses: [{ status: 200, description: 'Capsules found, best first.', content: { type: 'application/json', schema: QueryAnswer } }],
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'query',
   cache: 'no-store',

@@ -5,7 +5,7 @@ import { blockKey } from '../../../src/platform/kv/keys.ts';
 import type { LoggedChange } from '../../../src/provenance/change-log.ts';
 import type { BuiltGeneration } from '../../../src/build/generation/generation.ts';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
-import { DOCUMENT_NAMES, type DocumentName, type PublishedDocument } from '../../../src/http/define-route.ts';
+import { DOCUMENT_NAMES, type DocumentName, type PublishedDocument } from '../../../src/http/gateway-dependencies.ts';
 import type { Generated } from '../edge-gateway.ts';
 import { sampleContent } from '../generations.ts';
 

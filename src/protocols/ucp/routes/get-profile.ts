@@ -14,7 +14,7 @@ export const getUcpProfileRoute = defineRoute({
   access: 'open',
   servedBy: 'function',
   edge: true,
-  answers: [{ status: 200, description: 'The profile.', content: { type: 'application/json', schema: UcpProfile } }],
+  responses: [{ status: 200, description: 'The profile.', content: { type: 'application/json', schema: UcpProfile } }],
   errors: [],
   rateLimit: 'network',
   cache: 300,
