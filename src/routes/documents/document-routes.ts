@@ -7,7 +7,7 @@ import { catalogSchema } from '../../schemas/commerce/catalog.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Promises } from '../../schemas/promises.ts';
-import { IntakeAnswer } from '../../schemas/knowledge/public-capsules.ts';
+import { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
 import { defineRoute, type Route, type RouteResponse } from '../../http/define-route.ts';
 import type { DocumentName, GatewayDependencies, PublishedDocument } from '../../http/gateway-dependencies.ts';
 import { BESIDE_ACP } from '../../protocols/acp/protocol.ts';
@@ -102,7 +102,7 @@ export const getIntakeRoute = documentRoute('intake', {
   description:
     'Whether proposals are taken by the API, what they must meet, how an agent comes by the scope, how many wait and how long, and where they go otherwise.',
   capability: 'capsules',
-  schema: IntakeAnswer,
+  schema: IntakeResponse,
   cache: 60,
   atRunTime: async (built, { intakeQueue }) => intakeInForce(built, intakeQueue),
 });
