@@ -1,6 +1,6 @@
 import type { OrderStore } from '../gateway/commerce/orders/order-ports.ts';
 import { sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
-import type { SessionAnswer } from '../gateway/commerce/sessions/change-session.ts';
+import type { SessionResponse } from '../gateway/commerce/sessions/change-session.ts';
 import type { CheckoutDependencies } from '../gateway/commerce/sessions/checkout-sessions.ts';
 import { ok, outage, type Result, refuse } from '../gateway/result.ts';
 import type { Outcome, RouteInput } from './define-route.ts';
@@ -48,7 +48,7 @@ export async function sendDueWebhooks({ commerce, secrets, deployment, clock }: 
 }
 
 /** The outcome of an operation on a session, in any protocol; a replayed one is marked. */
-export function sessionOutcome(result: Result<SessionAnswer>): Result<Outcome> {
+export function sessionOutcome(result: Result<SessionResponse>): Result<Outcome> {
   if (!result.ok) return result;
   const { status, body, isReplay, refusal } = result.value;
   return ok({

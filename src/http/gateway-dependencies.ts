@@ -2,7 +2,7 @@ import type { AgentStore } from '../gateway/agents/agent-ports.ts';
 import type { AgentRegistry } from '../gateway/agents/agent-registry.ts';
 import type { RevocationList } from '../gateway/agents/revocation-list.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for.ts';
-import type { CommerceDependencies } from '../gateway/commerce/sessions/commerce-dependencies.ts';
+import type { CommerceDependencies } from '../gateway/commerce/commerce-dependencies.ts';
 import type { KeyBindings } from '../gateway/idempotency/bind-key.ts';
 import type { Submissions } from '../gateway/intake/intake-ports.ts';
 import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';

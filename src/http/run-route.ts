@@ -1,6 +1,6 @@
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
 import { keyRevoked } from '../gateway/agents/key-standing.ts';
-import { answerUnderKey, bindKey, type KeyedRequest } from '../gateway/idempotency/bind-key.ts';
+import { bindRefusedKey, bindKey, type KeyedRequest } from '../gateway/idempotency/bind-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import { RATE_LIMITS } from '../schemas/limits.ts';
 import { authenticate, confirmCaller } from './authenticate.ts';
@@ -85,7 +85,7 @@ async function outcomeOf(
   const keyed = await keyedRequest(route, input.value);
   const ownDeps = requestDependencies(deps, context);
   const outcome = await handle(route, input.value, keyed, rawPath, context, ownDeps);
-  return keyed ? answerUnderKey(outcome, refusalOf(outcome), keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() }) : outcome;
+  return keyed ? bindRefusedKey(outcome, refusalOf(outcome), keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() }) : outcome;
 }
 
 /** Admits a request to a protocol, which says itself what is wrong with a missing header. */
