@@ -22,20 +22,10 @@ export interface PublishedDocument {
   readonly etag: string;
 }
 
-/** Documents that functions serve. */
-export const DOCUMENT_NAMES = [
-  'capabilities',
-  'intake',
-  'openApi',
-  'acpWellKnown',
-  'x402WellKnown',
-  'x402Items',
-  'acpDiscover',
-  'corpusManifest',
-  'ucpWellKnown',
-  'ucpTools',
-] as const;
-export type DocumentName = (typeof DOCUMENT_NAMES)[number];
+/** Documents that functions serve, by name: those of every deployment, and those of its protocols. */
+export type FunctionDocuments<Document = PublishedDocument> = Readonly<
+  Record<'capabilities' | 'intake' | 'openApi' | 'corpusManifest', Document> & Record<string, Document>
+>;
 
 /** Capsules and their index. */
 interface KnowledgeDependencies {
@@ -92,7 +82,7 @@ export interface GatewayDependencies
     IntakeDependencies,
     LimitDependencies {
   readonly deployment: Deployment;
-  readonly documents: Readonly<Record<DocumentName, PublishedDocument>>;
+  readonly documents: FunctionDocuments;
   readonly clock: Clock;
   readonly randomness: Randomness;
   /**
