@@ -16,8 +16,8 @@ import type { SearchBudget } from '../../search/format/index-head.ts';
 import { makeBundle } from '../generation/corpus-bundle.ts';
 import { describeManifest } from '../generation/corpus-manifest.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
-import { makeExamples } from '../examples/examples.ts';
-import { expectValue } from '../expect-value.ts';
+import { routeExamples } from '../../routes/examples.ts';
+import { expectValue } from '../../gateway/result.ts';
 import { dateHeads } from './date-heads.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
 import { type Signing, signCapsules, signManifest } from './sign-statements.ts';
@@ -76,12 +76,7 @@ export async function makePublication(
       decisions: content.decisions,
       capsuleWords: CAPSULE_WORDS,
       stats: corpusStats(generation.version, generation.manifest),
-      examples: await makeExamples(
-        corpus,
-        capsules.map(({ metadata }) => metadata),
-        deployment,
-        manifest,
-      ),
+      examples: await routeExamples({ corpus, capsules: capsules.map(({ metadata }) => metadata), deployment, manifest }),
     },
   };
 }
