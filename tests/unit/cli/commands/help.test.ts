@@ -11,7 +11,9 @@ function akg(...args: readonly string[]): { status: number | null; stdout: strin
   return { status, stdout, stderr };
 }
 
-const COMMANDS = readdirSync(join(ROOT, 'src/cli/commands')).map((file) => file.replace(/\.ts$/, ''));
+const COMMANDS = readdirSync(join(ROOT, 'src/cli/commands'))
+  .map((file) => file.replace(/\.ts$/, ''))
+  .sort();
 
 test('akg --help lists every command', () => {
   const { status, stdout } = akg('--help');
