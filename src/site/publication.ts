@@ -1,4 +1,4 @@
-import type { AuthoredDecision, AuthoredDoc } from '../publication/content.ts';
+import type { AuthoredPage } from '../publication/content.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { paymentOverrides } from '../publication/payment-settings.ts';
 import { type FreeCapsule, freePart, payableContent } from '../publication/capsules/paid-capsules.ts';
@@ -7,7 +7,6 @@ import { readContent } from '../publication/read-content.ts';
 import { makeOffers, type Offer } from '../publication/offers/offer.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import { MODE } from './deployment.ts';
-import { atBaseUrl } from './markdown/at-base-url.ts';
 
 /** An offer with the text of its page. */
 export interface OfferEntry extends Offer {
@@ -20,8 +19,7 @@ export interface Publication {
   /** Without texts that are sold. */
   readonly capsules: readonly FreeCapsule[];
   readonly offers: readonly OfferEntry[];
-  readonly docs: readonly AuthoredDoc[];
-  readonly decisions: readonly AuthoredDecision[];
+  readonly pages: readonly AuthoredPage[];
 }
 
 let current: Promise<Publication> | undefined;
@@ -56,9 +54,6 @@ async function readPublication(): Promise<Publication> {
     publisher: content.publisher,
     capsules: (await publishCapsules(content)).map(freePart),
     offers: makeOffers(content.offers, content.publisher).map((offer) => ({ ...offer, markdown: texts.get(offer.id) ?? '' })),
-    docs: content.docs
-      .filter(({ frontMatter }) => MODE === 'edge' || !frontMatter.edge)
-      .map((doc) => ({ ...doc, markdown: atBaseUrl(doc.markdown, content.publisher.base_url) })),
-    decisions: content.decisions,
+    pages: content.pages,
   };
 }

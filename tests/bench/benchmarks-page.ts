@@ -12,6 +12,6 @@ import { pageSection, replaceSection } from './query-peers/page-section.ts';
  * Use: npm run bench:page
  */
 const report = JSON.parse(await readFile(join(import.meta.dirname, 'query-peers/recorded.json'), 'utf8')) as QueryPeersReport;
-const page = join(ROOT, 'content/docs/benchmarks.md');
+const page = join(ROOT, 'docs/benchmarks.md');
 await writeFile(page, replaceSection(await readFile(page, 'utf8'), 'Figures', pageSection(report)));
 await writeFile(join(ROOT, 'public/query-benchmark.svg'), chartSvg(report));

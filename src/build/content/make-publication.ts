@@ -9,7 +9,6 @@ import { BlockCache } from '../../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { corpusFacts } from '../../gateway/knowledge/corpus-stats.ts';
 import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
-import { routeTable } from '../../routes/table.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/layout.ts';
 import type { SearchBudget } from '../../search/format/section.ts';
 import { makeBundle } from '../generation/corpus-bundle.ts';
@@ -20,7 +19,7 @@ import { expectValue } from '../expect-value.ts';
 import { dateHeads } from './date-heads.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
 import { type Signing, signCapsules, signManifest } from './sign-statements.ts';
-import { sitePages } from '../site-pages.ts';
+import { sitePages } from '../../documents/pages.ts';
 
 /** Content turned into what is published, with the generation that holds it. */
 export interface MadePublication {
@@ -70,7 +69,7 @@ export async function makePublication(
       offers,
       capsules: await Promise.all(capsules.map((capsule) => documentCapsule(capsule, corpus, settings.mode))),
       mirror: { parts: bundle.parts, manifest, changes: log },
-      pages: sitePages(content, offers, routeTable(deployment), settings.mode),
+      pages: sitePages(content, offers, deployment),
       capsuleWords: CAPSULE_WORDS,
       facts: corpusFacts(generation.version, generation.manifest),
       examples: await makeExamples(

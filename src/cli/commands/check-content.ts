@@ -15,10 +15,10 @@ const problems = outcome.content
   ? await checkPublishedVersions(outcome.content, (await readPublished(process.cwd())).versions)
   : outcome.problems;
 if (outcome.content && problems.length === 0) {
-  const { capsules, offers, docs, decisions } = outcome.content;
+  const { capsules, offers, pages } = outcome.content;
   const paid = capsules.filter(({ frontMatter }) => frontMatter.access === 'paid').length;
   console.log(
-    `content is valid: ${capsules.length} capsules${paid === 0 ? '' : ` (${paid} paid)`}, ${offers.length} offers, ${docs.length} pages, ${decisions.length} decisions`,
+    `content is valid: ${capsules.length} capsules${paid === 0 ? '' : ` (${paid} paid)`}, ${offers.length} offers, ${pages.length} pages`,
   );
 } else {
   console.error(problems.map((problem) => formatProblem(problem)).join('\n'));

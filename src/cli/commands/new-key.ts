@@ -36,7 +36,7 @@ async function make(): Promise<void> {
     console.error(`Active besides: ${active.join(', ')}. When the new key is in place, retire what it replaces:`);
     for (const other of active) console.error(`  npm run keys:new -- --retire ${other}`);
   }
-  console.error('More: /docs/keys');
+  console.error('More: docs/keys.md');
   console.log(`LINEAGE_KEY=${secret}`);
 }
 

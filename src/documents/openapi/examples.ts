@@ -11,7 +11,6 @@ import { browseFile, statusFile } from '../knowledge/data-files.ts';
 import { jwks } from '../knowledge/key-documents.ts';
 import { intake } from '../intake/intake.ts';
 import { changesFile } from '../knowledge/mirror-files.ts';
-import { promisesDocument } from '../promises.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { ucpExamples } from '../../protocols/ucp/examples.ts';
 import { x402Descriptor } from '../../protocols/x402/descriptor.ts';
@@ -45,7 +44,6 @@ export function operationExamples(publication: Publication, info: object): Reado
     ...['getOffers', 'getBuyCatalog', 'getPricingCatalog'].map((id): [string, OperationExample] => [id, { answer: offerCatalog }]),
     ['getOffersSchema', { answer: { $schema, $id, title, type } }],
     ['getMirrorManifest', { answer: publication.mirror.manifest }],
-    ['getPromises', { answer: shortPromises(publication) }],
     ['getKeys', { answer: jwks(publication) }],
   ];
   if (first?.markdown !== undefined) {
@@ -78,12 +76,6 @@ function staticExamples(publication: Publication): [string, OperationExample][] 
     ['listChanges', { answer: { ...log, changes: log.changes.slice(0, SHORT_LIST) } }],
     ['getStatus', { answer: statusFile(publication) }],
   ];
-}
-
-/** The first of the promises that every deployment makes. */
-function shortPromises({ deployment }: Publication): object {
-  const { promises, ...document } = promisesDocument(deployment);
-  return { ...document, promises: promises.filter(({ applies_to: kind }) => kind === 'both').slice(0, SHORT_LIST) };
 }
 
 /** The catalog with few offers and without its repetitions of them. */

@@ -13,7 +13,7 @@ const FAULTS_MAX = 20;
 /** Where the object of a message stands in it. */
 const OBJECT_PATH = ['data', 'object'] as const;
 
-/** Types of messages that say something to orders: the ones that an endpoint at Stripe has to send (content/docs/selling.md). */
+/** Types of messages that say something to orders: the ones that an endpoint at Stripe has to send (docs/selling.md). */
 export const READ_EVENT_TYPES = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',

@@ -161,9 +161,8 @@ const smallContent: Content = {
       }),
     },
   ],
-  docs: [],
+  pages: [],
   deliveries: new Map(),
-  decisions: [],
 };
 
 /** Three capsules, one of each state and one with two versions, and two offers. */
@@ -280,7 +279,6 @@ function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
     PATHS.docs,
     PATHS.api,
     PATHS.problems,
-    PATHS.promises,
     PATHS.contact,
     PATHS.about,
     PATHS.terms,
