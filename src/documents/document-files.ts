@@ -1,5 +1,5 @@
 import { documentAddresses } from './machine-documents.ts';
-import { capsuleAnswer, capsuleWithoutText } from '../gateway/knowledge/capsule-answer.ts';
+import { capsuleResponse, capsuleWithoutText } from '../gateway/knowledge/capsule-response.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { acpDiscover } from '../protocols/acp/discover.ts';
 import { acpFeedFiles } from '../protocols/acp/feed.ts';
@@ -59,7 +59,7 @@ function capsuleFiles(capsule: DocumentCapsule, publication: Publication): Docum
     ...capsule.versions.flatMap(textFile),
     json(
       capsuleFilePath(capsule.id),
-      markdown === undefined ? capsuleWithoutText(metadata, baseUrl) : capsuleAnswer({ metadata, markdown }, baseUrl),
+      markdown === undefined ? capsuleWithoutText(metadata, baseUrl) : capsuleResponse({ metadata, markdown }, baseUrl),
     ),
     { path: lineageFilePath(capsule.id), contentType: 'application/json', body: capsule.lineageText },
   ];

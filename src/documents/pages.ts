@@ -1,7 +1,7 @@
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { ERRORS, type ErrorCode } from '../gateway/errors.ts';
 import type { Content } from '../publication/content.ts';
-import type { Offer } from '../publication/offers/offer.ts';
+import type { Offer } from '../schemas/commerce/offers.ts';
 import type { DocumentPage } from '../publication/publication.ts';
 import { routeTable } from '../routes/table.ts';
 import type { Deployment } from '../schemas/deployment.ts';

@@ -1,6 +1,6 @@
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage-keys.ts';
-import type { OfferFrontMatter } from '../schemas/commerce/offer-front-matter.ts';
+import type { Offer, OfferFrontMatter } from '../schemas/commerce/offers.ts';
 import type { PageFrontMatter } from '../schemas/page-front-matter.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
@@ -23,6 +23,11 @@ export interface AuthoredOffer {
   readonly id: string;
   readonly file: string;
   readonly frontMatter: OfferFrontMatter;
+  readonly markdown: string;
+}
+
+/** An offer with the text of its page. */
+export interface PublishedOffer extends Offer {
   readonly markdown: string;
 }
 

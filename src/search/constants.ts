@@ -1,4 +1,4 @@
-import type { SearchField } from './types.ts';
+import type { SearchField } from './search-document.ts';
 
 /**
  * How fast more occurrences of a term stop counting.

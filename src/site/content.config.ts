@@ -6,5 +6,5 @@ export const collections = {
   publisher: defineCollection({ loader: fromPublication(({ publisher }) => [{ id: 'publisher', ...publisher }]) }),
   capsules: defineCollection({ loader: fromPublication(({ capsules }) => capsules) }),
   offers: defineCollection({ loader: fromPublication(({ offers }) => offers.map((offer, position) => ({ ...offer, position }))) }),
-  pages: defineCollection({ loader: fromPublication(({ pages }) => pages) }),
+  pages: defineCollection({ loader: fromPublication(({ publisherPages }) => publisherPages) }),
 };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
 import type { ColumnSpec } from '../../src/search/format/columns.ts';
-import type { SearchDocument } from '../../src/search/types.ts';
+import type { SearchDocument } from '../../src/search/search-document.ts';
 import { readLines } from '../eval/read-lines.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 

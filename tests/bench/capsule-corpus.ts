@@ -1,7 +1,7 @@
 import type { AuthoredCapsule, Content } from '../../src/publication/content.ts';
 import { CapsuleFrontMatter } from '../../src/schemas/knowledge/capsule-front-matter.ts';
 import { Publisher } from '../../src/schemas/publisher.ts';
-import type { SearchDocument } from '../../src/search/types.ts';
+import type { SearchDocument } from '../../src/search/search-document.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 

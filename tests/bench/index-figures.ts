@@ -1,7 +1,7 @@
 import type { EncodedIndex } from '../../src/search/build/build-index.ts';
 import { RecordReader } from '../../src/search/format/read-record.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
-import type { SectionRef } from '../../src/search/format/section.ts';
+import type { SectionRef } from '../../src/search/format/index-head.ts';
 
 /** What an index consists of; sizes in bytes. */
 export interface IndexFigures {

@@ -1,7 +1,7 @@
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
 import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/layout.ts';
-import type { SearchBudget } from '../../src/search/format/section.ts';
+import type { SearchBudget } from '../../src/search/format/index-head.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';

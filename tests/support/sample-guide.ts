@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeOffers } from '../../src/publication/offers/offer.ts';
+import { makeOffers } from '../../src/publication/offers/make-offers.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import type { GuideId } from '../../src/schemas/paths.ts';
 import { type GuideSource, guideText } from '../../src/site/guides/guide-text.ts';

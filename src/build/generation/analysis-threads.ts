@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
-import type { SearchDocument } from '../../search/types.ts';
+import type { SearchDocument } from '../../search/search-document.ts';
 
 /** One batch that a thread has not answered yet. */
 interface Waiting {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../search/build/build-index.ts';
-import type { SearchDocument } from '../../search/types.ts';
+import type { SearchDocument } from '../../search/search-document.ts';
 import { AnalysisThreads } from './analysis-threads.ts';
 
 /** What an index is to hold, and how it is made. */

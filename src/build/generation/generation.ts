@@ -1,7 +1,7 @@
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
-import { summaryOf } from '../../gateway/knowledge/capsule-answer.ts';
+import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import { CAPSULE_COLUMNS, capsuleAttributes } from '../../gateway/knowledge/capsule-columns.ts';
 import { capsuleTier } from '../../gateway/knowledge/capsule-tier.ts';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
@@ -19,11 +19,11 @@ import {
   type PaidText,
   type StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
-import { ANALYSER_ID } from '../../search/analyse.ts';
-import type { SearchBudget } from '../../search/format/section.ts';
-import { INDEX_FORMAT_VERSION } from '../../search/index-format.ts';
+import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
+import type { SearchBudget } from '../../search/format/index-head.ts';
+import { INDEX_FORMAT_VERSION } from '../../search/format/index-format.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
-import type { SearchDocument } from '../../search/types.ts';
+import type { SearchDocument } from '../../search/search-document.ts';
 import { changePages } from '../content/change-pages.ts';
 import { buildSearchIndex } from './build-search-index.ts';
 import { type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';

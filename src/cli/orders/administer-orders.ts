@@ -19,7 +19,7 @@ import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
 import { describeInvoice, describeOrderFully, invoiceLine, moment, moreLines, orderLine, stepLine } from './describe-orders.ts';
 import { puzzleLines } from './describe-review-issues.ts';
-import { terminalLine } from '../intake/terminal-text.ts';
+import { terminalLine } from '../terminal-text.ts';
 import { isMessage, markDone, showMessage, showPayment, showSession } from './review-issues.ts';
 import { noteRefund } from './note-refund.ts';
 import type { OrderTask } from './read-order-task.ts';

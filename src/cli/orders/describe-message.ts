@@ -1,7 +1,7 @@
-import { formatMoney } from '../../publication/offers/offer.ts';
+import { formatMoney } from '../../publication/offers/money.ts';
 import type { KeptEvent } from '../../platform/d1/order-lists.ts';
 import { moment } from './describe-orders.ts';
-import { terminalLine } from '../intake/terminal-text.ts';
+import { terminalLine } from '../terminal-text.ts';
 
 /** Why a message could not be applied, behind its amount, and what is to be done about it. */
 interface Reason {

@@ -1,11 +1,11 @@
-import { formatMoney } from '../../publication/offers/offer.ts';
+import { formatMoney } from '../../publication/offers/money.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
 import { isExpired, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
 import type { CutList, Puzzles, StuckSession } from '../../platform/d1/order-lists.ts';
 import { messageLine } from './describe-message.ts';
 import { moment, moreLines } from './describe-orders.ts';
-import { terminalLine } from '../intake/terminal-text.ts';
+import { terminalLine } from '../terminal-text.ts';
 import { paymentLine } from './review-payments.ts';
 
 /**

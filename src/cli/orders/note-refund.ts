@@ -1,4 +1,4 @@
-import { formatMoney, minorDigits } from '../../publication/offers/offer.ts';
+import { formatMoney, minorDigits } from '../../publication/offers/money.ts';
 import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
 import { refundStep, revokeDeliveredKey } from '../../gateway/commerce/orders/handle-payment-event.ts';
 import { agentStore } from '../../platform/d1/agent-store.ts';

@@ -8,7 +8,7 @@ import { BuildSettingError } from '../../build/deployment.ts';
 import { describeMessage, stateOfMessage } from './describe-message.ts';
 import { describeSession } from './describe-review-issues.ts';
 import { moment, stepLine } from './describe-orders.ts';
-import { terminalLine } from '../intake/terminal-text.ts';
+import { terminalLine } from '../terminal-text.ts';
 
 /** Whether a name is that of a message of the processor. */
 export function isMessage(id: string): boolean {

@@ -18,7 +18,7 @@ const FILE_LIMITS: readonly (keyof typeof LIMITS)[] = ['idMaxLength', 'lineageMa
 
 /** What this deployment offers, made from the table that its routes come from. */
 export function capabilities(publication: Publication): Capabilities {
-  const { deployment, facts } = publication;
+  const { deployment, stats } = publication;
   return Capabilities.parse({
     name: deployment.name,
     description: deployment.description,
@@ -31,7 +31,7 @@ export function capabilities(publication: Publication): Capabilities {
     rate_limits: rateLimitsOf(deployment),
     budgets: deployment.mode === 'static' || deployment.rateLimits === 'bench' ? [] : publishedBudgets(),
     protocols: protocolsOf(deployment),
-    corpus: facts,
+    corpus: stats,
     documents: documentAddresses(publication),
   } satisfies Capabilities);
 }

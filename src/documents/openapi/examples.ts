@@ -1,5 +1,5 @@
 import { documentAddresses } from '../machine-documents.ts';
-import { capsuleAnswer } from '../../gateway/knowledge/capsule-answer.ts';
+import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
 import { provLineage } from '../../gateway/knowledge/prov-lineage.ts';
 import { Lineage } from '../../schemas/knowledge/lineage.ts';
 import { acpDiscover } from '../../protocols/acp/discover.ts';
@@ -50,7 +50,7 @@ export function operationExamples(publication: Publication, info: object): Reado
     const { id, metadata, markdown } = first;
     const parameters = { capsule_id: id };
     made.push(
-      ['getCapsule', { parameters, answer: capsuleAnswer({ metadata, markdown }, deployment.baseUrl) }],
+      ['getCapsule', { parameters, answer: capsuleResponse({ metadata, markdown }, deployment.baseUrl) }],
       ['getCapsuleLineage', { parameters, answer: JSON.parse(first.lineageText) as unknown }],
     );
   }

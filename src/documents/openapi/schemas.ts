@@ -8,17 +8,17 @@ import { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
 import { catalogSchema } from '../../schemas/commerce/catalog.ts';
 import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../protocols/acp/schemas/discovery.ts';
-import { ChangeEvent, ChangesAnswer, CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
-import { FetchAnswer, FetchedItem, FetchReference, FetchRequest } from '../../schemas/knowledge/fetch.ts';
+import { ChangeEvent, ChangesResponse, CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
+import { FetchResponse, FetchedItem, FetchReference, FetchRequest } from '../../schemas/knowledge/fetch.ts';
 import { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake/intake.ts';
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
-import { BrowseAnswer, BrowseItem, CorpusFacts, IntakeAnswer, StatusAnswer } from '../../schemas/knowledge/public-capsules.ts';
-import { ClampedMember, Page, QueryAnswer, QueryFilters, QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
+import { BrowseResponse, BrowseItem, CorpusStats, IntakeResponse, StatusResponse } from '../../schemas/knowledge/public-capsules.ts';
+import { ClampedMember, Page, QueryResponse, QueryFilters, QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
 import { Explanation, Facets, Interpretation, ScorePart, Suggestion } from '../../schemas/knowledge/query-details.ts';
 import { PublishedRateLimit, Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
 import { ProcessorReceipt } from '../../schemas/commerce/payment-receipt.ts';
-import { RelatedAnswer, RelatedCapsule } from '../../schemas/knowledge/related.ts';
+import { RelatedResponse, RelatedCapsule } from '../../schemas/knowledge/related.ts';
 import { UcpError, UcpMessage, UcpMetadata } from '../../protocols/ucp/schemas/metadata.ts';
 import { UcpProduct } from '../../protocols/ucp/schemas/catalog.ts';
 import { UcpCheckout } from '../../protocols/ucp/schemas/checkout.ts';
@@ -52,8 +52,8 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Registration,
   PublishedRateLimit,
   Capabilities,
-  CorpusFacts,
-  QueryAnswer,
+  CorpusStats,
+  QueryResponse,
   QueryResult,
   AppliedFilters: QueryFilters,
   Explanation,
@@ -71,18 +71,18 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   LineageHeadStatement,
   LineageGraph,
   LineageNode,
-  ChangesAnswer,
+  ChangesResponse,
   ChangeEvent,
   CorpusManifest,
   CorpusManifestStatement,
-  BrowseAnswer,
+  BrowseResponse,
   BrowseItem,
-  RelatedAnswer,
+  RelatedResponse,
   RelatedCapsule,
-  FetchAnswer,
+  FetchResponse,
   FetchedItem,
-  StatusAnswer,
-  IntakeAnswer,
+  StatusResponse,
+  IntakeResponse,
   AcpDiscovery,
   AcpCheckoutSession,
   AcpOrder,

@@ -1,5 +1,5 @@
 import { GENERATION_FORMAT, type GenerationManifest, type StoredVersion } from '../../schemas/knowledge/generation.ts';
-import { IndexFormatError } from '../../search/index-format.ts';
+import { IndexFormatError } from '../../search/format/index-format.ts';
 import type { BlockStore, Clock } from '../ports.ts';
 import { RecentValues } from '../recent-values.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';

@@ -1,9 +1,9 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { Explanation } from '../../schemas/knowledge/query-details.ts';
-import type { AnalysedText } from '../../search/analysed-text.ts';
-import { countInFields, type FieldCounts } from '../../search/count-in-fields.ts';
-import { explainScores, type ScorePart } from '../../search/query/explain.ts';
-import type { IndexHead } from '../../search/format/section.ts';
+import type { AnalysedText } from '../../search/passages/analysed-text.ts';
+import { countInFields, type FieldCounts } from '../../search/passages/field-frequencies.ts';
+import { explainScores, type ScorePart } from '../../search/query/explain-scores.ts';
+import type { IndexHead } from '../../search/format/index-head.ts';
 import type { QueryPlan, QueryTerm } from '../../search/query/plan-query.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
 

@@ -4,9 +4,9 @@ import { relatedApiPath } from '../../schemas/paths.ts';
 import type { QueryResult } from '../../schemas/knowledge/query.ts';
 import type { Explanation } from '../../schemas/knowledge/query-details.ts';
 import { utf8Length } from '../../schemas/agents/tokens.ts';
-import { AnalysedText } from '../../search/analysed-text.ts';
-import { findBestPassage, findHighlights } from '../../search/passages.ts';
-import { capsuleAddresses, summaryOf } from './capsule-answer.ts';
+import { AnalysedText } from '../../search/passages/analysed-text.ts';
+import { findBestPassage, findHighlights } from '../../search/passages/find-passage.ts';
+import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
 /** What a query decides of a result. */
 type QueriedMembers = Pick<QueryResult, 'score' | 'quote' | 'highlights' | 'explanation'>;

@@ -1,5 +1,5 @@
-import { availabilityOf } from '../../schemas/commerce/availability.ts';
-import type { Offer } from '../../publication/offers/offer.ts';
+import { availabilityOf } from '../../schemas/commerce/offers.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
 import type { DocumentFile, Publication } from '../../publication/publication.ts';
 
@@ -23,7 +23,7 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
       {
         id: offer.id,
         ...described,
-        price: { amount: offer.price.amountMinor, currency: offer.price.currency },
+        price: { amount: offer.amountMinor, currency: offer.currency },
         availability: availabilityOf(offer),
         categories: [{ value: offer.category, taxonomy: 'merchant' }],
         variant_options: [{ name: 'Billing', value: BILLING[offer.cadence] }],

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { hasActiveKey } from '../../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
-import { InvoiceReceipt, OrderAnswer, OrderReceipt } from '../../schemas/commerce/orders.ts';
+import { InvoiceReceipt, OrderResponse, OrderReceipt } from '../../schemas/commerce/orders.ts';
 import { orderPath, PATHS } from '../../schemas/paths.ts';
 import { defineRoute, type GatewayDependencies } from '../../http/define-route.ts';
 import { pageOutcome } from '../../http/fill-page.ts';
@@ -28,7 +28,7 @@ export const getOrderRoute = defineRoute<GetOrderPath>({
   pathParameters: GetOrderPath,
   answers: [
     { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
-    { status: 200, description: 'The order.', content: { type: 'application/json', schema: OrderAnswer } },
+    { status: 200, description: 'The order.', content: { type: 'application/json', schema: OrderResponse } },
   ],
   errors: ['order_not_found', 'state_unavailable', 'file_unavailable'],
   rateLimit: 'network',
@@ -54,7 +54,7 @@ export const getOrderRoute = defineRoute<GetOrderPath>({
   },
 });
 
-async function findByReceipt(receipt: string, deps: GatewayDependencies): Promise<Result<OrderAnswer>> {
+async function findByReceipt(receipt: string, deps: GatewayDependencies): Promise<Result<OrderResponse>> {
   const { commerce, deployment } = deps;
   const none = refuse('order_not_found', 'No order and no request for an invoice has this address.');
   const isOrder = OrderReceipt.safeParse(receipt).success;

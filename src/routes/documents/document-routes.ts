@@ -6,7 +6,7 @@ import { CorpusManifest } from '../../schemas/knowledge/changes.ts';
 import { catalogSchema } from '../../schemas/commerce/catalog.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { IntakeAnswer } from '../../schemas/knowledge/public-capsules.ts';
+import { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
 import {
   type DocumentName,
   defineRoute,
@@ -107,7 +107,7 @@ export const getIntakeRoute = documentRoute('intake', {
   description:
     'Whether proposals are taken by the API, what they must meet, how an agent comes by the scope, how many wait and how long, and where they go otherwise.',
   capability: 'capsules',
-  schema: IntakeAnswer,
+  schema: IntakeResponse,
   cache: 60,
   atRunTime: async (built, { intakeQueue }) => intakeInForce(built, intakeQueue),
 });

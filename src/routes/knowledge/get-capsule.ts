@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { capsuleAnswer } from '../../gateway/knowledge/capsule-answer.ts';
+import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
 import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { challengeFor, sellCapsule, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
@@ -96,7 +96,7 @@ async function answer(input: Input, { corpus, deployment, payments }: GatewayDep
   const { metadata, markdown } = found.value;
   if (markdown !== undefined) {
     const place = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
-    return ok(outcomeOf(capsuleAnswer({ metadata, markdown }, baseUrl), input, {}, place));
+    return ok(outcomeOf(capsuleResponse({ metadata, markdown }, baseUrl), input, {}, place));
   }
   const { price } = metadata;
   if (price === undefined) throw new TypeError('a text that is sold has a price');
@@ -105,7 +105,7 @@ async function answer(input: Input, { corpus, deployment, payments }: GatewayDep
   const allowance = await input.take('pay');
   if (!allowance.ok) return allowance;
   const bought = await sellCapsule(asked, payment, corpus.newest, payments, baseUrl);
-  return bought.ok ? ok(outcomeOf(capsuleAnswer(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
+  return bought.ok ? ok(outcomeOf(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
 }
 
 /** The capsule in the form that the caller weighs most. */

@@ -1,6 +1,6 @@
 import { readChanges } from '../../gateway/knowledge/read-changes.ts';
 import { ok } from '../../gateway/result.ts';
-import { ChangesAnswer, ChangesParameters, CorpusManifest } from '../../schemas/knowledge/changes.ts';
+import { ChangesResponse, ChangesParameters, CorpusManifest } from '../../schemas/knowledge/changes.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { defineRoute, type PublishedDocument } from '../../http/define-route.ts';
 
@@ -32,7 +32,7 @@ export const getChangesRoute = defineRoute<undefined, ChangesParameters>({
     {
       status: 200,
       description: 'Events after the cursor; a file holds all of them.',
-      content: { type: 'application/json', schema: ChangesAnswer },
+      content: { type: 'application/json', schema: ChangesResponse },
     },
   ],
   errors: ['feed_restarted', 'index_unavailable'],

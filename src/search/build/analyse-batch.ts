@@ -1,5 +1,5 @@
 import { fingerprint, hashTerm } from '../format/term-hash.ts';
-import { SEARCH_FIELDS, type SearchDocument } from '../types.ts';
+import { SEARCH_FIELDS, type SearchDocument } from '../search-document.ts';
 import { analyseDocument } from './analyse-document.ts';
 import { packFrequencies } from './frequencies.ts';
 
@@ -55,7 +55,7 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
       terms.push(numberOf(term));
       frequencies.push(packFrequencies(occurrences.frequencies));
       const distinct = new Set<number>();
-      for (const follower of occurrences.followers) distinct.add(fingerprints[numberOf(follower)] as number);
+      for (const follower of occurrences.followers) distinct.add(fingerprints[numberOf(follower)]);
       const kept = [...distinct].sort((a, b) => a - b).slice(0, FOLLOWERS_MAX);
       followerCounts.push(kept.length);
       followers.push(...kept);

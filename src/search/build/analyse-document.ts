@@ -1,6 +1,6 @@
-import { analyse } from '../analyse.ts';
-import { isCorrectable } from '../correctable-word.ts';
-import { SEARCH_FIELDS, type SearchDocument, type SearchField } from '../types.ts';
+import { analyse } from '../analysis/analyse.ts';
+import { isCorrectable } from '../format/correctable-word.ts';
+import { SEARCH_FIELDS, type SearchDocument, type SearchField } from '../search-document.ts';
 
 /** Where and how often one term occurs in one document. */
 export interface TermOccurrences {

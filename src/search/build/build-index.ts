@@ -1,4 +1,4 @@
-import { ANALYSER_ID } from '../analyse.ts';
+import { ANALYSER_ID } from '../analysis/analyse.ts';
 import {
   EXPANSION_COMPARED_TERMS,
   EXPANSION_NEIGHBOURS,
@@ -7,11 +7,11 @@ import {
   SMOOTHING_SIMILARITY_MAX,
 } from '../constants.ts';
 import { type ColumnSpec, ColumnsWriter } from '../format/columns.ts';
-import type { IndexHead, SearchBudget, SectionRef } from '../format/section.ts';
+import type { IndexHead, SearchBudget, SectionRef } from '../format/index-head.ts';
 import { encodeSpelling } from '../format/spelling.ts';
-import { INDEX_FORMAT_VERSION } from '../index-format.ts';
-import { readingLanguages } from '../languages.ts';
-import type { SearchDocument } from '../types.ts';
+import { INDEX_FORMAT_VERSION } from '../format/index-format.ts';
+import { readingLanguages } from '../analysis/analysers.ts';
+import type { SearchDocument } from '../search-document.ts';
 import { type AnalysedBatch, analyseBatch } from './analyse-batch.ts';
 import { CorpusCollector } from './corpus-collector.ts';
 import { encodeTerms } from './encode-terms.ts';
@@ -20,7 +20,7 @@ import { computeLevels } from './impacts.ts';
 import { invert } from './invert.ts';
 import { chooseLayout, type Layout } from './layout.ts';
 import { encodeMutualNeighbours } from './mutual-neighbours.ts';
-import { SectionPacker } from './pack-sections.ts';
+import { SectionPacker } from './section-packer.ts';
 import { findSimilarDocuments } from './similar-documents.ts';
 
 /** An index as what travels with a deploy and what is stored. */

@@ -1,5 +1,5 @@
 import { DOCUMENTS_MAX } from '../format/term-shard.ts';
-import { SEARCH_FIELDS } from '../types.ts';
+import { SEARCH_FIELDS } from '../search-document.ts';
 import type { AnalysedBatch } from './analyse-batch.ts';
 import { GrowingBytes, GrowingUint32 } from './growing-array.ts';
 
@@ -48,7 +48,7 @@ export class CorpusCollector {
   /** @throws {RangeError} If the documents become more than an index can number. */
   add(batch: AnalysedBatch): void {
     const global = Uint32Array.from(batch.vocabulary, (term) => this.#numberOf(term));
-    this.#terms.append(batch.terms.map((local) => global[local] as number));
+    this.#terms.append(batch.terms.map((local) => global[local]));
     this.#frequencies.append(batch.frequencies);
     this.#fieldLengths.append(batch.fieldLengths);
     let start = this.#terms.length - batch.terms.length;
@@ -62,7 +62,7 @@ export class CorpusCollector {
       this.#followers.append(batch.followers);
     }
     batch.words.forEach((word, at) => {
-      this.#words.set(word, (this.#words.get(word) ?? 0) + (batch.wordCounts[at] as number));
+      this.#words.set(word, (this.#words.get(word) ?? 0) + batch.wordCounts[at]);
     });
   }
 

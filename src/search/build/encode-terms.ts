@@ -1,13 +1,13 @@
-import { ByteWriter } from '../byte-writer.ts';
-import type { SectionRef } from '../format/section.ts';
+import { ByteWriter } from '../format/byte-writer.ts';
+import type { SectionRef } from '../format/index-head.ts';
 import { hashTerm, shardNumber, type TermHash } from '../format/term-hash.ts';
 import { encodeShard, type ShardTerm } from '../format/term-shard.ts';
-import { type LeveledDocuments, type PostingRecord, writeRecord } from '../format/write-record.ts';
+import { type LeveledDocuments, type PostingRecord, writeRecord } from '../format/write-postings.ts';
 import type { CollectedCorpus } from './corpus-collector.ts';
 import type { ExpandedCorpus } from './expand-documents.ts';
 import type { InvertedCorpus } from './invert.ts';
 import type { Layout } from './layout.ts';
-import type { SectionPacker } from './pack-sections.ts';
+import type { SectionPacker } from './section-packer.ts';
 
 const NOTHING: LeveledDocuments = { documents: new Uint32Array(), levels: new Uint8Array() };
 
@@ -34,7 +34,7 @@ export function encodeTerms(
     if (number % (2 ** layout.shardBits / layout.shardBlocks) === 0) block = packer.openBlock();
     const entries: ShardTerm[] = [];
     for (const term of terms) {
-      const hash = hashes[term] as TermHash;
+      const hash = hashes[term];
       const record = recordOf(term, corpus, inverted, expansion);
       if (record.own.documents.length > layout.heavyListBytes / 2 && addHeavy(hash, record, layout, packer, heavy)) continue;
       entries.push({ hash, record });
@@ -48,14 +48,14 @@ export function encodeTerms(
 function termsOfShards(hashes: readonly TermHash[], shardBits: number): Uint32Array[] {
   const shardOf = Uint32Array.from(hashes, (hash) => shardNumber(hash, shardBits));
   const counts = new Uint32Array(2 ** shardBits);
-  for (const shard of shardOf) counts[shard] = (counts[shard] as number) + 1;
+  for (const shard of shardOf) counts[shard] += 1;
   const terms = Array.from(counts, (count) => new Uint32Array(count));
   counts.fill(0);
   shardOf.forEach((shard, term) => {
-    (terms[shard] as Uint32Array)[counts[shard] as number] = term;
-    counts[shard] = (counts[shard] as number) + 1;
+    terms[shard][counts[shard]] = term;
+    counts[shard] += 1;
   });
-  for (const shard of terms) shard.sort((a, b) => compareHashes(hashes[a] as TermHash, hashes[b] as TermHash));
+  for (const shard of terms) shard.sort((a, b) => compareHashes(hashes[a], hashes[b]));
   return terms;
 }
 
@@ -64,8 +64,8 @@ function compareHashes(a: TermHash, b: TermHash): number {
 }
 
 function recordOf(term: number, corpus: CollectedCorpus, inverted: InvertedCorpus, expansion: ExpandedCorpus | undefined): PostingRecord {
-  const start = inverted.starts[term] as number;
-  const end = inverted.starts[term + 1] as number;
+  const start = inverted.starts[term];
+  const end = inverted.starts[term + 1];
   return {
     own: { documents: inverted.documents.subarray(start, end), levels: inverted.levels.subarray(start, end) },
     expansion: expansion?.list(term) ?? NOTHING,
@@ -88,22 +88,20 @@ function addHeavy(hash: TermHash, record: PostingRecord, layout: Layout, packer:
   const partCount = Math.ceil(whole.length / layout.heavyPartBytes);
   const parts = partCount === 1 ? [whole.toBytes()] : splitByLevel(record, partCount);
   const refs = parts.map((bytes) => packer.addApart(bytes));
-  heavy.push(hash.shard, hash.key, record.own.documents.length, (refs[0] as SectionRef)[0], refs.length);
+  heavy.push(hash.shard, hash.key, record.own.documents.length, refs[0][0], refs.length);
   return true;
 }
 
 /** The documents of a list in parts of about one size, those of the highest levels first. */
 function splitByLevel({ own }: PostingRecord, partCount: number): Uint8Array[] {
-  const order = Uint32Array.from(own.levels, (_, posting) => posting).sort(
-    (a, b) => (own.levels[b] as number) - (own.levels[a] as number) || a - b,
-  );
+  const order = Uint32Array.from(own.levels, (_, posting) => posting).sort((a, b) => own.levels[b] - own.levels[a] || a - b);
   const size = Math.ceil(order.length / partCount);
   return Array.from({ length: partCount }, (_, part) => {
     const postings = order.slice(part * size, (part + 1) * size).sort();
     const writer = new ByteWriter(postings.length * 2);
-    const documents = postings.map((posting) => own.documents[posting] as number);
+    const documents = postings.map((posting) => own.documents[posting]);
     writeRecord(writer, {
-      own: { documents, levels: Uint8Array.from(postings, (posting) => own.levels[posting] as number) },
+      own: { documents, levels: Uint8Array.from(postings, (posting) => own.levels[posting]) },
       expansion: NOTHING,
     });
     return writer.toBytes();

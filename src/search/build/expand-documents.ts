@@ -1,6 +1,6 @@
 import { BM25_K1, EXPANSION_NEIGHBOURS, EXPANSION_SIMILARITY_POWER, EXPANSION_TERMS, EXPANSION_WEIGHT } from '../constants.ts';
 import { LEVEL_MAX, levelOf, storedLevel } from '../format/levels.ts';
-import type { LeveledDocuments } from '../format/write-record.ts';
+import type { LeveledDocuments } from '../format/write-postings.ts';
 import type { CollectedCorpus } from './corpus-collector.ts';
 import { GrowingBytes, GrowingUint32 } from './growing-array.ts';
 import { IMPACT_MAX } from './impacts.ts';
@@ -42,22 +42,22 @@ export function expandDocuments(
     const total = gather(corpus, levels, similar, document, gathered, touched);
     if (total === 0) continue;
     const [start = 0, end = 0] = corpus.documentStarts.subarray(document, document + 2);
-    for (let posting = start; posting < end; posting++) own[corpus.terms[posting] as number] = levels[posting] as number;
+    for (let posting = start; posting < end; posting++) own[corpus.terms[posting]] = levels[posting];
     const gains: { term: number; gain: number; worth: number }[] = [];
     for (const term of touched) {
-      const lacking = Math.max(0, 1 - impactOf(own[term] as number) / SATURATION);
-      const gain = (EXPANSION_WEIGHT * (gathered[term] as number) * lacking) / total;
+      const lacking = Math.max(0, 1 - impactOf(own[term]) / SATURATION);
+      const gain = (EXPANSION_WEIGHT * gathered[term] * lacking) / total;
       gathered[term] = 0;
-      const worth = gain * (idf[term] as number);
+      const worth = gain * idf[term];
       if (worth > 0) gains.push({ term, gain, worth });
     }
     touched.length = 0;
     gains.sort((a, b) => b.worth - a.worth || a.term - b.term);
     const kept = new Map(gains.slice(0, EXPANSION_TERMS).map(({ term, gain }) => [term, gain]));
     for (let posting = start; posting < end; posting++) {
-      const term = corpus.terms[posting] as number;
+      const term = corpus.terms[posting];
       const gain = kept.get(term);
-      if (gain !== undefined) expanded[posting] = levelWith(impactOf(own[term] as number) + gain);
+      if (gain !== undefined) expanded[posting] = levelWith(impactOf(own[term]) + gain);
       kept.delete(term);
       own[term] = 0;
     }
@@ -77,15 +77,15 @@ function gather(
 ): number {
   let total = 0;
   for (let place = document * perDocument; place < document * perDocument + Math.min(perDocument, EXPANSION_NEIGHBOURS); place++) {
-    const neighbour = documents[place] as number;
+    const neighbour = documents[place];
     if (neighbour < 0) break;
-    const weight = (similarities[place] as number) ** EXPANSION_SIMILARITY_POWER;
+    const weight = similarities[place] ** EXPANSION_SIMILARITY_POWER;
     total += weight;
-    const end = corpus.documentStarts[neighbour + 1] as number;
-    for (let posting = corpus.documentStarts[neighbour] as number; posting < end; posting++) {
-      const term = corpus.terms[posting] as number;
+    const end = corpus.documentStarts[neighbour + 1];
+    for (let posting = corpus.documentStarts[neighbour]; posting < end; posting++) {
+      const term = corpus.terms[posting];
       if (gathered[term] === 0) touched.push(term);
-      gathered[term] = (gathered[term] as number) + weight * impactOf(levels[posting] as number);
+      gathered[term] += weight * impactOf(levels[posting]);
     }
   }
   return total;
@@ -119,21 +119,21 @@ class AddedPostings {
   lists(): (term: number) => LeveledDocuments | undefined {
     const terms = this.#terms.values();
     const starts = new Uint32Array(this.#termCount + 1);
-    for (const term of terms) starts[term + 1] = (starts[term + 1] as number) + 1;
-    for (let term = 0; term < this.#termCount; term++) starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number);
+    for (const term of terms) starts[term + 1] += 1;
+    for (let term = 0; term < this.#termCount; term++) starts[term + 1] += starts[term];
     const next = starts.slice();
     const documents = new Uint32Array(terms.length);
     const levels = new Uint8Array(terms.length);
     const [givenDocuments, givenLevels] = [this.#documents.values(), this.#levels.values()];
     terms.forEach((term, posting) => {
-      const at = next[term] as number;
+      const at = next[term];
       next[term] = at + 1;
-      documents[at] = givenDocuments[posting] as number;
-      levels[at] = givenLevels[posting] as number;
+      documents[at] = givenDocuments[posting];
+      levels[at] = givenLevels[posting];
     });
     return (term) => {
-      const start = starts[term] as number;
-      const end = starts[term + 1] as number;
+      const start = starts[term];
+      const end = starts[term + 1];
       return start === end ? undefined : { documents: documents.subarray(start, end), levels: levels.subarray(start, end) };
     };
   }

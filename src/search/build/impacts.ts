@@ -1,7 +1,7 @@
 import { lengthScale, saturate } from '../bm25.ts';
 import { BM25_K1, FIELD_WEIGHTS, TITLE_SCORE_WEIGHT } from '../constants.ts';
 import { levelOf, storedLevel } from '../format/levels.ts';
-import { SEARCH_FIELDS } from '../types.ts';
+import { SEARCH_FIELDS } from '../search-document.ts';
 import type { CollectedCorpus } from './corpus-collector.ts';
 import { unpackFrequency } from './frequencies.ts';
 
@@ -25,11 +25,11 @@ export function computeLevels(corpus: CollectedCorpus): Uint8Array {
   const scales = new Float64Array(FIELD_COUNT);
   for (let document = 0; document < corpus.documentCount; document++) {
     for (let field = 0; field < FIELD_COUNT; field++) {
-      scales[field] = lengthScale(corpus.fieldLengths[document * FIELD_COUNT + field] as number, averages[field] as number);
+      scales[field] = lengthScale(corpus.fieldLengths[document * FIELD_COUNT + field], averages[field]);
     }
-    const end = corpus.documentStarts[document + 1] as number;
-    for (let posting = corpus.documentStarts[document] as number; posting < end; posting++) {
-      levels[posting] = storedLevel(levelOf(impactOf(corpus.frequencies[posting] as number, scales), IMPACT_MAX), corpus.documentCount);
+    const end = corpus.documentStarts[document + 1];
+    for (let posting = corpus.documentStarts[document]; posting < end; posting++) {
+      levels[posting] = storedLevel(levelOf(impactOf(corpus.frequencies[posting], scales), IMPACT_MAX), corpus.documentCount);
     }
   }
   return levels;
@@ -39,10 +39,10 @@ function impactOf(frequencies: number, scales: Float64Array): number {
   let weighted = 0;
   for (let field = 0; field < FIELD_COUNT; field++) {
     const occurrences = unpackFrequency(frequencies, field);
-    if (occurrences > 0) weighted += occurrences * (WEIGHTS[field] as number) * (scales[field] as number);
+    if (occurrences > 0) weighted += occurrences * WEIGHTS[field] * scales[field];
   }
   const inTitle = unpackFrequency(frequencies, TITLE);
-  return saturate(weighted) + (inTitle > 0 ? TITLE_SCORE_WEIGHT * saturate(inTitle * (scales[TITLE] as number)) : 0);
+  return saturate(weighted) + (inTitle > 0 ? TITLE_SCORE_WEIGHT * saturate(inTitle * scales[TITLE]) : 0);
 }
 
 // Over the documents that have the field, so that a field that few of them fill does not seem long wherever it is.
@@ -50,7 +50,7 @@ function averageLength({ documentCount, fieldLengths }: CollectedCorpus, field: 
   let sum = 0;
   let count = 0;
   for (let document = 0; document < documentCount; document++) {
-    const length = fieldLengths[document * FIELD_COUNT + field] as number;
+    const length = fieldLengths[document * FIELD_COUNT + field];
     sum += length;
     if (length > 0) count++;
   }

@@ -16,8 +16,8 @@ export interface InvertedCorpus {
 export function invert(corpus: CollectedCorpus, levels: Uint8Array): InvertedCorpus {
   const termCount = corpus.vocabulary.length;
   const starts = new Uint32Array(termCount + 1);
-  for (const term of corpus.terms) starts[term + 1] = (starts[term + 1] as number) + 1;
-  for (let term = 0; term < termCount; term++) starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number);
+  for (const term of corpus.terms) starts[term + 1] += 1;
+  for (let term = 0; term < termCount; term++) starts[term + 1] += starts[term];
   const next = starts.slice(0, termCount);
   const documents = new Uint32Array(corpus.terms.length);
   const inverted = new Uint8Array(corpus.terms.length);
@@ -26,17 +26,17 @@ export function invert(corpus: CollectedCorpus, levels: Uint8Array): InvertedCor
   const followerCounts = new Uint8Array(followerStarts.length);
   let follower = 0;
   for (let document = 0; document < corpus.documentCount; document++) {
-    const end = corpus.documentStarts[document + 1] as number;
-    for (let posting = corpus.documentStarts[document] as number; posting < end; posting++) {
-      const term = corpus.terms[posting] as number;
-      const at = next[term] as number;
+    const end = corpus.documentStarts[document + 1];
+    for (let posting = corpus.documentStarts[document]; posting < end; posting++) {
+      const term = corpus.terms[posting];
+      const at = next[term];
       next[term] = at + 1;
       documents[at] = document;
-      inverted[at] = levels[posting] as number;
+      inverted[at] = levels[posting];
       if (!keepsFollowers) continue;
       followerStarts[at] = follower;
-      followerCounts[at] = corpus.followerCounts[posting] as number;
-      follower += corpus.followerCounts[posting] as number;
+      followerCounts[at] = corpus.followerCounts[posting];
+      follower += corpus.followerCounts[posting];
     }
   }
   return { starts, documents, levels: inverted, followerStarts, followerCounts };

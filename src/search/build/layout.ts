@@ -1,4 +1,4 @@
-import type { SearchBudget } from '../format/section.ts';
+import type { SearchBudget } from '../format/index-head.ts';
 
 /** How an index is divided into blocks. */
 export interface Layout {

@@ -11,7 +11,7 @@ export function encodeMutualNeighbours(corpus: CollectedCorpus, { similar, dupli
   const trust = new Uint8Array(corpus.documentCount);
   const lists = Array.from({ length: corpus.documentCount }, (_, document) => {
     const mutual = listOf(similar, document, false).filter((neighbour) => hasNeighbour(similar, neighbour.document, document));
-    const terms = (corpus.documentStarts[document + 1] as number) - (corpus.documentStarts[document] as number);
+    const terms = corpus.documentStarts[document + 1] - corpus.documentStarts[document];
     if (mutual.length > 0) trust[document] = Math.round((255 * terms) / (terms + SMOOTHING_TRUST_TERMS));
     return [...listOf(duplicates, document, true), ...mutual];
   });
@@ -21,8 +21,8 @@ export function encodeMutualNeighbours(corpus: CollectedCorpus, { similar, dupli
 function listOf({ perDocument, documents, similarities }: SimilarDocuments, document: number, isDuplicate: boolean): Neighbour[] {
   const list: Neighbour[] = [];
   for (let place = document * perDocument; place < (document + 1) * perDocument; place++) {
-    const neighbour = documents[place] as number;
-    if (neighbour >= 0) list.push({ document: neighbour, similarity: similarities[place] as number, isDuplicate });
+    const neighbour = documents[place];
+    if (neighbour >= 0) list.push({ document: neighbour, similarity: similarities[place], isDuplicate });
   }
   return list;
 }

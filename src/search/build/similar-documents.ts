@@ -57,19 +57,19 @@ export function findSimilarDocuments(
     let touchedCount = 0;
     let whole = 0;
     for (const posting of characteristicPostings(corpus, levels, idf, document, options.terms)) {
-      const term = corpus.terms[posting] as number;
-      const weight = idf[term] as number;
-      whole += weight * (levels[posting] as number);
-      const end = inverted.starts[term + 1] as number;
-      for (let at = inverted.starts[term] as number; at < end; at++) {
-        const other = inverted.documents[at] as number;
+      const term = corpus.terms[posting];
+      const weight = idf[term];
+      whole += weight * levels[posting];
+      const end = inverted.starts[term + 1];
+      for (let at = inverted.starts[term]; at < end; at++) {
+        const other = inverted.documents[at];
         if (scores[other] === 0) touched[touchedCount++] = other;
-        scores[other] = (scores[other] as number) + weight * (inverted.levels[at] as number);
+        scores[other] += weight * inverted.levels[at];
       }
     }
     for (let at = 0; at < touchedCount; at++) {
-      const other = touched[at] as number;
-      const similarity = Math.min(1, (scores[other] as number) / whole);
+      const other = touched[at];
+      const similarity = Math.min(1, scores[other] / whole);
       scores[other] = 0;
       if (other !== document) (similarity <= options.similarityMax ? similar : duplicates).offer(other, similarity);
     }
@@ -82,16 +82,16 @@ export function findSimilarDocuments(
 /** Zero for a term that connects no two documents or too many. */
 export function inverseFrequencies({ documentCount, vocabulary }: CollectedCorpus, { starts }: InvertedCorpus, most: number): Float64Array {
   return Float64Array.from(vocabulary, (_, term) => {
-    const frequency = (starts[term + 1] as number) - (starts[term] as number);
+    const frequency = starts[term + 1] - starts[term];
     return frequency < 2 || frequency > most ? 0 : inverseDocumentFrequency(documentCount, frequency);
   });
 }
 
 function characteristicPostings(corpus: CollectedCorpus, levels: Uint8Array, idf: Float64Array, document: number, count: number): number[] {
   const postings: { posting: number; weight: number }[] = [];
-  const end = corpus.documentStarts[document + 1] as number;
-  for (let posting = corpus.documentStarts[document] as number; posting < end; posting++) {
-    const weight = (idf[corpus.terms[posting] as number] as number) * (levels[posting] as number);
+  const end = corpus.documentStarts[document + 1];
+  for (let posting = corpus.documentStarts[document]; posting < end; posting++) {
+    const weight = idf[corpus.terms[posting]] * levels[posting];
     if (weight > 0) postings.push({ posting, weight });
   }
   postings.sort((a, b) => b.weight - a.weight || a.posting - b.posting);
@@ -116,8 +116,8 @@ class TopList {
   keep(document: number): void {
     const { perDocument, documents, similarities } = this.kept;
     for (let place = 0; place < this.length; place++) {
-      documents[document * perDocument + place] = this.documents[place] as number;
-      similarities[document * perDocument + place] = this.similarities[place] as number;
+      documents[document * perDocument + place] = this.documents[place];
+      similarities[document * perDocument + place] = this.similarities[place];
     }
     this.length = 0;
   }
@@ -127,15 +127,15 @@ class TopList {
     if (this.length === this.documents.length && !this.#precedes(document, similarity, this.length - 1)) return;
     let place = this.length < this.documents.length ? this.length++ : this.length - 1;
     for (; place > 0 && this.#precedes(document, similarity, place - 1); place--) {
-      this.documents[place] = this.documents[place - 1] as number;
-      this.similarities[place] = this.similarities[place - 1] as number;
+      this.documents[place] = this.documents[place - 1];
+      this.similarities[place] = this.similarities[place - 1];
     }
     this.documents[place] = document;
     this.similarities[place] = similarity;
   }
 
   #precedes(document: number, similarity: number, place: number): boolean {
-    const other = this.similarities[place] as number;
-    return similarity > other || (similarity === other && document < (this.documents[place] as number));
+    const other = this.similarities[place];
+    return similarity > other || (similarity === other && document < this.documents[place]);
   }
 }

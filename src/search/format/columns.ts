@@ -1,6 +1,6 @@
-import { ByteWriter } from '../byte-writer.ts';
-import { IndexFormatError } from '../index-format.ts';
-import type { AttributeValue } from '../types.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { IndexFormatError } from './index-format.ts';
+import type { AttributeValue } from '../search-document.ts';
 import { hashTerm } from './term-hash.ts';
 
 /** A column of values by which documents are narrowed and counted: one word a document, several, or a number. */
@@ -39,7 +39,7 @@ export class ColumnsWriter {
     this.#ids.push(hash.key, hash.shard);
     this.#specs.forEach(({ name, kind }, column) => {
       const value = attributes[name];
-      const codes = this.#codes[column] as number[];
+      const codes = this.#codes[column];
       if (kind === 'number') {
         if (value !== undefined && !(typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 32))
           throw new RangeError(`Cannot index "${id}": ${name} is not a whole number`);
@@ -51,7 +51,7 @@ export class ColumnsWriter {
       const words = value === undefined ? [] : typeof value === 'string' ? [value] : [...new Set(value)];
       if (kind === 'keyword') codes.push(words[0] === undefined ? 0 : this.#code(column, words[0]) + 1);
       else for (const word of words) codes.push(this.#code(column, word));
-      (this.#starts[column] as number[]).push(codes.length);
+      this.#starts[column].push(codes.length);
     });
   }
 
@@ -62,9 +62,9 @@ export class ColumnsWriter {
       documents,
       columns: this.#specs.map((spec, column) => ({
         ...spec,
-        values: [...(this.#values[column] as Map<string, number>).keys()],
-        codes: (this.#codes[column] as number[]).length,
-        width: widthOf(this.#codes[column] as number[]),
+        values: [...this.#values[column].keys()],
+        codes: this.#codes[column].length,
+        width: widthOf(this.#codes[column]),
       })),
     };
     const json = new TextEncoder().encode(JSON.stringify(header));
@@ -74,8 +74,8 @@ export class ColumnsWriter {
     writer.alignToWord();
     writer.writeWords(this.#ids);
     this.#specs.forEach(({ kind }, column) => {
-      if (kind === 'keywords') writer.writeWords(this.#starts[column] as number[]);
-      const codes = this.#codes[column] as number[];
+      if (kind === 'keywords') writer.writeWords(this.#starts[column]);
+      const codes = this.#codes[column];
       writer.writeNumbers(codes, widthOf(codes));
       writer.alignToWord();
     });
@@ -83,7 +83,7 @@ export class ColumnsWriter {
   }
 
   #code(column: number, word: string): number {
-    const values = this.#values[column] as Map<string, number>;
+    const values = this.#values[column];
     const code = values.get(word) ?? values.size;
     values.set(word, code);
     return code;
@@ -116,7 +116,7 @@ export class Columns {
   /** @throws {IndexFormatError} If the bytes are not what {@link ColumnsWriter} wrote for `documents` documents. */
   constructor(bytes: Uint8Array, documents: number) {
     try {
-      const headerLength = new Uint32Array(bytes.buffer, bytes.byteOffset, 1)[0] as number;
+      const headerLength = new Uint32Array(bytes.buffer, bytes.byteOffset, 1)[0];
       const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headerLength))) as ColumnsHeader;
       if (header.documents !== documents) throw new RangeError('other documents');
       let at = bytes.byteOffset + Math.ceil((4 + headerLength) / 4) * 4;
@@ -155,8 +155,8 @@ export class Columns {
     const numbers = new Set<number>();
     if (shardsByKey.size === 0) return numbers;
     for (let number = 0; number < this.documents; number++) {
-      const key = this.#ids[number * 2] as number;
-      if (lowBits[key & LOW_BITS_MASK] === 1 && shardsByKey.get(key)?.includes(this.#ids[number * 2 + 1] as number)) numbers.add(number);
+      const key = this.#ids[number * 2];
+      if (lowBits[key & LOW_BITS_MASK] === 1 && shardsByKey.get(key)?.includes(this.#ids[number * 2 + 1])) numbers.add(number);
     }
     return numbers;
   }
@@ -169,13 +169,13 @@ export class Columns {
   /** Whether a document's number in a column is above a bound. */
   isAbove(column: string, bound: number): (document: number) => boolean {
     const { codes } = this.#column(column);
-    return (document) => (codes[document] as number) > bound;
+    return (document) => codes[document] > bound;
   }
 
   /** Whether a document's number in a column is below a bound. */
   isBelow(column: string, bound: number): (document: number) => boolean {
     const { codes } = this.#column(column);
-    return (document) => (codes[document] as number) < bound;
+    return (document) => codes[document] < bound;
   }
 
   /** Whether a document has at least one of some words. */
@@ -187,10 +187,9 @@ export class Columns {
   meets(column: string, condition: (word: string) => boolean): (document: number) => boolean {
     const { spec, values, starts, codes } = this.#column(column);
     const wanted = Uint8Array.from(values, (value) => (condition(value) ? 1 : 0));
-    if (spec.kind === 'keyword') return (document) => wanted[(codes[document] as number) - 1] === 1;
+    if (spec.kind === 'keyword') return (document) => wanted[codes[document] - 1] === 1;
     return (document) => {
-      for (let at = starts[document] as number; at < (starts[document + 1] as number); at++)
-        if (wanted[codes[at] as number] === 1) return true;
+      for (let at = starts[document]; at < starts[document + 1]; at++) if (wanted[codes[at]] === 1) return true;
       return false;
     };
   }
@@ -200,14 +199,14 @@ export class Columns {
     const { spec, values, starts, codes } = this.#column(column);
     const counts = new Uint32Array(values.length);
     const add = (code: number): void => {
-      if (code >= 0 && code < counts.length) counts[code] = (counts[code] as number) + 1;
+      if (code >= 0 && code < counts.length) counts[code] += 1;
     };
     for (const document of documents) {
-      if (spec.kind === 'keyword') add((codes[document] as number) - 1);
-      else for (let at = starts[document] as number; at < (starts[document + 1] as number); at++) add(codes[at] as number);
+      if (spec.kind === 'keyword') add(codes[document] - 1);
+      else for (let at = starts[document]; at < starts[document + 1]; at++) add(codes[at]);
     }
     return values
-      .map((value, code) => ({ value, count: counts[code] as number }))
+      .map((value, code) => ({ value, count: counts[code] }))
       .filter(({ count }) => count > 0)
       .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
   }

@@ -1,4 +1,4 @@
-import { BLOCK_HEADER, IndexFormatError, requireBlockHeader } from '../index-format.ts';
+import { BLOCK_HEADER, IndexFormatError, requireBlockHeader } from './index-format.ts';
 
 const SHA256_BYTES = 32;
 
@@ -93,7 +93,7 @@ export class IndexBlock {
       const sections = unchecked.map((number) => this.#bytesOf(number));
       const digests = await Promise.all(sections.map((section) => this.#digest(section)));
       for (const [at, section] of sections.entries()) {
-        const number = unchecked[at] as number;
+        const number = unchecked[at];
         this.#requireDigest(number, new DataView(digests[at] as ArrayBuffer));
         this.#checked.set(number, section.byteOffset % 4 === 0 ? section : section.slice());
       }

@@ -1,6 +1,6 @@
-import { ByteWriter } from '../byte-writer.ts';
+import { ByteWriter } from './byte-writer.ts';
 import { SMOOTHING_SIMILARITY_MAX } from '../constants.ts';
-import { IndexFormatError } from '../index-format.ts';
+import { IndexFormatError } from './index-format.ts';
 
 const SIMILARITY_BITS = 7;
 const SIMILARITY_SHIFT = 32 - SIMILARITY_BITS;
@@ -26,7 +26,7 @@ export interface Neighbour {
 export function encodeNeighbours(lists: readonly (readonly Neighbour[])[], trust: Uint8Array): Uint8Array {
   const starts = new Uint32Array(lists.length + 1);
   lists.forEach((list, document) => {
-    starts[document + 1] = (starts[document] as number) + list.length;
+    starts[document + 1] = starts[document] + list.length;
   });
   const entries = lists.flatMap((list) =>
     list.map(({ document, similarity, isDuplicate }) => {
@@ -77,11 +77,11 @@ export class Neighbours {
     const end = this.#end(document);
     let weighted = 0;
     let total = 0;
-    for (let at = this.#starts[document] as number; at < end; at++) {
-      const entry = entries[at] as number;
+    for (let at = this.#starts[document]; at < end; at++) {
+      const entry = entries[at];
       const similarity = entry >>> SIMILARITY_SHIFT;
       if (similarity > SUPPORTING_MAX) continue;
-      weighted += similarity * (scores[entry & DOCUMENT_MASK] as number);
+      weighted += similarity * scores[entry & DOCUMENT_MASK];
       total += similarity;
     }
     return total === 0 ? -1 : weighted / total;
@@ -90,15 +90,15 @@ export class Neighbours {
   /** Calls `visit` with each neighbour of a document, near duplicates left out. */
   forEach(document: number, visit: (neighbour: number) => void): void {
     const end = this.#end(document);
-    for (let at = this.#starts[document] as number; at < end; at++) {
-      const entry = this.#entries[at] as number;
+    for (let at = this.#starts[document]; at < end; at++) {
+      const entry = this.#entries[at];
       if (entry >>> SIMILARITY_SHIFT <= SUPPORTING_MAX) visit(entry & DOCUMENT_MASK);
     }
   }
 
   // Bytes that were changed on the way may name an end that there is not.
   #end(document: number): number {
-    return Math.min(this.#starts[document + 1] as number, this.#entries.length);
+    return Math.min(this.#starts[document + 1], this.#entries.length);
   }
 
   /** How far the neighbours of a document are to be trusted, 0 to 1: little where its text is short. */

@@ -1,5 +1,5 @@
-import { IndexFormatError } from '../index-format.ts';
-import { ABSENT, FOLLOWER_CONTINUES, HAS_FOLLOWERS, type ListMode, SEGMENTS, SHORT } from './write-record.ts';
+import { IndexFormatError } from './index-format.ts';
+import { ABSENT, FOLLOWER_CONTINUES, HAS_FOLLOWERS, type ListMode, SEGMENTS, SHORT } from './write-postings.ts';
 
 /** Room for the postings of one list, used again for the next: allocating for every list would cost more than reading it. */
 export interface PostingBuffer {
@@ -60,7 +60,7 @@ export class RecordReader {
     const continued = wanted | FOLLOWER_CONTINUES;
     let at = this.#at;
     for (let posting = 0; posting < this.documentFrequency; at++) {
-      const byte = bytes[at] as number;
+      const byte = bytes[at];
       if (byte === last || byte === continued) found.push(posting);
       if (byte < FOLLOWER_CONTINUES) posting++;
       else if (byte === undefined) throw cutShort();
@@ -80,7 +80,7 @@ export class RecordReader {
     for (let posting = 0; posting < count; posting++) {
       document += this.#varint() + 1;
       buffer.documents[posting] = document;
-      buffer.levels[posting] = this.#bytes[this.#at++] as number;
+      buffer.levels[posting] = this.#bytes[this.#at++];
     }
     if (this.#at > this.#bytes.length) throw cutShort();
     return count;
@@ -97,13 +97,13 @@ export class RecordReader {
       let at = this.#at;
       let document = -1;
       for (; filled < end; filled++) {
-        let delta = bytes[at++] as number;
+        let delta = bytes[at++];
         if (delta > 0x7f) {
           let shift = 7;
           let byte = 0;
           delta &= 0x7f;
           do {
-            byte = bytes[at++] as number;
+            byte = bytes[at++];
             delta |= (byte & 0x7f) << shift;
             shift += 7;
           } while (byte > 0x7f);

@@ -1,7 +1,7 @@
-import { ByteWriter } from '../byte-writer.ts';
+import { ByteWriter } from './byte-writer.ts';
 import { TWO_EDITS_MIN_LENGTH } from '../constants.ts';
-import { editDistance } from '../edit-distance.ts';
-import { IndexFormatError } from '../index-format.ts';
+import { editDistance } from './edit-distance.ts';
+import { IndexFormatError } from './index-format.ts';
 
 /**
  * Encodes the words that a misspelt one may have meant: number of words and length of their text (u32 each); for each, in
@@ -15,10 +15,10 @@ export function encodeSpelling(words: ReadonlyMap<string, number>): Uint8Array {
   const texts = sorted.map(([word]) => new TextEncoder().encode(word));
   const starts = new Uint32Array(sorted.length + 1);
   texts.forEach((text, word) => {
-    starts[word + 1] = (starts[word] as number) + text.length;
+    starts[word + 1] = starts[word] + text.length;
   });
   const writer = new ByteWriter(sorted.length * 24);
-  writer.writeWords([sorted.length, starts[sorted.length] as number]);
+  writer.writeWords([sorted.length, starts[sorted.length]]);
   writer.writeWords(sorted.map(([word]) => letterMask(word)));
   writer.writeWords(starts);
   writer.writeWords(sorted.map(([, documents]) => documents));
@@ -60,15 +60,15 @@ export class Spelling {
     let best: string | undefined;
     let bestDocuments = 0;
     for (let word = 0; word < this.#masks.length; word++) {
-      if (bitCount(((this.#masks[word] as number) ^ mask) >>> 0) > 2 * limit) continue;
+      if (bitCount((this.#masks[word] ^ mask) >>> 0) > 2 * limit) continue;
       // A character takes one to four bytes, so lengths in bytes rule most words out before any is decoded.
-      const start = this.#starts[word] as number;
-      const end = this.#starts[word + 1] as number;
+      const start = this.#starts[word];
+      const end = this.#starts[word + 1];
       if (end - start < misspelt.length - limit || end - start > (misspelt.length + limit) * 4) continue;
       const candidate = decoder.decode(this.#text.subarray(start, end));
       const distance = editDistance(misspelt, candidate, limit);
       if (distance > limit) continue;
-      const documents = this.#documents[word] as number;
+      const documents = this.#documents[word];
       if (distance === limit && best !== undefined && documents <= bestDocuments) continue;
       best = candidate;
       bestDocuments = documents;

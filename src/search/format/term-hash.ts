@@ -55,6 +55,6 @@ function mixBlock(block: number): number {
 
 function littleEndian(bytes: Uint8Array, at: number, count: number): number {
   let value = 0;
-  for (let byte = 0; byte < count; byte++) value |= (bytes[at + byte] as number) << (8 * byte);
+  for (let byte = 0; byte < count; byte++) value |= bytes[at + byte] << (8 * byte);
   return value;
 }

@@ -1,7 +1,7 @@
-import { ByteWriter } from '../byte-writer.ts';
-import { IndexFormatError } from '../index-format.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { IndexFormatError } from './index-format.ts';
 import type { TermHash } from './term-hash.ts';
-import { type PostingRecord, writeRecord } from './write-record.ts';
+import { type PostingRecord, writeRecord } from './write-postings.ts';
 
 /** Set in a locator that holds the only posting of its term instead of the place of a record. */
 const INLINE = 0x80000000;
@@ -63,7 +63,7 @@ export function encodeShard(terms: readonly ShardTerm[]): Uint8Array {
 
 function inlinePosting({ own, expansion, followers }: PostingRecord): number | undefined {
   if (own.documents.length !== 1 || expansion.documents.length > 0 || (followers?.counts[0] ?? 0) > 0) return undefined;
-  return (INLINE | ((own.levels[0] as number) << INLINE_LEVEL_SHIFT) | (own.documents[0] as number)) >>> 0;
+  return (INLINE | (own.levels[0] << INLINE_LEVEL_SHIFT) | own.documents[0]) >>> 0;
 }
 
 /** A shard, read in place. */
@@ -95,13 +95,13 @@ export class TermShard {
     let high = keys.length - 1;
     while (low <= high) {
       const middle = (low + high) >>> 1;
-      const here = keys[middle] as number;
-      if (here === key) return this.#locate(this.#locators[middle] as number, middle + 1);
+      const here = keys[middle];
+      if (here === key) return this.#locate(this.#locators[middle], middle + 1);
       if (here < key) low = middle + 1;
       else high = middle - 1;
     }
     for (let twin = 0; twin < this.#twins.length; twin += 3) {
-      if (this.#twins[twin] === key && this.#twins[twin + 1] === shard) return this.#locate(this.#twins[twin + 2] as number, low);
+      if (this.#twins[twin] === key && this.#twins[twin + 1] === shard) return this.#locate(this.#twins[twin + 2], low);
     }
     return undefined;
   }
@@ -111,7 +111,7 @@ export class TermShard {
     if (locator >= INLINE) return { document: locator & (DOCUMENTS_MAX - 1), level: (locator - INLINE) >>> INLINE_LEVEL_SHIFT };
     const locators = this.#locators;
     let next = after;
-    while (next < locators.length && (locators[next] as number) >= INLINE) next++;
+    while (next < locators.length && locators[next] >= INLINE) next++;
     return { records: this.#records, at: locator, end: locators[next] ?? this.#records.length };
   }
 }

@@ -1,4 +1,4 @@
-import { IndexFormatError } from '../index-format.ts';
+import { IndexFormatError } from '../format/index-format.ts';
 
 /** What one query needs room for. */
 export interface KernelNeeds {

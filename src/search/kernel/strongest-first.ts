@@ -10,18 +10,18 @@ export function strongestFirst(documents: Uint32Array, wanted: number, scores: I
   const size = heap.length;
   if (size === 0) return heap;
   for (let place = (size >> 1) - 1; place >= 0; place--) sink(heap, place, size, scores, tiers);
-  let least = keyOf(heap[0] as number, scores, tiers);
+  let least = keyOf(heap[0], scores, tiers);
   for (let place = size; place < documents.length; place++) {
-    const document = documents[place] as number;
+    const document = documents[place];
     // Of two with the same key the one that came earlier is first, and it is in the heap.
     if (keyOf(document, scores, tiers) <= least) continue;
     heap[0] = document;
     sink(heap, 0, size, scores, tiers);
-    least = keyOf(heap[0] as number, scores, tiers);
+    least = keyOf(heap[0], scores, tiers);
   }
   for (let last = size - 1; last > 0; last--) {
-    const strong = heap[last] as number;
-    heap[last] = heap[0] as number;
+    const strong = heap[last];
+    heap[last] = heap[0];
     heap[0] = strong;
     sink(heap, 0, last, scores, tiers);
   }
@@ -30,20 +30,20 @@ export function strongestFirst(documents: Uint32Array, wanted: number, scores: I
 
 /** Greater for what comes earlier, whatever the number. */
 function keyOf(document: number, scores: Int32Array, tiers: Uint8Array | undefined): number {
-  const score = scores[document] as number;
-  return tiers === undefined ? score : (255 - (tiers[document] as number)) * 2 ** 32 + score;
+  const score = scores[document];
+  return tiers === undefined ? score : (255 - tiers[document]) * 2 ** 32 + score;
 }
 
 /** Moves the document at `place` down to where it belongs. */
 function sink(heap: Uint32Array, from: number, size: number, scores: Int32Array, tiers: Uint8Array | undefined): void {
-  const document = heap[from] as number;
+  const document = heap[from];
   const key = keyOf(document, scores, tiers);
   let place = from;
   for (let child = place * 2 + 1; child < size; child = place * 2 + 1) {
-    let below = heap[child] as number;
+    let below = heap[child];
     let belowKey = keyOf(below, scores, tiers);
     if (child + 1 < size) {
-      const other = heap[child + 1] as number;
+      const other = heap[child + 1];
       const otherKey = keyOf(other, scores, tiers);
       if (otherKey < belowKey || (otherKey === belowKey && other > below)) {
         below = other;

@@ -1,4 +1,4 @@
-import { ABSENT, FOLLOWER_CONTINUES, HAS_FOLLOWERS, SEGMENTS, SHORT } from '../format/write-record.ts';
+import { ABSENT, FOLLOWER_CONTINUES, HAS_FOLLOWERS, SEGMENTS, SHORT } from '../format/write-postings.ts';
 import { type Kernel, type KernelNeeds, unreadableRecord } from './kernel.ts';
 import { strongestFirst } from './strongest-first.ts';
 
@@ -41,7 +41,7 @@ export class TypeScriptKernel implements Kernel {
     this.#bytes = bytes;
     this.#end = Math.min(end, bytes.length);
     this.#at = start + 1;
-    const modes = start < this.#end ? (bytes[start] as number) : ABSENT;
+    const modes = start < this.#end ? bytes[start] : ABSENT;
     this.#readNumber();
     this.#documentFrequency = this.#number;
     if (this.#documentFrequency > this.scores.length) throw unreadableRecord();
@@ -67,10 +67,10 @@ export class TypeScriptKernel implements Kernel {
     let at = this.#followersAt;
     for (let posting = 0; posting < this.#documentFrequency; at++) {
       if (at >= end) throw unreadableRecord();
-      const byte = bytes[at] as number;
+      const byte = bytes[at];
       if (byte === wanted || byte === continued) {
         if (found >= limit) throw unreadableRecord();
-        candidates[found++] = documents[posting] as number;
+        candidates[found++] = documents[posting];
       }
       if (byte < FOLLOWER_CONTINUES) posting++;
     }
@@ -83,9 +83,9 @@ export class TypeScriptKernel implements Kernel {
     const candidates = this.#candidates;
     let left = start;
     for (let place = start; place < start + count; place++) {
-      const document = candidates[place] as number;
+      const document = candidates[place];
       candidates[left] = document;
-      if (((masks[document] as number) & bit) !== 0) left++;
+      if ((masks[document] & bit) !== 0) left++;
     }
     return left - start;
   }
@@ -94,8 +94,8 @@ export class TypeScriptKernel implements Kernel {
     const { scores } = this;
     const candidates = this.#candidates;
     for (let place = start; place < start + count; place++) {
-      const document = candidates[place] as number;
-      scores[document] = (scores[document] as number) + points;
+      const document = candidates[place];
+      scores[document] += points;
     }
   }
 
@@ -106,7 +106,7 @@ export class TypeScriptKernel implements Kernel {
     // Without a branch: which documents match is not to be foreseen.
     for (let document = 0; document < scores.length; document++) {
       list[count] = document;
-      count += (scores[document] as number) > 0 ? 1 : 0;
+      count += scores[document] > 0 ? 1 : 0;
     }
     return list.subarray(0, count);
   }
@@ -128,7 +128,7 @@ export class TypeScriptKernel implements Kernel {
       this.#readNumber();
       document += this.#number + 1;
       if (document >= scores.length || this.#at >= this.#end) throw unreadableRecord();
-      scores[document] = (scores[document] as number) + worth * (this.#bytes[this.#at++] as number);
+      scores[document] += worth * this.#bytes[this.#at++];
       if (marks) this.#mark(document, bit, posting);
     }
   }
@@ -137,7 +137,7 @@ export class TypeScriptKernel implements Kernel {
     let kept = 0;
     for (;;) {
       if (this.#at >= this.#end) throw unreadableRecord();
-      const level = this.#bytes[this.#at++] as number;
+      const level = this.#bytes[this.#at++];
       if (level === 0) break;
       this.#readNumber();
       const size = this.#number;
@@ -157,7 +157,7 @@ export class TypeScriptKernel implements Kernel {
     let at = this.#at;
     let document = -1;
     for (let posting = 0; posting < count; posting++) {
-      const byte = bytes[at++] as number;
+      const byte = bytes[at++];
       if (byte < 0x80) document += byte + 1;
       else {
         this.#at = at - 1;
@@ -165,7 +165,7 @@ export class TypeScriptKernel implements Kernel {
         document += this.#number + 1;
         at = this.#at;
       }
-      scores[document] = (scores[document] as number) + points;
+      scores[document] += points;
     }
     if (at > this.#end || document >= scores.length) throw unreadableRecord();
     this.#at = at;
@@ -180,7 +180,7 @@ export class TypeScriptKernel implements Kernel {
     let at = this.#at;
     let document = -1;
     for (let place = kept; place < kept + count; place++) {
-      const byte = bytes[at++] as number;
+      const byte = bytes[at++];
       if (byte < 0x80) document += byte + 1;
       else {
         this.#at = at - 1;
@@ -188,8 +188,8 @@ export class TypeScriptKernel implements Kernel {
         document += this.#number + 1;
         at = this.#at;
       }
-      scores[document] = (scores[document] as number) + points;
-      masks[document] = (masks[document] as number) | bit;
+      scores[document] += points;
+      masks[document] |= bit;
       list[place] = document;
     }
     if (at > this.#end || document >= scores.length) throw unreadableRecord();
@@ -197,7 +197,7 @@ export class TypeScriptKernel implements Kernel {
   }
 
   #mark(document: number, bit: number, place: number): void {
-    this.masks[document] = (this.masks[document] as number) | bit;
+    this.masks[document] |= bit;
     this.#list[place] = document;
   }
 
@@ -205,7 +205,7 @@ export class TypeScriptKernel implements Kernel {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
       if (this.#at >= this.#end) throw unreadableRecord();
-      const byte = this.#bytes[this.#at++] as number;
+      const byte = this.#bytes[this.#at++];
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80) {
         this.#number = value >>> 0;

@@ -1,15 +1,15 @@
-import { ANALYSER_ID } from '../analyse.ts';
+import { ANALYSER_ID } from '../analysis/analyse.ts';
 import { Columns } from '../format/columns.ts';
 import { Neighbours } from '../format/neighbours.ts';
 import { RecordReader } from '../format/read-record.ts';
 import type { IndexBlock } from '../format/index-block.ts';
-import type { IndexHead, SearchBudget, SectionRef } from '../format/section.ts';
+import type { IndexHead, SearchBudget, SectionRef } from '../format/index-head.ts';
 import { Spelling } from '../format/spelling.ts';
 import { hashTerm, shardNumber, type TermHash } from '../format/term-hash.ts';
 import { type FoundTerm, TermShard } from '../format/term-shard.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { TypeScriptKernel } from '../kernel/typescript-kernel.ts';
-import { INDEX_FORMAT_VERSION, IndexFormatError } from '../index-format.ts';
+import { INDEX_FORMAT_VERSION, IndexFormatError } from '../format/index-format.ts';
 
 /**
  * Gives a block, opened with the digest of its table in the head. It may keep blocks: they never change, so that what is kept changes
@@ -75,7 +75,7 @@ export class IndexReader {
       .map((term) => {
         const hash = hashTerm(term);
         const heavy = this.#heavyTerm(hash);
-        const section = this.head.shards[shardNumber(hash, this.head.shardBits)] as SectionRef;
+        const section = this.head.shards[shardNumber(hash, this.head.shardBits)];
         const blocks = heavy
           ? Array.from({ length: Math.min(heavy.blocks, partsMax) }, (_, part) => heavy.firstBlock + part)
           : [section[0]];
@@ -175,7 +175,7 @@ export class IndexReader {
       [...numbers].map(async ([block, ofBlock]) => {
         const distinct = [...ofBlock];
         const sections = await (await this.#readBlock(block)).sections(distinct);
-        found.set(block, new Map(distinct.map((number, at) => [number, sections[at] as Uint8Array])));
+        found.set(block, new Map(distinct.map((number, at) => [number, sections[at]])));
       }),
     );
     return ([block, number]) => found.get(block)?.get(number) as Uint8Array;

@@ -1,10 +1,10 @@
-import type { Token } from '../analyse.ts';
+import type { Token } from '../analysis/analyse.ts';
 import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX } from '../constants.ts';
-import { isCorrectable } from '../correctable-word.ts';
-import { chooseReadings, rangeKey, readQuery } from '../read-query.ts';
-import { splitTerms } from '../split-terms.ts';
-import type { SearchBudget } from '../format/section.ts';
-import type { TextRange } from '../types.ts';
+import { isCorrectable } from '../format/correctable-word.ts';
+import { chooseReadings, rangeKey, readQuery } from './analyse-query.ts';
+import { splitTerms } from '../analysis/split-terms.ts';
+import type { SearchBudget } from '../format/index-head.ts';
+import type { TextRange } from '../search-document.ts';
 import type { IndexedTerm, IndexReader } from './index-reader.ts';
 
 /** A term of the index that a query asks for. */
@@ -204,7 +204,7 @@ class PlanBuilder {
     // A name and its part can have one term at one place: as in a document, that is one occurrence.
     const place = `${number} ${token.start}`;
     if (!this.#counted.has(place)) {
-      const built = this.#terms[number] as BuiltTerm;
+      const built = this.#terms[number];
       built.weight += weight;
       built.places.push({ start: token.start, end: token.end });
     }

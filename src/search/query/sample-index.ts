@@ -1,12 +1,12 @@
-import { ANALYSER_ID } from '../analyse.ts';
+import { ANALYSER_ID } from '../analysis/analyse.ts';
 import { encodeNeighbours } from '../format/neighbours.ts';
 import { IndexBlock, encodeBlock } from '../format/index-block.ts';
-import type { IndexHead, SectionRef } from '../format/section.ts';
+import type { IndexHead, SectionRef } from '../format/index-head.ts';
 import { encodeSpelling } from '../format/spelling.ts';
 import { hashTerm, shardNumber } from '../format/term-hash.ts';
 import { encodeShard } from '../format/term-shard.ts';
-import type { PostingRecord } from '../format/write-record.ts';
-import { INDEX_FORMAT_VERSION } from '../index-format.ts';
+import type { PostingRecord } from '../format/write-postings.ts';
+import { INDEX_FORMAT_VERSION } from '../format/index-format.ts';
 
 /** An index of one block. */
 export interface SampleIndex {

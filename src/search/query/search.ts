@@ -1,12 +1,12 @@
 import type { Kernel } from '../kernel/kernel.ts';
 import { TypeScriptKernel } from '../kernel/typescript-kernel.ts';
-import { Accumulation } from './accumulate.ts';
+import { Accumulation } from './score-documents.ts';
 import type { IndexReader } from './index-reader.ts';
-import type { SearchBudget } from '../format/section.ts';
+import type { SearchBudget } from '../format/index-head.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
 import { keepAccepted, type RankedDocument, selectTop } from './select-top.ts';
-import { type Smoothing, smoothScores } from './smooth.ts';
-import { scoringOrder } from './weigh.ts';
+import { type Smoothing, smoothScores } from './rescore.ts';
+import { scoringOrder } from './scoring-order.ts';
 
 /** Raised whenever the same index and query may give another answer. */
 export const RANKING_VERSION = 2;

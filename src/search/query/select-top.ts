@@ -11,7 +11,7 @@ export interface RankedDocument {
 export function keepAccepted(documents: Uint32Array, accepts: (document: number) => boolean): number {
   let kept = 0;
   for (let at = 0; at < documents.length; at++) {
-    const document = documents[at] as number;
+    const document = documents[at];
     if (accepts(document)) documents[kept++] = document;
   }
   return kept;
@@ -27,7 +27,7 @@ export function selectTop(kernel: Kernel, count: number, wanted: number, tiers: 
   const { scores } = kernel;
   return Array.from(kernel.findStrongest(count, wanted, tiers), (number) => ({
     number,
-    score: scores[number] as number,
+    score: scores[number],
     tier: tiers?.[number] ?? 0,
   }));
 }

@@ -1,6 +1,6 @@
 import { CORRECTED_TERM_MIN_LENGTH, CORRECTED_WORDS_MAX, TWO_EDITS_MIN_LENGTH } from '../constants.ts';
-import { isCorrectable } from '../correctable-word.ts';
-import { splitTerms } from '../split-terms.ts';
+import { isCorrectable } from '../format/correctable-word.ts';
+import { splitTerms } from '../analysis/split-terms.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { QueryPlan } from './plan-query.ts';
 

@@ -1,5 +1,5 @@
 import type { Kernel } from '../kernel/kernel.ts';
-import { readQuery } from '../read-query.ts';
+import { readQuery } from './analyse-query.ts';
 import { IndexReader } from './index-reader.ts';
 import { sampleIndex } from './sample-index.ts';
 import { search } from './search.ts';

@@ -1,5 +1,5 @@
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
-import type { Offer } from '../../publication/offers/offer.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
 import { type Budget, BUDGETS, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
 
@@ -7,7 +7,7 @@ import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
 export interface GuideSource {
   readonly publisher: Pick<Publisher, 'base_url' | 'contact_email' | 'intake' | 'payments' | 'checkout_host'>;
   readonly capsules: readonly { readonly id: string; readonly metadata: Pick<CapsuleMetadata, 'status' | 'access' | 'version' | 'tags'> }[];
-  readonly offers: readonly Pick<Offer, 'id' | 'price' | 'checkoutUrl' | 'cadence'>[];
+  readonly offers: readonly Pick<Offer, 'id' | 'amountMinor' | 'checkoutUrl' | 'cadence'>[];
 }
 
 /** How an agent gets the scope `submit`. */
@@ -50,7 +50,7 @@ function guideValues({ publisher, capsules, offers }: GuideSource): Readonly<Rec
     query: capsuleId.replaceAll('-', ' '),
     offer_id: offerId,
     offer_query: offerId.replaceAll('-', ' '),
-    offer_cents: String(offer?.price.amountMinor ?? 1_000),
+    offer_cents: String(offer?.amountMinor ?? 1_000),
     offer_checkout: offer?.checkoutUrl ?? `${publisher.checkout_host}/${offerId}`,
     intake: INTAKE[publisher.intake],
     payments:

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { provLineage } from '../../../src/gateway/knowledge/prov-lineage.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { ProvLineage } from '../../../src/schemas/knowledge/prov-lineage.ts';
-import type { BrowseAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
@@ -20,7 +20,7 @@ const expectedProv = async (id: string): Promise<string> => provLineage(Lineage.
 
 describe('getCapsuleLineage 200 application/ld+json', () => {
   test('every capsule has the records of its lineage file, in the published form', async () => {
-    const { items } = (await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer;
+    const { items } = (await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseResponse;
     expect(items.length).toBeGreaterThan(0);
     for (const { capsule_id } of items) {
       const text = await (await accepting('application/ld+json', lineagePath(capsule_id))).text();

@@ -1,4 +1,4 @@
-import type { OrderAnswer } from '../../../src/schemas/commerce/orders.ts';
+import type { OrderResponse } from '../../../src/schemas/commerce/orders.ts';
 import { deliveryPath, orderPath } from '../../../src/schemas/paths.ts';
 import { d1Notices } from '../../../src/platform/d1/webhook-deliveries.ts';
 import { d1Orders } from '../../../src/platform/d1/orders.ts';
@@ -27,7 +27,7 @@ export async function openReceipt(life: Lifetime, order = someOrder(life)): Prom
   if (heard === undefined || heard.status === 429 || heard.status === 503) return;
   const seen = (): string => `${order.id}: ${heard.status} ${heard.body}`;
   hold('acknowledged', heard.status === 200, seen);
-  const answer = JSON.parse(heard.body) as OrderAnswer;
+  const answer = JSON.parse(heard.body) as OrderResponse;
   hold('acknowledged', answer.kind === 'order' && answer.id === order.id, seen);
   if (answer.kind !== 'order') return;
   const { refunded_minor, total_minor, state, deliveries } = answer;

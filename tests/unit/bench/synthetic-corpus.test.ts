@@ -3,7 +3,7 @@ import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-columns.
 import { CapsuleStatus } from '../../../src/schemas/knowledge/capsule.ts';
 import { CapsuleType, EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { Id, Language, License } from '../../../src/schemas/primitives.ts';
-import { analyse } from '../../../src/search/analyse.ts';
+import { analyse } from '../../../src/search/analysis/analyse.ts';
 import { analyseBatch } from '../../../src/search/build/analyse-batch.ts';
 import { buildSearchIndex } from '../../../src/build/generation/build-search-index.ts';
 import { search } from '../../../src/search/query/search.ts';

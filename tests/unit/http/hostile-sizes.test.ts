@@ -12,11 +12,11 @@ import { jsonBody } from '../../../src/http/read-body.ts';
 import { plainName } from '../../../src/http/validate-input.ts';
 import { PageFrontMatter } from '../../../src/schemas/page-front-matter.ts';
 import { Id, Language, License, Uri, Version } from '../../../src/schemas/primitives.ts';
-import { analyse } from '../../../src/search/analyse.ts';
-import { markdownBlocks } from '../../../src/search/markdown-blocks.ts';
-import { passageRegions } from '../../../src/search/passage-stops.ts';
-import { shownRanges } from '../../../src/search/shown-ranges.ts';
-import { splitIdentifier } from '../../../src/search/split-identifier.ts';
+import { analyse } from '../../../src/search/analysis/analyse.ts';
+import { markdownBlocks } from '../../../src/search/passages/markdown-blocks.ts';
+import { passageRegions } from '../../../src/search/passages/passage-regions.ts';
+import { shownRanges } from '../../../src/search/passages/shown-ranges.ts';
+import { splitIdentifier } from '../../../src/search/analysis/split-identifier.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 
 /** Characters of the longest text, and the milliseconds that it may take before its growth is looked at. */

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { SearchDocument } from '../../../src/search/types.ts';
+import type { SearchDocument } from '../../../src/search/search-document.ts';
 
 const WORDS = [
   'fetch',

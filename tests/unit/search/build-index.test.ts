@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyse } from '../../../src/search/analyse.ts';
+import { analyse } from '../../../src/search/analysis/analyse.ts';
 import { IndexBuilder } from '../../../src/search/build/build-index.ts';
 import { LEVEL_MAX } from '../../../src/search/format/levels.ts';
 import { postingBuffer, RecordReader } from '../../../src/search/format/read-record.ts';
-import type { SearchDocument } from '../../../src/search/types.ts';
+import type { SearchDocument } from '../../../src/search/search-document.ts';
 import { capsule, corpusOf, hostileText, plainText, tieredCorpus } from './arbitraries.ts';
 import { encodeDocuments, LAYOUTS, openIndex, UNBOUNDED } from './open-index.ts';
 

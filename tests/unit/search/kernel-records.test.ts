@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteWriter } from '../../../src/search/byte-writer.ts';
-import { writeRecord } from '../../../src/search/format/write-record.ts';
-import { IndexFormatError } from '../../../src/search/index-format.ts';
+import { ByteWriter } from '../../../src/search/format/byte-writer.ts';
+import { writeRecord } from '../../../src/search/format/write-postings.ts';
+import { IndexFormatError } from '../../../src/search/format/index-format.ts';
 import type { Kernel } from '../../../src/search/kernel/kernel.ts';
 import { TypeScriptKernel } from '../../../src/search/kernel/typescript-kernel.ts';
 import { WasmKernel } from '../../../src/search/kernel/wasm-kernel.ts';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyse } from '../../../src/search/analyse.ts';
-import { readingLanguages } from '../../../src/search/languages.ts';
-import { chooseReadings, readQuery } from '../../../src/search/read-query.ts';
-import { STEMMERS } from '../../../src/search/stemmers.ts';
+import { analyse } from '../../../src/search/analysis/analyse.ts';
+import { readingLanguages } from '../../../src/search/analysis/analysers.ts';
+import { chooseReadings, readQuery } from '../../../src/search/query/analyse-query.ts';
+import { STEMMERS } from '../../../src/search/analysis/stemmers.ts';
 import { hostileText, plainText } from './arbitraries.ts';
 
 const EVERY_READING = readingLanguages(['en', 'zh', ...STEMMERS.keys()]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { analyse } from '../../../src/search/analyse.ts';
-import { readingLanguages, readingOf } from '../../../src/search/languages.ts';
-import { STEMMERS } from '../../../src/search/stemmers.ts';
-import { stopWordsOf } from '../../../src/search/stop-words.ts';
+import { analyse } from '../../../src/search/analysis/analyse.ts';
+import { readingLanguages, readingOf } from '../../../src/search/analysis/analysers.ts';
+import { STEMMERS } from '../../../src/search/analysis/stemmers.ts';
+import { stopWordsOf } from '../../../src/search/analysis/stop-words.ts';
 
 const terms = (text: string, language: string): string[] => analyse(text, language).map(({ term }) => term);
 

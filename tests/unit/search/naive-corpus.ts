@@ -1,4 +1,4 @@
-import { analyse } from '../../../src/search/analyse.ts';
+import { analyse } from '../../../src/search/analysis/analyse.ts';
 import {
   BM25_B,
   BM25_K1,
@@ -15,7 +15,7 @@ import {
   TITLE_SCORE_WEIGHT,
 } from '../../../src/search/constants.ts';
 import { fingerprint, hashTerm } from '../../../src/search/format/term-hash.ts';
-import type { SearchDocument } from '../../../src/search/types.ts';
+import type { SearchDocument } from '../../../src/search/search-document.ts';
 
 const FIELDS = ['title', 'headings', 'tags', 'summary', 'body'] as const;
 const LEVEL_MAX = 127;

@@ -1,4 +1,4 @@
-import { analyse, type Token } from '../../../src/search/analyse.ts';
+import { analyse, type Token } from '../../../src/search/analysis/analyse.ts';
 import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX } from '../../../src/search/constants.ts';
 import { naiveNearest } from './naive-distance.ts';
 

@@ -1,6 +1,6 @@
 import { PAIR_SCORE_WEIGHT, SMOOTHED_DOCUMENTS, SMOOTHING_WEIGHT } from '../../../src/search/constants.ts';
 import { fingerprint, hashTerm } from '../../../src/search/format/term-hash.ts';
-import type { SearchDocument } from '../../../src/search/types.ts';
+import type { SearchDocument } from '../../../src/search/search-document.ts';
 import { frequencies, idf, type NaiveDocument, naiveCorpus } from './naive-corpus.ts';
 import { type NaivePlan, naivePlan } from './naive-plan.ts';
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeNeighbours, Neighbours } from '../../../src/search/format/neighbours.ts';
-import { IndexFormatError } from '../../../src/search/index-format.ts';
+import { IndexFormatError } from '../../../src/search/format/index-format.ts';
 import { TypeScriptKernel } from '../../../src/search/kernel/typescript-kernel.ts';
-import { smoothScores } from '../../../src/search/query/smooth.ts';
+import { smoothScores } from '../../../src/search/query/rescore.ts';
 import { damage, damaged } from './posting-lists.ts';
 
 /** Similarities that are kept exactly: up to 89 of 127 steps, and above that those of near duplicates. */

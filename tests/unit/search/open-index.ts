@@ -1,10 +1,10 @@
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../../src/search/build/build-index.ts';
 import type { Layout } from '../../../src/search/build/layout.ts';
-import type { SearchBudget } from '../../../src/search/format/section.ts';
+import type { SearchBudget } from '../../../src/search/format/index-head.ts';
 import { IndexBlock } from '../../../src/search/format/index-block.ts';
 import type { Kernel } from '../../../src/search/kernel/kernel.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
-import type { SearchDocument } from '../../../src/search/types.ts';
+import type { SearchDocument } from '../../../src/search/search-document.ts';
 
 /** Everything is read and scored. */
 export const UNBOUNDED: SearchBudget = { blocksMax: null, partsMax: null, postingsMax: Number.MAX_SAFE_INTEGER };

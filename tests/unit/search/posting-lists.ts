@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Followers, LeveledDocuments, PostingRecord } from '../../../src/search/format/write-record.ts';
+import type { Followers, LeveledDocuments, PostingRecord } from '../../../src/search/format/write-postings.ts';
 
 /** Documents of {@link postingRecord} are below. */
 export const RECORD_DOCUMENTS = 3_000;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SearchBudget } from '../../../src/search/format/section.ts';
+import type { SearchBudget } from '../../../src/search/format/index-head.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
 import { queryText, tieredCorpus } from './arbitraries.ts';

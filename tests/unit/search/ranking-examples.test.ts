@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RANKING_VERSION, search } from '../../../src/search/query/search.ts';
-import type { SearchDocument } from '../../../src/search/types.ts';
+import type { SearchDocument } from '../../../src/search/search-document.ts';
 import { capsule } from './arbitraries.ts';
 import { encodeDocuments, openIndex } from './open-index.ts';
 

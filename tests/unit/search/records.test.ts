@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteWriter } from '../../../src/search/byte-writer.ts';
+import { ByteWriter } from '../../../src/search/format/byte-writer.ts';
 import { postingBuffer, RecordReader } from '../../../src/search/format/read-record.ts';
-import { type LeveledDocuments, type PostingRecord, writeRecord } from '../../../src/search/format/write-record.ts';
-import { IndexFormatError } from '../../../src/search/index-format.ts';
+import { type LeveledDocuments, type PostingRecord, writeRecord } from '../../../src/search/format/write-postings.ts';
+import { IndexFormatError } from '../../../src/search/format/index-format.ts';
 import { damage, damaged, fingerprintsAt, postingRecord } from './posting-lists.ts';
 
 function bytesOf(record: PostingRecord): Uint8Array {

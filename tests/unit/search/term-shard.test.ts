@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { postingBuffer, RecordReader } from '../../../src/search/format/read-record.ts';
 import type { TermHash } from '../../../src/search/format/term-hash.ts';
 import { encodeShard, type FoundTerm, type ShardTerm, TermShard } from '../../../src/search/format/term-shard.ts';
-import type { LeveledDocuments } from '../../../src/search/format/write-record.ts';
-import { IndexFormatError } from '../../../src/search/index-format.ts';
+import type { LeveledDocuments } from '../../../src/search/format/write-postings.ts';
+import { IndexFormatError } from '../../../src/search/format/index-format.ts';
 import { damage, damaged, postingRecord } from './posting-lists.ts';
 
 const NOTHING: LeveledDocuments = { documents: new Uint32Array(), levels: new Uint8Array() };

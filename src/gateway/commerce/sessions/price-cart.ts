@@ -1,4 +1,5 @@
-import type { Deployment, SoldOffer } from '../../../schemas/deployment.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
 import type { Fault } from '../../list-faults.ts';
@@ -14,7 +15,7 @@ export interface WantedItem {
 }
 
 /** Offers that are sold on a day. */
-export function findOffer(offers: readonly SoldOffer[], idOrAlias: string, today: string): SoldOffer | undefined {
+export function findOffer(offers: readonly Offer[], idOrAlias: string, today: string): Offer | undefined {
   return offers.find(({ id, aliases, validUntil }) => (id === idOrAlias || aliases.includes(idOrAlias)) && today <= validUntil);
 }
 
@@ -23,8 +24,8 @@ export function findOffer(offers: readonly SoldOffer[], idOrAlias: string, today
  *
  * @param today `YYYY-MM-DD`; an offer whose time is over is not found.
  */
-export function priceCart(wanted: readonly WantedItem[], offers: readonly SoldOffer[], today: string): Result<readonly Line[]> {
-  const quantities = new Map<SoldOffer, number>();
+export function priceCart(wanted: readonly WantedItem[], offers: readonly Offer[], today: string): Result<readonly Line[]> {
+  const quantities = new Map<Offer, number>();
   const unknown: Fault[] = [];
   for (const { id, quantity, pointer } of wanted) {
     const offer = findOffer(offers, id, today);

@@ -4,7 +4,7 @@ import { startRanking } from '../../../../src/gateway/knowledge/start-ranking.ts
 import { BLOCK_CACHE_BYTES } from '../../../../src/platform/isolate-cache.ts';
 import { type BlockReads, kvBlockStore } from '../../../../src/platform/kv/block-store.ts';
 import type { BlockReference } from '../../../../src/schemas/knowledge/generation.ts';
-import type { IndexHead } from '../../../../src/search/format/section.ts';
+import type { IndexHead } from '../../../../src/search/format/index-head.ts';
 import { IndexBlock } from '../../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../../src/search/query/index-reader.ts';
 import { search } from '../../../../src/search/query/search.ts';

@@ -27,7 +27,7 @@ describe.each(publications)('acpFeedFiles()', (publication) => {
 
   it('has every offer once, at the price of the catalog', () => {
     expect(lines.map((line) => (JSON.parse(line) as Product).variants.map(({ id, price }) => ({ id, ...price })))).toEqual(
-      publication.offers.map(({ id, price }) => [{ id, amount: price.amountMinor, currency: price.currency }]),
+      publication.offers.map(({ id, amountMinor, currency }) => [{ id, amount: amountMinor, currency }]),
     );
   });
 

@@ -1,0 +1,18 @@
+import type { Deployment } from '../schemas/deployment.ts';
+import { freePart, payableContent } from './capsules/paid-capsules.ts';
+import { publishCapsules } from './capsules/published-capsules.ts';
+import type { Content } from './content.ts';
+import { makeOffers } from './offers/make-offers.ts';
+import type { PageContent } from './publication.ts';
+
+/** What the pages of checked content show; paid capsules are part of it only where they can be paid. */
+export async function pageContent(authored: Content, mode: Deployment['mode']): Promise<PageContent> {
+  const content = payableContent(authored, mode);
+  const { publisher, offers, deliveries, pages } = content;
+  return {
+    publisher,
+    capsules: (await publishCapsules(content)).map(freePart),
+    offers: makeOffers(offers, publisher, deliveries),
+    publisherPages: pages,
+  };
+}

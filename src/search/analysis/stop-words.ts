@@ -1,0 +1,98 @@
+import { stopwords as armenian } from '@orama/stopwords/armenian';
+import { stopwords as danish } from '@orama/stopwords/danish';
+import { stopwords as dutch } from '@orama/stopwords/dutch';
+import { stopwords as finnish } from '@orama/stopwords/finnish';
+import { stopwords as french } from '@orama/stopwords/french';
+import { stopwords as german } from '@orama/stopwords/german';
+import { stopwords as greek } from '@orama/stopwords/greek';
+import { stopwords as hungarian } from '@orama/stopwords/hungarian';
+import { stopwords as indonesian } from '@orama/stopwords/indonesian';
+import { stopwords as irish } from '@orama/stopwords/irish';
+import { stopwords as italian } from '@orama/stopwords/italian';
+import { stopwords as norwegian } from '@orama/stopwords/norwegian';
+import { stopwords as portuguese } from '@orama/stopwords/portuguese';
+import { stopwords as romanian } from '@orama/stopwords/romanian';
+import { stopwords as russian } from '@orama/stopwords/russian';
+import { stopwords as spanish } from '@orama/stopwords/spanish';
+import { stopwords as swedish } from '@orama/stopwords/swedish';
+import { stopwords as turkish } from '@orama/stopwords/turkish';
+import { spellWord } from './normalise-spelling.ts';
+
+/**
+ * English words that carry no subject of their own; they are neither indexed nor searched.
+ *
+ * Lower case, unaccented: articles, pronouns, prepositions, conjunctions, auxiliaries, negations, question words, and what
+ * an apostrophe leaves behind (`don` and `t` of "don't"). Nouns and verbs that name things in software, as "use" or "file",
+ * are not among them; "get", "know" and "tell" are, because questions are full of them.
+ */
+export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
+  `a about above after again against all also am an and any are aren as at be because been before being below between
+  both but by can could couldn did didn do does doesn doing don down during each either else etc few for from further
+  get gets got had hadn has hasn have haven having he her here hers herself him himself his how however i if in into is
+  isn it its itself just let ll may me might more most much must my myself no nor not of off on once one only or other
+  our ours ourselves out over own per please re s same shall she should shouldn so some such t than that the their
+  theirs them themselves then there these they this those through thus to too under until up upon us ve very was wasn
+  we were weren what when where whether which while who whom whose why will with within without won would wouldn you
+  your yours yourself yourselves know knows known still tell tells like look looks`.split(/\s+/),
+);
+
+/**
+ * The lists of the library by reading. Arabic, Hindi and Lithuanian have none: theirs hold names of months, houses and
+ * visits, or bytes of an old character set read wrongly.
+ */
+const LISTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['da', danish],
+  ['de', german],
+  ['el', greek],
+  ['es', spanish],
+  ['fi', finnish],
+  // "where" is the one French question word that the library forgot.
+  ['fr', [...french, 'où']],
+  ['ga', irish],
+  ['hu', hungarian],
+  ['hy', armenian],
+  ['id', indonesian],
+  ['it', italian],
+  ['nl', dutch],
+  ['no', norwegian],
+  ['pt', portuguese],
+  ['ro', romanian],
+  ['ru', russian],
+  ['sv', swedish],
+  ['tr', turkish],
+]);
+
+/**
+ * Words of those lists that people search for: use, work, state, example, single letters ("lenguaje C") in Spanish; article,
+ * year, possibility in Hungarian; agreement, time, girl, luck in Romanian; human, life in Russian.
+ */
+const SUBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    es: `acuerdo b c d dia dias día días ejemplo emplear empleo estado estados f fin final g general h hora horas i informo
+      informó intento j k l lado m manera modo momento n nueva nuevas nuevo nuevos p pais paìs parte partir propia primer
+      primera primero primeros q r realizar s segunda segundo t tercera tiempo total trabaja trabajais trabajamos trabajan
+      trabajar trabajas trabajo usa usais usamos usan usar usas uso v valor verdad verdadera verdadero w x z`,
+    hu: `búcsú cikk cikkek cikkeket lehetőség napot uram urat úr urak év évben éve évek éves évi évvel`,
+    ro: `acord bucur fata fiu frumos graţie halbă noroc spate sută timp vreme`,
+    ru: `человек жизнь`,
+  }).map(([reading, words]) => [reading, new Set(words.split(/\s+/))]),
+);
+
+const NONE: ReadonlySet<string> = new Set();
+
+const loaded = new Map<string, ReadonlySet<string>>([['en', ENGLISH_STOP_WORDS]]);
+
+/**
+ * The words that a reading neither indexes nor searches, spelled as `spellWord` spells; none where no list can be trusted.
+ *
+ * A set is made when it is first asked for.
+ */
+export function stopWordsOf(reading: string): ReadonlySet<string> {
+  const list = LISTS.get(reading);
+  let words = loaded.get(reading);
+  if (words !== undefined || list === undefined) return words ?? NONE;
+  const subjects = SUBJECTS.get(reading) ?? NONE;
+  words = new Set(list.filter((word) => !subjects.has(word)).map((word) => spellWord(word, reading)));
+  loaded.set(reading, words);
+  return words;
+}
