@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest';
-<<<<<<< HEAD:tests/unit/site/guides/protocol-guides.test.ts
 import { type ErrorCode, ERRORS } from '../../../../src/gateway/errors.ts';
-import { errorsOf, type Protocol } from '../../../../src/http/define-route.ts';
+import { errorsOf } from '../../../../src/http/define-route.ts';
+import type { Protocol } from '../../../../src/http/protocol.ts';
 import { routeTable } from '../../../../src/routes/table.ts';
-import type { GuideId } from '../../../../src/schemas/paths.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
+import type { GuideId } from '../../../../src/schemas/paths.ts';
 import { sampleGuide } from '../../../support/sample-guide.ts';
-=======
-import { type ErrorCode, ERRORS } from '../../../src/gateway/errors.ts';
-import { errorsOf } from '../../../src/http/define-route.ts';
-import type { Protocol } from '../../../src/http/protocol.ts';
-import { routeTable } from '../../../src/routes/table.ts';
-import { LIMITS } from '../../../src/schemas/limits.ts';
-import { ROOT } from '../../support/paths.ts';
->>>>>>> main:tests/unit/documents/protocol-guides.test.ts
 
 const table = routeTable({
   baseUrl: 'https://signpost.example',
