@@ -1,5 +1,5 @@
 import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './schemas/checkout-session.ts';
-import { ACP_VERSION } from './schemas/discovery.ts';
+import { ACP_VERSION } from './version.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
