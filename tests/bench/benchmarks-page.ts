@@ -11,6 +11,6 @@ newScript(
   'Write the figures of tests/bench/query-peers/recorded.json, which "npm run bench:query -- --json" prints, to the page of benchmarks, and draw them.',
 ).parse();
 const report = JSON.parse(await readFile(join(import.meta.dirname, 'query-peers/recorded.json'), 'utf8')) as QueryPeersReport;
-const page = join(ROOT, 'content/docs/benchmarks.md');
+const page = join(ROOT, 'docs/benchmarks.md');
 await writeFile(page, replaceSection(await readFile(page, 'utf8'), 'Figures', pageSection(report)));
 await writeFile(join(ROOT, 'public/query-benchmark.svg'), chartSvg(report));

@@ -49,12 +49,11 @@ export async function measureLint(): Promise<LintReport> {
   };
   const { content } = await readContent(ROOT, { today: today() });
   if (content === undefined) throw new Error('the sample publication is not valid');
-  const { capsules, offers, docs, decisions } = content;
+  const { capsules, offers, pages } = content;
   const published = [
     ...capsules.flatMap((capsule) => [...capsule.frozen, capsule].map(({ markdown }) => ({ file: capsule.file, markdown }))),
     ...offers,
-    ...docs,
-    ...decisions,
+    ...pages,
   ];
   const harmless = [...collection.harmless, ...collection.hosts.map((host) => host.replace('{}', ''))];
   return {

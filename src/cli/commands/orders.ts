@@ -2,7 +2,7 @@ import { withDatabase } from '../../build/local/database.ts';
 import { newCommand } from '../new-command.ts';
 import { administerOrders } from '../orders/administer-orders.ts';
 import { ORDER_USAGE, type OrderCommand, readOrderCommand } from '../orders/read-order-task.ts';
-import { readRetrySettings, retryNotices } from '../orders/retry-webhooks.ts';
+import { readRetrySettings, retryWebhooks } from '../orders/retry-webhooks.ts';
 
 export const command = newCommand()
   .allowUnknownOption()
@@ -18,7 +18,7 @@ function run({ task, place }: OrderCommand): Promise<string[]> {
   const root = process.cwd();
   return withDatabase(root, place, (database) =>
     administerOrders(task, database, Date.now(), async (store, nowMs) =>
-      retryNotices(store, await readRetrySettings(root, place, process.env), nowMs),
+      retryWebhooks(store, await readRetrySettings(root, place, process.env), nowMs),
     ),
   );
 }

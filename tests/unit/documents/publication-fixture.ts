@@ -162,9 +162,8 @@ const smallContent: Content = {
       }),
     },
   ],
-  docs: [],
+  pages: [],
   deliveries: new Map(),
-  decisions: [],
 };
 
 /** Three capsules, one of each state and one with two versions, and two offers. */
@@ -230,8 +229,7 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
     capsules,
     pages: pagesOf(content),
     stats,
-    docs: content.docs,
-    decisions: content.decisions,
+    publisherPages: content.pages,
     keys: content.keys,
     mirror,
     examples: new Map([
@@ -276,7 +274,6 @@ function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
     PATHS.docs,
     PATHS.api,
     PATHS.problems,
-    PATHS.promises,
     PATHS.contact,
     PATHS.about,
     PATHS.terms,
