@@ -64,7 +64,9 @@ export interface PageProps {
 }
 
 /** A page to render, with what its response says to browsers and crawlers. */
-export type Page = { readonly [Name in keyof PageProps]: { readonly page: Name; readonly props: PageProps[Name] } }[keyof PageProps] & {
+export type OnDemandPage = {
+  readonly [Name in keyof PageProps]: { readonly page: Name; readonly props: PageProps[Name] };
+}[keyof PageProps] & {
   /** Where its forms may lead, as sources of its policy; without any, it has none. */
   readonly formTargets?: readonly string[];
   /** `secret`: whoever has the address may see the page, so it is sent to no other site. `unlisted`: not worth finding in a search. */
@@ -72,4 +74,4 @@ export type Page = { readonly [Name in keyof PageProps]: { readonly page: Name; 
 };
 
 /** Renders a page; the composition of the service gives it to the gateway. */
-export type RenderPage = (page: Page['page'], props: Page['props']) => Promise<string>;
+export type RenderPage = (page: OnDemandPage['page'], props: OnDemandPage['props']) => Promise<string>;

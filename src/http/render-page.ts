@@ -1,14 +1,15 @@
 import type { Refusal, Result } from '../gateway/result.ts';
-import type { GatewayDependencies, Route } from './define-route.ts';
-import type { Exchange } from './exchange.ts';
+import type { Route } from './define-route.ts';
+import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { preferredType } from './negotiate.ts';
-import type { Page } from './page.ts';
+import type { OnDemandPage } from './page.ts';
 import { formBody, isForm } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';
+import type { RequestContext } from './request-context.ts';
 import { pagePolicy } from './security-headers.ts';
 
 /** Headers of a page. */
-export function pageHeaders({ formTargets, visibility }: Page): Record<string, string> {
+export function pageHeaders({ formTargets, visibility }: OnDemandPage): Record<string, string> {
   return {
     'Content-Security-Policy': pagePolicy(formTargets),
     Vary: 'Accept',
@@ -26,7 +27,7 @@ export function pageHeaders({ formTargets, visibility }: Page): Record<string, s
 export async function refusalPage(
   route: Route,
   refusal: Refusal,
-  { request, url, requestId }: Exchange,
+  { request, url, requestId }: RequestContext,
   body: Result<Uint8Array>,
   deps: GatewayDependencies,
 ): Promise<Response | undefined> {

@@ -1,7 +1,7 @@
 import { defineCollection } from 'astro:content';
 import type { Loader } from 'astro/loaders';
 import { contentOf } from './integration.ts';
-import { CapsuleEntry, DecisionEntry, DocEntry, OfferEntry, type SiteContent } from './site-content.ts';
+import { CapsuleEntry, OfferEntry, PageEntry, type SiteContent } from './site-content.ts';
 
 /** Loads one list of the content that the build has read. */
 function siteContentLoader(select: (content: SiteContent) => readonly { readonly id: string }[]): Loader {
@@ -24,6 +24,5 @@ export const collections = {
     loader: siteContentLoader(({ pages }) => pages.offers.map((offer, position) => ({ ...offer, position }))),
     schema: OfferEntry,
   }),
-  docs: defineCollection({ loader: siteContentLoader(({ pages }) => pages.docs), schema: DocEntry }),
-  decisions: defineCollection({ loader: siteContentLoader(({ pages }) => pages.decisions), schema: DecisionEntry }),
+  pages: defineCollection({ loader: siteContentLoader(({ pages }) => pages.publisherPages), schema: PageEntry }),
 };

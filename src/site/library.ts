@@ -1,5 +1,5 @@
 import { getCollection } from 'astro:content';
-import type { CapsuleEntry, DecisionEntry, DocEntry, OfferEntry } from './site-content.ts';
+import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry } from './site-content.ts';
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
 
@@ -13,18 +13,7 @@ export async function allOffers(): Promise<OfferEntry[]> {
   return (await getCollection('offers')).map(({ data }) => data).sort((a, b) => a.position - b.position);
 }
 
-/** All pages of text, in their own order. */
-export async function allDocs(): Promise<DocEntry[]> {
-  const docs = (await getCollection('docs')).map(({ data }) => data);
-  return docs.sort((a, b) => a.frontMatter.order - b.frontMatter.order || byId(a, b));
-}
-
-/** A page of text, if the publisher wrote it. */
-export async function findDoc(id: string): Promise<DocEntry | undefined> {
-  return (await allDocs()).find((doc) => doc.id === id);
-}
-
-/** All decision records, in ascending order of number. */
-export async function allDecisions(): Promise<DecisionEntry[]> {
-  return (await getCollection('decisions')).map(({ data }) => data).sort(byId);
+/** The publisher's own pages, in their order. */
+export async function allPages(): Promise<PageEntry[]> {
+  return (await getCollection('pages')).map(({ data }) => data).sort(byOrder);
 }

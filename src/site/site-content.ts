@@ -1,14 +1,16 @@
 import * as z from 'zod';
+import { type Page, PAGES } from '../documents/pages.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { pageContent } from '../publication/page-content.ts';
 import type { PageContent } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
 import { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { Lineage } from '../schemas/knowledge/lineage.ts';
+import { PageFrontMatter } from '../schemas/page-front-matter.ts';
 import { Id } from '../schemas/primitives.ts';
+import { PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { ApiDocument } from './api/api-document.ts';
 import { type RenderedText, renderMarkdown } from './markdown/render-markdown.ts';
@@ -28,13 +30,14 @@ export type CapsuleEntry = z.infer<typeof CapsuleEntry>;
 export const OfferEntry = Offer.extend({ markdown: z.string(), position: z.int().min(0) });
 export type OfferEntry = z.infer<typeof OfferEntry>;
 
-/** A page of text. */
-export const DocEntry = z.object({ id: z.string(), frontMatter: DocFrontMatter, markdown: z.string() });
-export type DocEntry = z.infer<typeof DocEntry>;
+/** A page that the publisher wrote. */
+export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string() });
+export type PageEntry = z.infer<typeof PageEntry>;
 
-/** A decision record. */
-export const DecisionEntry = z.object({ id: z.string(), frontMatter: DecisionFrontMatter, markdown: z.string() });
-export type DecisionEntry = z.infer<typeof DecisionEntry>;
+/** Compares pages of the publisher by their place in lists. */
+export function byOrder(a: PageEntry, b: PageEntry): number {
+  return a.frontMatter.order - b.frontMatter.order || (a.id < b.id ? -1 : 1);
+}
 
 /** What a build knows of itself. */
 export interface BuildStats {
@@ -50,15 +53,16 @@ export interface Site {
   readonly mode: Deployment['mode'];
   readonly publisher: Publisher;
   readonly build: BuildStats;
+  /** Titles and addresses of the publisher's pages, in their order. */
+  readonly publisherPages: readonly { readonly title: string; readonly path: string }[];
   /** The publisher's text about buying on invoice. */
-  readonly invoiceText: Pick<RenderedText, 'html' | 'outline'> &
-    Pick<DocEntry['frontMatter'], 'title' | 'description'> & { readonly updated?: string };
+  readonly invoiceText: Pick<RenderedText, 'html' | 'outline'> & Pick<Page, 'title' | 'description'> & { readonly updated?: string };
 }
 
 /** Everything that the pages are made from. */
 export interface SiteContent {
   readonly site: Site;
-  readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'docs' | 'decisions'>;
+  readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'publisherPages'>;
   /** Description of the API, where there is one. */
   readonly openApi?: ApiDocument | undefined;
 }
@@ -71,8 +75,18 @@ export interface SiteBuild extends Pick<SiteContent, 'openApi'> {
 
 /** Puts together what the pages are made from. */
 export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBuild): SiteContent {
-  const { publisher, docs } = pages;
-  return { site: { mode, publisher, build: stats, invoiceText: invoiceText(docs.find(({ id }) => id === 'invoice')) }, pages, openApi };
+  const written = pages.publisherPages.toSorted(byOrder);
+  return {
+    site: {
+      mode,
+      publisher: pages.publisher,
+      build: stats,
+      publisherPages: written.map(({ id, frontMatter: { title } }) => ({ title, path: `/${id}` })),
+      invoiceText: invoiceText(written.find(({ id }) => `/${id}` === PATHS.invoice)),
+    },
+    pages,
+    openApi,
+  };
 }
 
 /**
@@ -86,11 +100,8 @@ export async function readSiteContent(root: string): Promise<SiteContent> {
   return siteContent(await pageContent(content, 'edge'), { mode: 'edge', stats: {} });
 }
 
-function invoiceText(doc: DocEntry | undefined): Site['invoiceText'] {
-  const { html, outline } = renderMarkdown(doc?.markdown ?? '');
-  const { title, description, updated } = doc?.frontMatter ?? {
-    title: 'Buying on invoice',
-    description: 'How to buy an offer on invoice instead of at the checkout, with the ids that a request names.',
-  };
-  return { html, outline, title, description, ...(updated === undefined ? {} : { updated }) };
+function invoiceText(page: PageEntry | undefined): Site['invoiceText'] {
+  const { html, outline } = renderMarkdown(page?.markdown ?? '');
+  const { title, description } = page?.frontMatter ?? PAGES.invoice;
+  return { html, outline, title, description, ...(page === undefined ? {} : { updated: page.frontMatter.updated }) };
 }

@@ -96,7 +96,7 @@ describe.each(table)('operation $id', (route) => {
 
   test('has a handler exactly when a function serves it, and a success answer', () => {
     expect(route.handle !== undefined).toBe(route.servedBy === 'function');
-    expect(route.answers.length).toBeGreaterThan(0);
+    expect(route.responses.length).toBeGreaterThan(0);
   });
 
   test('has a path without a slash at the end and without a doubled slash', () => {
@@ -210,14 +210,12 @@ test('no address has a slash at the end, a doubled slash or a capital letter', (
       paths.capsuleTwinPath,
       paths.capsuleFilePath,
       paths.lineageFilePath,
-      paths.provFilePath,
       paths.capsuleApiPath,
       paths.lineageApiPath,
       paths.buyPath,
-      paths.docPath,
       paths.problemPath,
-      paths.decisionPath,
     ].map((make) => make('a-b')),
+    ...paths.GUIDE_IDS.map(paths.docPath),
     paths.capsuleVersionPath('a-b', '1.0.0'),
     paths.bundlePartPath('0'.repeat(64)),
   ];

@@ -5,7 +5,8 @@ import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
 import { InvoiceReceipt, OrderResponse, OrderReceipt } from '../../schemas/commerce/orders.ts';
 import { orderPath } from '../../schemas/paths.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
-import { defineRoute, type GatewayDependencies } from '../../http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import type { PageProps } from '../../http/page.ts';
 
 /** Any text is taken: what is no receipt is answered as one that nobody has. */
@@ -24,7 +25,7 @@ export const getOrderRoute = defineRoute<GetOrderPath>({
   servedBy: 'function',
   edge: true,
   pathParameters: GetOrderPath,
-  answers: [
+  responses: [
     { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
     { status: 200, description: 'The order.', content: { type: 'application/json', schema: OrderResponse } },
   ],

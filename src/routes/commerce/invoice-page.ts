@@ -4,13 +4,14 @@ import type { Refusal } from '../../gateway/result.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { GatewayDependencies, RefusedRequest } from '../../http/define-route.ts';
-import { INVOICE_QUANTITY_PREFIX, type Page, type PageProps } from '../../http/page.ts';
+import type { RefusedRequest } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { INVOICE_QUANTITY_PREFIX, type OnDemandPage, type PageProps } from '../../http/page.ts';
 
 const formTargets = ["'self'"];
 
 /** The page about invoices with its form, filled in with the items that its address names as far as they can be read. */
-export function invoicePage(path: PageProps['invoice']['path'], query: URLSearchParams, deps: GatewayDependencies): Page {
+export function invoicePage(path: PageProps['invoice']['path'], query: URLSearchParams, deps: GatewayDependencies): OnDemandPage {
   const [text, ...further] = query.getAll('items');
   const isRepeated = further.length > 0;
   const items = text === undefined || isRepeated ? undefined : readItems(text);
@@ -27,7 +28,7 @@ export function invoicePage(path: PageProps['invoice']['path'], query: URLSearch
 }
 
 /** The page of a request that was refused, with everything that was typed. */
-export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest, deps: GatewayDependencies): Page {
+export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest, deps: GatewayDependencies): OnDemandPage {
   const { code, detail, errors: faults } = refusal;
   const values = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
   return {

@@ -4,8 +4,8 @@ import { findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
 import { readItems } from '../../gateway/commerce/sessions/read-items.ts';
 import { errorEntry } from '../../gateway/errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
-import type { GatewayDependencies } from '../../http/define-route.ts';
-import type { Page } from '../../http/page.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import type { OnDemandPage } from '../../http/page.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 
 /** Items of a cart in an address or in a form. */
@@ -27,7 +27,7 @@ export function itemsOnce(query: URLSearchParams): Result<undefined> {
  *
  * @param items Items as the request named them, `review:2,digest:1`; empty where it named none in that form.
  */
-export function refusedCartPage(refusal: Refusal, items: string, { deployment, clock }: GatewayDependencies): Page {
+export function refusedCartPage(refusal: Refusal, items: string, { deployment, clock }: GatewayDependencies): OnDemandPage {
   const read = readItems(items);
   const today = dayOf(clock.nowMs());
   const unknown = read.ok ? read.value.filter(({ id }) => findOffer(deployment.offers, id, today) === undefined) : [];

@@ -27,8 +27,8 @@ export const openCheckoutRoute = defineRoute<OpenCheckoutPath, OpenCheckoutParam
   edge: true,
   pathParameters: OpenCheckoutPath,
   queryParameters: OpenCheckoutParameters,
-  passesParametersOn: true,
-  answers: [
+  forwardsParameters: true,
+  responses: [
     {
       status: 200,
       description: 'The page of a session that is not open, or that the buyer comes back to.',
