@@ -7,8 +7,7 @@ import { type Effort, type MeasuredRanking, measureQueryCpu } from './measure-qu
 import { syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
 
 /**
- * CPU of ranking one query in workerd, with all blocks in memory: with the kernel of WebAssembly and with that of TypeScript,
- * steady and for the first queries of fresh isolates; what a query reads; memory. An empty request is taken off, so that no
+ * CPU of ranking one query in workerd, with all blocks in memory, steady and for the first queries of fresh isolates; what a query reads; memory. An empty request is taken off, so that no
  * request, no parsing and no reading is counted. CPU can be compared between runs, less so on a busy machine. Linux only.
  *
  * Use: npm run bench:cpu -- [documents]... [--isolates n] [--queries n] [--times n] [--json]
@@ -18,12 +17,12 @@ import { syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
 const DEFAULT_DOCUMENTS = ['10000', '100000'];
 const WHOLE_MAX_DOCUMENTS = 200_000;
 
-function report(documents: number, name: string, { steady, fresh, reads, bytes, memoryBefore, memoryAfter }: MeasuredRanking): string {
+function report(documents: number, { steady, fresh, reads, bytes, memoryBefore, memoryAfter }: MeasuredRanking): string {
   const ms = (value: number): string => `${value.toFixed(3)} ms`;
   const megabytes = (value: number): string => `${(value / 2 ** 20).toFixed(1)} MB`;
   const style = ({ mean, p95 }: { mean: number; p95: number }): string => `mean ${ms(mean)}, p95 ${ms(p95)}`;
   return [
-    `${documents} documents, ${name}`,
+    `${documents} documents`,
     `  steady   titles ${style(steady.title)}; sentences ${style(steady.sentence)}; both ${ms((steady.title.mean + steady.sentence.mean) / 2)}`,
     `  fresh    first ${fresh.map((value) => `${value.toFixed(1)} ms`).join(', then ')}`,
     `  reads    mean ${reads.mean.toFixed(1)}, p95 ${reads.p95}, most ${reads.max}; ${megabytes(bytes.mean)}, p95 ${megabytes(bytes.p95)}, most ${megabytes(bytes.max)}`,
@@ -45,9 +44,6 @@ for (const name of positionals.length > 0 ? positionals : DEFAULT_DOCUMENTS) {
   const variant = documents > WHOLE_MAX_DOCUMENTS ? INDEX_VARIANTS.base : INDEX_VARIANTS.whole;
   const index = await buildSearchIndex(syntheticDocuments(documents, BENCH_SEED), { ...variant, columns: CAPSULE_COLUMNS });
   const queries = [...syntheticQueries(effort.queries * 2, BENCH_SEED, documents)];
-  for (const withKernel of [true, false]) {
-    const measured = await measureQueryCpu(index, queries, withKernel, effort);
-    const kernel = withKernel ? 'WebAssembly' : 'TypeScript';
-    console.log(values.json ? JSON.stringify({ documents, kernel, ...measured }) : report(documents, kernel, measured));
-  }
+  const measured = await measureQueryCpu(index, queries, effort);
+  console.log(values.json ? JSON.stringify({ documents, ...measured }) : report(documents, measured));
 }

@@ -1,5 +1,5 @@
 import { GENERATION_FORMAT, type GenerationManifest, type StoredVersion } from '../../schemas/knowledge/generation.ts';
-import { IndexFormatError } from '../../search/format/index-format.ts';
+import { IndexFormatError } from '../../search/format/index-block.ts';
 import type { BlockStore, Clock } from '../ports.ts';
 import { RecentValues } from '../recent-values.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
@@ -50,7 +50,7 @@ export class Corpus {
   readonly #quotable = new WeakMap<StoredVersion, ResultRenderer>();
 
   /**
-   * @param ranking Ranks queries; without it they are ranked alike, and slower.
+   * @param ranking Ranks queries. A corpus that is not searched needs none.
    * @param clock Tells how long a generation that is not whole is passed over; without it each read tries the newest first.
    */
   constructor(deployed: DeployedGeneration, blocks: BlockStore, cache: BlockCache, ranking?: Ranking, clock?: Clock) {

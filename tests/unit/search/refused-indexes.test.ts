@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SectionPacker } from '../../../src/search/build/section-packer.ts';
 import { encodeBlock, IndexBlock } from '../../../src/search/format/index-block.ts';
-import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexFormatError, requireBlockHeader } from '../../../src/search/format/index-format.ts';
+import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexFormatError, requireBlockHeader } from '../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
 import { capsule } from './arbitraries.ts';
