@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { paymentsIn } from '../publication/capsules/paid-capsules.ts';
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
-import type { Offer } from '../publication/offers/offer.ts';
-import type { AuthoredDelivery, StoredDelivery } from '../schemas/commerce/delivery.ts';
+import type { PublishedOffer } from '../publication/content.ts';
+import type { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { isPayableAddress } from '../protocols/x402/payable-address.ts';
 import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
@@ -26,12 +25,7 @@ export interface BuildSettings {
  *
  * @throws {BuildSettingError} If a setting is unknown or not allowed here.
  */
-export function describeDeployment(
-  publisher: Publisher,
-  offers: readonly Offer[],
-  settings: BuildSettings,
-  deliveries: ReadonlyMap<string, Uint8Array> = new Map(),
-): Deployment {
+export function describeDeployment(publisher: Publisher, offers: readonly PublishedOffer[], settings: BuildSettings): Deployment {
   const isLoopback = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(publisher.base_url);
   const rateLimits = settings.rateLimits || 'default';
   if (rateLimits !== 'default' && rateLimits !== 'bench')
@@ -54,48 +48,15 @@ export function describeDeployment(
     storage: storageOf(publisher, settings.storage),
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
-    offers: offers.map((offer) => soldOffer(offer, settings.mode === 'edge' ? deliveries : undefined)),
+    offers: deployedOffers(offers, settings.mode),
     commerce: commerceOf(publisher, settings.mode, isLoopback),
     ...paymentsOf(publisher, settings.mode),
   };
 }
 
-/** An offer as orders need it; without files, which take functions, it delivers nothing by itself. */
-export function soldOffer({ price, ...offer }: Offer, deliveries?: ReadonlyMap<string, Uint8Array>): Deployment['offers'][number] {
-  const { id, aliases, name, summary, category, features, cadence, checkoutUrl, demo, validUntil, delivery, refund } = offer;
-  const delivers = deliveries === undefined ? [] : offer.delivers.map((one) => storedDelivery(one, deliveries));
-  const said = { name, summary, category, features: [...features] };
-  return { id, aliases: [...aliases], ...said, ...price, cadence, checkoutUrl, demo, validUntil, delivery, refund, delivers };
-}
-
-function storedDelivery(delivery: AuthoredDelivery, files: ReadonlyMap<string, Uint8Array>): StoredDelivery {
-  if (delivery.kind !== 'file') return delivery;
-  const bytes = files.get(delivery.file);
-  if (bytes === undefined) throw new RangeError(`content/deliveries/${delivery.file} was not read`);
-  return {
-    kind: 'file',
-    name: delivery.name,
-    title: delivery.title,
-    fileName: delivery.file,
-    mediaType: mediaTypeOf(delivery.file),
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    bytes: bytes.length,
-  };
-}
-
-/** Media types of files that offers deliver, by their endings; any other is bytes alone. */
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  csv: 'text/csv',
-  epub: 'application/epub+zip',
-  json: 'application/json',
-  md: 'text/markdown',
-  pdf: 'application/pdf',
-  txt: 'text/plain',
-  zip: 'application/zip',
-};
-
-function mediaTypeOf(fileName: string): string {
-  return MEDIA_TYPES[fileName.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
+/** Offers without the texts of their pages; files alone hand nothing over. */
+export function deployedOffers(offers: readonly PublishedOffer[], mode: Deployment['mode']): Offer[] {
+  return offers.map(({ markdown: _page, ...offer }) => (mode === 'edge' ? offer : { ...offer, delivers: [] }));
 }
 
 function commerceOf({ commerce }: Publisher, mode: Deployment['mode'], isLoopback: boolean): Deployment['commerce'] {

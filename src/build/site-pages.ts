@@ -1,6 +1,6 @@
 import type { Content } from '../publication/content.ts';
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
-import type { Offer } from '../publication/offers/offer.ts';
+import type { Offer } from '../schemas/commerce/offers.ts';
 import type { DocumentPage } from '../publication/publication.ts';
 import { ERRORS, type ErrorCode } from '../gateway/errors.ts';
 import type { Route } from '../http/define-route.ts';

@@ -1,7 +1,7 @@
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage-keys.ts';
-import type { OfferFrontMatter } from '../schemas/commerce/offer-front-matter.ts';
+import type { Offer, OfferFrontMatter } from '../schemas/commerce/offers.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
 /** One version of a capsule as its author left it. */
@@ -23,6 +23,11 @@ export interface AuthoredOffer {
   readonly id: string;
   readonly file: string;
   readonly frontMatter: OfferFrontMatter;
+  readonly markdown: string;
+}
+
+/** An offer with the text of its page. */
+export interface PublishedOffer extends Offer {
   readonly markdown: string;
 }
 

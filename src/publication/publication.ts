@@ -1,23 +1,14 @@
-import type { Offer } from './offers/offer.ts';
+import type { FreeCapsule } from './capsules/paid-capsules.ts';
+import type { AuthoredDecision, AuthoredDoc, PublishedOffer } from './content.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { ChangeEvent, CorpusManifest } from '../schemas/knowledge/changes.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import type { Lineage } from '../schemas/knowledge/lineage.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage-keys.ts';
-import type { CorpusFacts } from '../schemas/knowledge/public-capsules.ts';
+import type { CorpusStats } from '../schemas/knowledge/public-capsules.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
-/** One version of a capsule, as documents need it: without its text if that is sold. */
-interface DocumentVersion {
-  readonly metadata: CapsuleMetadata;
-  readonly markdown?: string;
-}
-
-/** A capsule with its versions, oldest first, and the exact text of its lineage document. */
-export interface DocumentCapsule extends DocumentVersion {
-  readonly id: string;
-  readonly versions: readonly DocumentVersion[];
-  readonly lineage: Lineage;
+/** A capsule with the exact text of its lineage document. */
+export interface DocumentCapsule extends FreeCapsule {
   readonly lineageText: string;
 }
 
@@ -52,18 +43,27 @@ export interface Mirror {
   readonly changes: readonly ChangeEvent[];
 }
 
-/** Everything that documents are made from. */
-export interface Publication {
-  readonly deployment: Deployment;
+/** The part of a publication that its pages show. */
+export interface PageContent {
   readonly publisher: Publisher;
-  readonly offers: readonly Offer[];
-  /** Capsules by ascending id. */
+  /** Capsules by ascending id, without texts that are sold. */
+  readonly capsules: readonly FreeCapsule[];
+  /** Offers in the publisher's order. */
+  readonly offers: readonly PublishedOffer[];
+  /** Guides that hold in this deployment, by ascending id; their commands name its address. */
+  readonly docs: readonly AuthoredDoc[];
+  readonly decisions: readonly AuthoredDecision[];
+}
+
+/** Everything that pages and documents are made from. */
+export interface Publication extends PageContent {
+  readonly deployment: Deployment;
   readonly capsules: readonly DocumentCapsule[];
   readonly mirror: Mirror;
   /** Public keys of the publisher. */
   readonly keys: readonly LineageKey[];
   readonly pages: readonly DocumentPage[];
-  readonly facts: CorpusFacts;
+  readonly stats: CorpusStats;
   /** Examples by operation id. Those of documents that are made here are not needed. */
   readonly examples: ReadonlyMap<string, OperationExample>;
   /** Fewest and most words of a capsule's text, as authoring checks them. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter.ts';
-import { OfferFrontMatter } from '../schemas/commerce/offer-front-matter.ts';
+import { OfferFrontMatter } from '../schemas/commerce/offers.ts';
 import { buyPath, capsulePath, decisionPath, docPath, PATHS } from '../schemas/paths.ts';
 import { ID_PATTERN } from '../schemas/primitives.ts';
 import { checkCapsule } from './capsules/check-capsule.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PublishedBudget } from './agents/budgets.ts';
-import { CorpusFacts } from './knowledge/public-capsules.ts';
+import { CorpusStats } from './knowledge/public-capsules.ts';
 import { Origin } from './publisher.ts';
 import { PublishedRateLimit, Scope } from './agents/registration.ts';
 import { Uri } from './primitives.ts';
@@ -59,7 +59,7 @@ export const Capabilities = z.object({
       }),
     )
     .describe('Agent-commerce protocols, with what is switched on.'),
-  corpus: CorpusFacts.describe('What is published.'),
+  corpus: CorpusStats.describe('What is published.'),
   documents: z.record(z.string(), Uri).describe('Machine-readable documents of this site.'),
 });
 export type Capabilities = z.infer<typeof Capabilities>;

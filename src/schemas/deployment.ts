@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { Id, IsoDateTime, Uri } from './primitives.ts';
-import { StoredDelivery } from './commerce/delivery.ts';
-import { Cadence } from './commerce/offer-front-matter.ts';
+import { Offer } from './commerce/offers.ts';
+import { IsoDateTime } from './primitives.ts';
 import { BlockStorage, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
 
 /** Date of the interface, sent as `Gateway-Version`; raised when an answer changes in a way that a caller could notice. */
@@ -12,43 +11,6 @@ export const LOCAL_PORT = 8788;
 
 /** Address of a service that `npm start` serves. Guides in `content/docs` write it for the address of the site, and pages put that there. */
 export const LOCAL_BASE_URL = `http://127.0.0.1:${LOCAL_PORT}`;
-
-/** An offer as orders need it: the only place that a price comes from at run time. */
-export const SoldOffer = z.object({
-  id: Id,
-  aliases: z.array(Id),
-  name: z.string(),
-  summary: z.string(),
-  category: z.string(),
-  features: z.array(z.string()),
-  /** Price of one piece, or of one period, in integer minor units. */
-  amountMinor: z.int().min(0),
-  currency: z.literal('USD'),
-  cadence: Cadence,
-  /** Hosted checkout that charges one piece. */
-  checkoutUrl: Uri,
-  /** True when the checkout is a demonstration on which nothing can be paid. */
-  demo: z.boolean(),
-  /** Last day on which it is sold, `YYYY-MM-DD`. */
-  validUntil: z.string(),
-  /** What happens once it is paid, and when money is given back, in the words of the offer. */
-  delivery: z.string(),
-  refund: z.string(),
-  /** What is handed over at the address of an order that is paid. */
-  delivers: z.array(StoredDelivery),
-});
-export type SoldOffer = z.infer<typeof SoldOffer>;
-
-/** How paid capsules are paid. */
-export const PaymentTerms = z.object({
-  /** Address that is paid. */
-  payTo: z.string(),
-  /** Network by CAIP-2. */
-  network: z.string(),
-  /** Address of the facilitator that settles, without a slash at the end. */
-  facilitator: z.string(),
-});
-export type PaymentTerms = z.infer<typeof PaymentTerms>;
 
 /** What a build decided. Run time reads only secrets and bindings besides. */
 export const Deployment = z.object({
@@ -70,7 +32,7 @@ export const Deployment = z.object({
   intake: IntakePolicy,
   /** Newest change of an offer or of the publisher. */
   catalogUpdatedAt: IsoDateTime,
-  offers: z.array(SoldOffer),
+  offers: z.array(Offer),
   /** How agents buy; everything is off where there are no functions. */
   commerce: z.object({
     acp: CommerceSettings.shape.acp.unwrap(),
@@ -81,6 +43,15 @@ export const Deployment = z.object({
     merchantId: z.string().optional(),
   }),
   /** How paid capsules are paid; absent while payments are off. */
-  payments: PaymentTerms.optional(),
+  payments: z
+    .object({
+      /** Address that is paid. */
+      payTo: z.string(),
+      /** Network by CAIP-2. */
+      network: z.string(),
+      /** Address of the facilitator that settles, without a slash at the end. */
+      facilitator: z.string(),
+    })
+    .optional(),
 });
 export type Deployment = z.infer<typeof Deployment>;

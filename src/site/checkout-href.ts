@@ -1,4 +1,4 @@
-import type { Offer } from '../publication/offers/offer.ts';
+import type { Offer } from '../schemas/commerce/offers.ts';
 import { buyPath } from '../schemas/paths.ts';
 import { MODE } from './deployment.ts';
 

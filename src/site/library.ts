@@ -2,7 +2,7 @@ import { type CollectionKey, getCollection } from 'astro:content';
 import type { AuthoredDecision, AuthoredDoc } from '../publication/content.ts';
 import type { FreeCapsule } from '../publication/capsules/paid-capsules.ts';
 import type { Publisher } from '../schemas/publisher.ts';
-import type { OfferEntry } from './publication.ts';
+import type { PublishedOffer } from '../publication/content.ts';
 
 /** All entries of a collection as the publication made them; the loader stores them unchanged. */
 async function entriesOf<T>(collection: CollectionKey): Promise<T[]> {
@@ -25,8 +25,8 @@ export async function allCapsules(): Promise<FreeCapsule[]> {
 }
 
 /** All offers, in the publisher's order. */
-export async function allOffers(): Promise<OfferEntry[]> {
-  return (await entriesOf<OfferEntry & { position: number }>('offers')).sort((a, b) => a.position - b.position);
+export async function allOffers(): Promise<PublishedOffer[]> {
+  return (await entriesOf<PublishedOffer & { position: number }>('offers')).sort((a, b) => a.position - b.position);
 }
 
 /** All pages of `content/docs`, in their own order. */

@@ -1,5 +1,6 @@
 import type { Loader } from 'astro/loaders';
-import { forgetPublication, type Publication, publication } from './publication.ts';
+import type { PageContent } from '../publication/publication.ts';
+import { forgetPublication, publication } from './publication.ts';
 
 interface Entry {
   readonly id: string;
@@ -10,7 +11,7 @@ interface Entry {
  *
  * @param pick The list, taken from the publication.
  */
-export function fromPublication(pick: (publication: Publication) => readonly Entry[]): Loader {
+export function fromPublication(pick: (publication: PageContent) => readonly Entry[]): Loader {
   return {
     name: 'publication',
     load: async ({ store, watcher, logger, generateDigest }) => {

@@ -1,37 +1,18 @@
-import type { AuthoredDecision, AuthoredDoc } from '../publication/content.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { paymentOverrides } from '../publication/payment-settings.ts';
-import { type FreeCapsule, freePart, payableContent } from '../publication/capsules/paid-capsules.ts';
-import { publishCapsules } from '../publication/capsules/published-capsules.ts';
+import { pageContent } from '../publication/page-content.ts';
+import type { PageContent } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
-import { makeOffers, type Offer } from '../publication/offers/offer.ts';
-import type { Publisher } from '../schemas/publisher.ts';
 import { MODE } from './deployment.ts';
-import { atBaseUrl } from './markdown/at-base-url.ts';
 
-/** An offer with the text of its page. */
-export interface OfferEntry extends Offer {
-  readonly markdown: string;
-}
-
-/** Everything that the pages are made from. Offers are in the publisher's order, all other lists in ascending order of id. */
-export interface Publication {
-  readonly publisher: Publisher;
-  /** Without texts that are sold. */
-  readonly capsules: readonly FreeCapsule[];
-  readonly offers: readonly OfferEntry[];
-  readonly docs: readonly AuthoredDoc[];
-  readonly decisions: readonly AuthoredDecision[];
-}
-
-let current: Promise<Publication> | undefined;
+let current: Promise<PageContent> | undefined;
 
 /**
  * The publication in `content/`, read and checked once.
  *
  * @throws {InvalidContentError} With every problem, if the content cannot be published.
  */
-export function publication(): Promise<Publication> {
+export function publication(): Promise<PageContent> {
   current ??= readPublication();
   return current;
 }
@@ -41,7 +22,7 @@ export function forgetPublication(): void {
   current = undefined;
 }
 
-async function readPublication(): Promise<Publication> {
+async function readPublication(): Promise<PageContent> {
   const { content: authored, problems } = await readContent(process.cwd(), {
     today: process.env['AKG_TODAY'] ?? new Date().toISOString().slice(0, 10),
     baseUrl: process.env['BASE_URL'],
@@ -50,15 +31,5 @@ async function readPublication(): Promise<Publication> {
     areTextsChecked: process.env['AKG_TEXTS_CHECKED'] === 'yes',
   });
   if (authored === undefined) throw new InvalidContentError(problems);
-  const content = payableContent(authored, MODE);
-  const texts = new Map(content.offers.map(({ id, markdown }) => [id, markdown]));
-  return {
-    publisher: content.publisher,
-    capsules: (await publishCapsules(content)).map(freePart),
-    offers: makeOffers(content.offers, content.publisher).map((offer) => ({ ...offer, markdown: texts.get(offer.id) ?? '' })),
-    docs: content.docs
-      .filter(({ frontMatter }) => MODE === 'edge' || !frontMatter.edge)
-      .map((doc) => ({ ...doc, markdown: atBaseUrl(doc.markdown, content.publisher.base_url) })),
-    decisions: content.decisions,
-  };
+  return pageContent(authored, MODE);
 }

@@ -1,8 +1,9 @@
 import type { FreeCapsule } from '../publication/capsules/paid-capsules.ts';
-import { type Availability, availabilityOf } from '../schemas/commerce/availability.ts';
-import { majorUnits, type Offer } from '../publication/offers/offer.ts';
+import { type Availability, availabilityOf } from '../schemas/commerce/offers.ts';
+import { majorUnits } from '../publication/offers/money.ts';
+import type { Offer } from '../schemas/commerce/offers.ts';
 import type { CapsulePrice } from '../schemas/commerce/capsule-price.ts';
-import type { Cadence } from '../schemas/commerce/offer-front-matter.ts';
+import type { Cadence } from '../schemas/commerce/offers.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
@@ -107,7 +108,7 @@ function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url:
 /** An offer as a product with one price. */
 export function offerData(publisher: Publisher, offer: Offer): StructuredData {
   const url = `${publisher.base_url}${buyPath(offer.id)}`;
-  const price = { price: majorUnits(offer.price), priceCurrency: offer.price.currency };
+  const price = { price: majorUnits(offer), priceCurrency: offer.currency };
   const period = BILLING_PERIODS[offer.cadence];
   return {
     '@context': CONTEXT,

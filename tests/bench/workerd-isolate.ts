@@ -12,7 +12,7 @@ export interface BundledWorker {
 }
 
 /** What one query of the worker read, and the first document that it found. */
-export interface QueryAnswer {
+export interface QueryResponse {
   readonly first: number | null;
   readonly reads: number;
   readonly bytes: number;
@@ -71,9 +71,9 @@ export class WorkerdIsolate {
   }
 
   /** Ranks queries, each some times. */
-  async rank(queries: readonly string[], times: number): Promise<QueryAnswer[]> {
+  async rank(queries: readonly string[], times: number): Promise<QueryResponse[]> {
     const response = await this.#miniflare.dispatchFetch('http://worker/', { method: 'POST', body: JSON.stringify({ queries, times }) });
-    return (await response.json()) as QueryAnswer[];
+    return (await response.json()) as QueryResponse[];
   }
 
   /** CPU of {@link rank}, of all threads of the process, in milliseconds. */

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readContent } from '../../src/publication/read-content.ts';
-import { formatMoney, makeOffers } from '../../src/publication/offers/offer.ts';
+import { makeOffers } from '../../src/publication/offers/make-offers.ts';
+import { formatMoney } from '../../src/publication/offers/money.ts';
 import { buyPath, PATHS } from '../../src/schemas/paths.ts';
 import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
@@ -22,17 +23,17 @@ interface Fact {
 
 const { content } = await readContent(ROOT, { today: new Date().toISOString().slice(0, 10), baseUrl: TEST_BASE_URL });
 if (content === undefined) throw new Error('the content is not valid');
-const offers = makeOffers(content.offers, content.publisher);
+const offers = makeOffers(content.offers, content.publisher, content.deliveries);
 
 /** The truth: what the publisher wrote. */
-const TRUTH: readonly Fact[] = offers.map(({ id, price, demo }) => ({
+const TRUTH: readonly Fact[] = offers.map(({ id, amountMinor, currency, demo }) => ({
   id,
-  minor: price.amountMinor,
-  currency: price.currency,
+  minor: amountMinor,
+  currency,
   url: TEST_BASE_URL + buyPath(id),
   available: !demo,
 }));
-const PRICE_TEXTS = offers.map(({ id, price }) => [id, price.amountMinor === 0 ? 'free' : formatMoney(price)]);
+const PRICE_TEXTS = offers.map((offer) => [offer.id, offer.amountMinor === 0 ? 'free' : formatMoney(offer)]);
 
 /** Whether something can be bought, where that is said in two members that must agree. */
 const isAvailable = ({ available, status }: { available: boolean; status: string }): boolean => {
@@ -119,10 +120,11 @@ describe.each([
       expect(new Set(found.map(([id]) => id))).toEqual(new Set(TRUTH.map(({ id }) => id)));
       for (const [id, price] of found) expect([path, id, price]).toEqual([path, id, PRICE_TEXTS.find(([one]) => one === id)?.[1]]);
     }
-    for (const { id, price, checkoutUrl, demo } of offers) {
+    for (const offer of offers) {
+      const { id, checkoutUrl, demo } = offer;
       const page = await read(`buy/${id}.html`);
       const amount = plain(/<p class="amount">([\s\S]*?)<\/p>/.exec(page)?.[1] ?? '');
-      expect([id, amount.split(' ')[0]]).toEqual([id, price.amountMinor === 0 ? 'Free' : formatMoney(price)]);
+      expect([id, amount.split(' ')[0]]).toEqual([id, offer.amountMinor === 0 ? 'Free' : formatMoney(offer)]);
       expect(page).toContain(`<code>${checkoutUrl}</code>`);
       expect(page).toContain(mode === 'edge' ? `href="/buy/${id}?go"` : `href="${checkoutUrl}"`);
       expect(page.includes('<strong>Demonstration.</strong>')).toBe(demo);
@@ -205,10 +207,10 @@ describe('offers of the running service', () => {
   });
 
   it('are the same on the page of a cart', async () => {
-    for (const { id, price } of offers) {
-      const page = await (await gateway.fetch(`${PATHS.checkout}?items=${id}:1`)).text();
+    for (const offer of offers) {
+      const page = await (await gateway.fetch(`${PATHS.checkout}?items=${offer.id}:1`)).text();
       expect(plain(page.slice(page.indexOf('<tfoot>'), page.indexOf('</tfoot>')))).toBe(
-        `Total ${price.amountMinor === 0 ? 'Free' : formatMoney(price)}`,
+        `Total ${offer.amountMinor === 0 ? 'Free' : formatMoney(offer)}`,
       );
     }
   });

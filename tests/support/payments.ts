@@ -8,14 +8,14 @@ import type { SigningSecrets } from '../../src/gateway/ports.ts';
 import type { Result } from '../../src/gateway/result.ts';
 import { paymentClaims } from '../../src/platform/d1/payment-claims.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
-import type { PaymentTerms as TermsOfBuild } from '../../src/schemas/deployment.ts';
+import type { Deployment } from '../../src/schemas/deployment.ts';
 import { problemResponse } from '../../src/http/render-problem.ts';
 import type { SignedAuthorization } from '../../src/protocols/x402/schemas.ts';
 import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 
 /** Terms of tests; the address is nobody's. */
-export const TEST_PAYMENTS: TermsOfBuild = {
+export const TEST_PAYMENTS: NonNullable<Deployment['payments']> = {
   payTo: '0x000000000000000000000000000000000000dEaD',
   network: 'eip155:84532',
   facilitator: 'http://127.0.0.1:9',

@@ -1,7 +1,7 @@
-import type { SoldOffer } from '../../src/schemas/deployment.ts';
+import type { Offer } from '../../src/schemas/commerce/offers.ts';
 
 /** An offer that costs 80 dollars once, for tests that look at a part of it. */
-export function soldOffer(facts: Partial<SoldOffer> & Pick<SoldOffer, 'id'>): SoldOffer {
+export function soldOffer(facts: Partial<Offer> & Pick<Offer, 'id'>): Offer {
   return {
     aliases: [],
     name: `Offer ${facts.id}`,
@@ -17,6 +17,8 @@ export function soldOffer(facts: Partial<SoldOffer> & Pick<SoldOffer, 'id'>): So
     delivery: 'By e-mail, within two working days.',
     refund: 'In full until the work begins.',
     delivers: [],
+    preferredPath: `/buy/${facts.id}`,
+    updated: '2026-01-01',
     ...facts,
   };
 }

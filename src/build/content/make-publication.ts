@@ -2,12 +2,13 @@ import { CAPSULE_WORDS } from '../../publication/lint/check-text.ts';
 import type { Content } from '../../publication/content.ts';
 import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
 import { publishCapsules, type PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { makeOffers } from '../../publication/offers/offer.ts';
+import { makeOffers } from '../../publication/offers/make-offers.ts';
+import { publishedDocs } from '../../publication/page-content.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { BlockCache } from '../../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
-import { corpusFacts } from '../../gateway/knowledge/corpus-stats.ts';
+import { corpusStats } from '../../gateway/knowledge/report-status.ts';
 import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
 import { routeTable } from '../../routes/table.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/layout.ts';
@@ -47,8 +48,8 @@ export async function makePublication(
   { history = [], changes: past = [], signing }: PublicationPast = {},
 ): Promise<MadePublication> {
   const content = payableContent(authored, settings.mode);
-  const offers = makeOffers(content.offers, content.publisher);
-  const deployment = describeDeployment(content.publisher, offers, settings, content.deliveries);
+  const offers = makeOffers(content.offers, content.publisher, content.deliveries);
+  const deployment = describeDeployment(content.publisher, offers, settings);
   const unsigned = await publishCapsules(content);
   const log = await extendLog(past, unsigned.map(loggedCapsule));
   const capsules = await signCapsules(dateHeads(unsigned, log), signing);
@@ -71,8 +72,10 @@ export async function makePublication(
       capsules: await Promise.all(capsules.map((capsule) => documentCapsule(capsule, corpus, settings.mode))),
       mirror: { parts: bundle.parts, manifest, changes: log },
       pages: sitePages(content, offers, routeTable(deployment), settings.mode),
+      docs: publishedDocs(content, settings.mode),
+      decisions: content.decisions,
       capsuleWords: CAPSULE_WORDS,
-      facts: corpusFacts(generation.version, generation.manifest),
+      stats: corpusStats(generation.version, generation.manifest),
       examples: await makeExamples(
         corpus,
         capsules.map(({ metadata }) => metadata),
@@ -94,9 +97,8 @@ function deliveredFiles({ offers, deliveries }: Content, mode: BuildSettings['mo
 
 /** A capsule with the lineage that the gateway answers with: a file of the same bytes is what is published. */
 async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus, mode: BuildSettings['mode']): Promise<DocumentCapsule> {
-  const { id, metadata, markdown, versions, lineage } = freePart(capsule);
-  const lineageText = expectValue(await readLineage({ id, hasCursors: mode === 'edge' }, corpus));
-  return { id, metadata, ...(markdown === undefined ? {} : { markdown }), versions, lineage, lineageText };
+  const lineageText = expectValue(await readLineage({ id: capsule.id, hasCursors: mode === 'edge' }, corpus));
+  return { ...freePart(capsule), lineageText };
 }
 
 /** What a query may read, if the publisher has chosen it. */

@@ -6,7 +6,7 @@ import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { relatedCapsules } from '../../gateway/knowledge/related-capsules.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { publishedBudgets } from '../../gateway/limits/budget-levels.ts';
-import { corpusFacts } from '../../gateway/knowledge/corpus-stats.ts';
+import { corpusStats } from '../../gateway/knowledge/report-status.ts';
 import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
 import type { OperationExample } from '../../publication/publication.ts';
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
@@ -54,7 +54,7 @@ export async function makeExamples(
         answer: {
           status: 'ok',
           deployment: deployment.mode === 'edge' ? 'live' : 'static',
-          corpus: corpusFacts(corpus.version, corpus.manifest),
+          corpus: corpusStats(corpus.version, corpus.manifest),
           checks:
             deployment.mode === 'edge'
               ? [{ name: 'query', ok: true, detail: `the title of "${sample.capsule_id}" found it among the first three` }]

@@ -4,7 +4,7 @@ import { issueChallenge } from '../../gateway/agents/challenge.ts';
 import { registerAgent } from '../../gateway/agents/register-agent.ts';
 import type { SigningSecrets } from '../../gateway/ports.ts';
 import { ok } from '../../gateway/result.ts';
-import type { KeyFacts, RevokedKeys, RotatedKey } from '../../schemas/agents/agent-keys.ts';
+import type { KeyDetails, RevokedKeys, RotatedKey } from '../../schemas/agents/agent-keys.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Registration } from '../../schemas/agents/registration.ts';
@@ -30,7 +30,14 @@ export async function keyExamples(deployment: KeyDeployment): Promise<[string, O
   const registration = await exampleRegistration(deployment);
   const { agent_id, key_id, scopes, issued_at, expires_at } = registration;
   const { agent_name: name, platform, contact } = AGENT;
-  const facts: KeyFacts = { agent_id, key_id, scopes, issued_at, expires_at, agent: { name, platform, contact, registered_at: issued_at } };
+  const facts: KeyDetails = {
+    agent_id,
+    key_id,
+    scopes,
+    issued_at,
+    expires_at,
+    agent: { name, platform, contact, registered_at: issued_at },
+  };
   const rotated: RotatedKey = {
     ...registration,
     previous_key: { key_id: EARLIER_KEY, works_until: after(LIMITS.keyOverlapMinutesDefault * 60) },

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { PATHS } from '../../schemas/paths.ts';
-import { CorpusFacts } from '../../schemas/knowledge/public-capsules.ts';
+import { CorpusStats } from '../../schemas/knowledge/public-capsules.ts';
 import type { LiveVersion } from '../publishing/plan-collection.ts';
 
 /** Longest time to wait for the deployed service, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /** What of a status is looked at: the deployed service may be older than this command. */
-const LiveStatus = z.object({ corpus: CorpusFacts.pick({ corpus_version: true }) });
+const LiveStatus = z.object({ corpus: CorpusStats.pick({ corpus_version: true }) });
 
 /** Asks the deployed service which generation it answers from. */
 export async function findLiveVersion(baseUrl: string): Promise<LiveVersion> {

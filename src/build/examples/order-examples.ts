@@ -1,12 +1,13 @@
 import type { OperationExample } from '../../publication/publication.ts';
 import { issuedKey } from '../../gateway/agents/issued-key.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
-import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/invoice-ports.ts';
+import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { orderKeyPayload } from '../../gateway/commerce/orders/order-key.ts';
 import { requestInvoice } from '../../gateway/commerce/orders/request-invoice.ts';
 import { ok } from '../../gateway/result.ts';
-import type { Deployment, SoldOffer } from '../../schemas/deployment.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
 import { InvoiceRequestBody } from '../../schemas/commerce/invoice-requests.ts';
 import { expectValue } from '../expect-value.ts';
 import { EXAMPLE_TIME_MS, exampleSecrets, withoutKey } from './key-examples.ts';
@@ -18,7 +19,7 @@ const RECEIPT = 'rct_ffeeddccbbaa99887766554433221100';
 type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'keyPrefix' | 'offers'>;
 
 /** What is bought in examples of a publication that sells nothing. */
-const SAMPLE_OFFER: SoldOffer = {
+const SAMPLE_OFFER: Offer = {
   id: 'evidence-review',
   aliases: [],
   name: 'Evidence review',
@@ -28,12 +29,14 @@ const SAMPLE_OFFER: SoldOffer = {
   amountMinor: 12_000,
   currency: 'USD',
   cadence: 'one_time',
+  preferredPath: '/buy/evidence-review',
   checkoutUrl: 'https://checkout.example/demo/evidence-review',
   demo: true,
   validUntil: '9999-12-31',
   delivery: 'A table, by e-mail, within 4 working days.',
   refund: 'Full refund until work starts.',
   delivers: [],
+  updated: '2026-01-01',
 };
 
 /** Requests and answers of the operations on orders and invoices, over the first offer that costs something. */
@@ -106,7 +109,7 @@ async function keptRequest(request: InvoiceRequestBody, deployment: Shop): Promi
     {
       deployment,
       invoices: {
-        keep: async (record) => {
+        save: async (record) => {
           kept.set(record.receipt, record);
         },
         byReceipt: async (receipt) => kept.get(receipt),

@@ -1,7 +1,7 @@
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
-import { summaryOf } from '../../gateway/knowledge/capsule-answer.ts';
+import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import { CAPSULE_COLUMNS, capsuleAttributes } from '../../gateway/knowledge/capsule-columns.ts';
 import { capsuleTier } from '../../gateway/knowledge/capsule-tier.ts';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';

@@ -1,6 +1,6 @@
 import { changeDigest, type LoggedChange } from '../../provenance/change-log.ts';
 import { readJson } from '../../provenance/verify/json-text.ts';
-import { ChangesAnswer } from '../../schemas/knowledge/changes.ts';
+import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { PublishRefusedError } from './publish-refused-error.ts';
 
@@ -12,7 +12,7 @@ import { PublishRefusedError } from './publish-refused-error.ts';
 export async function restoreLogOfFiles(baseUrl: string): Promise<LoggedChange[]> {
   const address = `${baseUrl}${PATHS.data}/changes.json`;
   const response = await fetch(address).catch(() => undefined);
-  const answer = ChangesAnswer.safeParse(response?.ok ? await strictJson(response) : undefined);
+  const answer = ChangesResponse.safeParse(response?.ok ? await strictJson(response) : undefined);
   if (!answer.success) throw new PublishRefusedError(`${address} did not answer with a log of changes`);
   let before: string | null = null;
   const log: LoggedChange[] = [];
@@ -36,6 +36,6 @@ async function strictJson(response: Response): Promise<unknown> {
 }
 
 /** An event without members that are undefined, which have no JSON form. */
-function withoutAbsent({ reason, superseded_by, ...change }: Omit<ChangesAnswer['changes'][number], 'count' | 'digest'>) {
+function withoutAbsent({ reason, superseded_by, ...change }: Omit<ChangesResponse['changes'][number], 'count' | 'digest'>) {
   return { ...change, ...(reason === undefined ? {} : { reason }), ...(superseded_by === undefined ? {} : { superseded_by }) };
 }

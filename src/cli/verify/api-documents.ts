@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { readJson } from '../../provenance/verify/json-text.ts';
-import { ChangesAnswer } from '../../schemas/knowledge/changes.ts';
+import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import { Id, Sha256Hex } from '../../schemas/primitives.ts';
-import { CorpusFacts } from '../../schemas/knowledge/public-capsules.ts';
+import { CorpusStats } from '../../schemas/knowledge/public-capsules.ts';
 import { type Post, type SiteReader, UnreadableError } from './site-reader.ts';
 
 /** What is compared of the documents that say how much is published. */
 export const CorpusDocument = z.object({
-  corpus: CorpusFacts.pick({
+  corpus: CorpusStats.pick({
     corpus_version: true,
     corpus_digest: true,
     capsules: true,
@@ -33,7 +33,7 @@ export const FetchDocument = z.object({
   items: z.array(z.object({ capsule_id: Id, outcome: z.string(), capsule: Item.optional() })),
 });
 
-export const ChangesDocument = ChangesAnswer.pick({
+export const ChangesDocument = ChangesResponse.pick({
   corpus_version: true,
   corpus_digest: true,
   changes: true,

@@ -1,7 +1,7 @@
 import { CAPSULE_SOURCES } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { IntakeAnswer } from '../../schemas/knowledge/public-capsules.ts';
+import { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Publication } from '../../publication/publication.ts';
 
@@ -19,10 +19,10 @@ const WAYS_TO_THE_SCOPE: Readonly<Record<Exclude<IntakePolicy, 'closed'>, string
 };
 
 /** How knowledge can be proposed, and what a proposal must meet. What is counted of the queue is added when the document is answered. */
-export function intake({ deployment, capsuleWords }: Publication): IntakeAnswer {
+export function intake({ deployment, capsuleWords }: Publication): IntakeResponse {
   const { intake: policy, baseUrl } = deployment;
   const isOpen = policy !== 'closed';
-  return IntakeAnswer.parse({
+  return IntakeResponse.parse({
     open: isOpen,
     reason: REASONS[policy],
     accepts: isOpen ? ['capsule', 'correction'] : [],
@@ -44,5 +44,5 @@ export function intake({ deployment, capsuleWords }: Publication): IntakeAnswer 
         : { operation: `${baseUrl}${PATHS.publicCapsules}/intake`, scope: 'submit', how_to_get_the_scope: WAYS_TO_THE_SCOPE[policy] },
     queue: { waiting: null, waiting_max: isOpen ? LIMITS.intakeQueueMax : 0, median_wait_hours: null },
     policy_url: `${baseUrl}${PATHS.about}`,
-  } satisfies IntakeAnswer);
+  } satisfies IntakeResponse);
 }

@@ -23,7 +23,7 @@ interface FeedEvent extends Pick<ChangeEvent, 'reason' | 'superseded_by'> {
  * @see RFC 4287: a feed and its entries need id, title and updated, and the feed an author; an id never changes (4.2.6).
  */
 export function atomFeed(publication: Publication): DocumentFile {
-  const { publisher, deployment, facts } = publication;
+  const { publisher, deployment, stats } = publication;
   const { baseUrl } = deployment;
   const newest = feedEvents(publication).reverse().slice(0, MAX_ENTRIES);
   const lastDay = newest
@@ -37,7 +37,7 @@ export function atomFeed(publication: Publication): DocumentFile {
     element('id', baseUrl + PATHS.feed),
     element('title', publisher.name),
     element('subtitle', publisher.tagline),
-    element('updated', lastDay === undefined ? facts.updated : timeOf(lastDay)),
+    element('updated', lastDay === undefined ? stats.updated : timeOf(lastDay)),
     link('self', 'application/atom+xml', baseUrl + PATHS.feed),
     link('alternate', 'text/html', baseUrl + PATHS.capsules),
     `<author>${element('name', publisher.name)}${element('uri', baseUrl + PATHS.about)}</author>`,

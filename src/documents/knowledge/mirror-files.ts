@@ -1,5 +1,5 @@
 import { wholeLog } from '../../gateway/knowledge/read-changes.ts';
-import { ChangesAnswer } from '../../schemas/knowledge/changes.ts';
+import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { DocumentFile, Publication } from '../../publication/publication.ts';
 
@@ -12,6 +12,6 @@ export function mirrorFiles({ mirror }: Pick<Publication, 'mirror'>): DocumentFi
 }
 
 /** The whole log of changes, as a frontend-only deployment publishes it. */
-export function changesFile({ mirror, facts, deployment }: Pick<Publication, 'mirror' | 'facts' | 'deployment'>): ChangesAnswer {
-  return ChangesAnswer.parse(wholeLog(mirror.changes, facts.corpus_version, { manifest: mirror.manifest, baseUrl: deployment.baseUrl }));
+export function changesFile({ mirror, stats, deployment }: Pick<Publication, 'mirror' | 'stats' | 'deployment'>): ChangesResponse {
+  return ChangesResponse.parse(wholeLog(mirror.changes, stats.corpus_version, { manifest: mirror.manifest, baseUrl: deployment.baseUrl }));
 }

@@ -1,28 +1,22 @@
 import type * as z from 'zod';
+import { commerceDiscovery } from '../../protocols/acp/discovery.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
 import type { Route } from '../../http/define-route.ts';
-import { AcpCheckoutSession, AcpError, AcpOrderWebhook } from '../../protocols/acp/schemas/checkout-session.ts';
-import { AcpOrder, AcpTotal } from '../../protocols/acp/schemas/order.ts';
-import { AcpBuyer, AcpCompleteRequest, AcpCreateRequest, AcpLineItem, AcpUpdateRequest } from '../../protocols/acp/schemas/requests.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
 import { catalogSchema } from '../../schemas/commerce/catalog.ts';
-import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../protocols/acp/schemas/discovery.ts';
-import { ChangeEvent, ChangesAnswer, CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
-import { FetchAnswer, FetchedItem, FetchReference, FetchRequest } from '../../schemas/knowledge/fetch.ts';
+import { ChangeEvent, ChangesResponse, CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
+import { FetchResponse, FetchedItem, FetchReference, FetchRequest } from '../../schemas/knowledge/fetch.ts';
 import { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake/intake.ts';
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
-import { BrowseAnswer, BrowseItem, CorpusFacts, IntakeAnswer, StatusAnswer } from '../../schemas/knowledge/public-capsules.ts';
-import { ClampedMember, Page, QueryAnswer, QueryFilters, QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
+import { BrowseResponse, BrowseItem, CorpusStats, IntakeResponse, StatusResponse } from '../../schemas/knowledge/public-capsules.ts';
+import { ClampedMember, Page, QueryResponse, QueryFilters, QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
 import { Explanation, Facets, Interpretation, ScorePart, Suggestion } from '../../schemas/knowledge/query-details.ts';
 import { PublishedRateLimit, Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
 import { ProcessorReceipt } from '../../schemas/commerce/payment-receipt.ts';
-import { RelatedAnswer, RelatedCapsule } from '../../schemas/knowledge/related.ts';
-import { UcpError, UcpMessage, UcpMetadata } from '../../protocols/ucp/schemas/metadata.ts';
-import { UcpProduct } from '../../protocols/ucp/schemas/catalog.ts';
-import { UcpCheckout } from '../../protocols/ucp/schemas/checkout.ts';
-import { UcpProfile } from '../../protocols/ucp/schemas/profile.ts';
+import { RelatedResponse, RelatedCapsule } from '../../schemas/knowledge/related.ts';
 import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../../schemas/json-schema.ts';
 import { componentRef } from './document.ts';
 
@@ -37,11 +31,7 @@ const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodTyp
     IntakeRequest,
     CapsuleProposal,
     CorrectionProposal,
-    AcpCreateRequest,
-    AcpUpdateRequest,
-    AcpCompleteRequest,
-    AcpLineItem,
-    AcpBuyer,
+    ...Object.fromEntries(PROTOCOLS.flatMap(({ schemas }) => Object.entries(schemas.requests))),
   }),
 );
 
@@ -52,8 +42,8 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Registration,
   PublishedRateLimit,
   Capabilities,
-  CorpusFacts,
-  QueryAnswer,
+  CorpusStats,
+  QueryResponse,
   QueryResult,
   AppliedFilters: QueryFilters,
   Explanation,
@@ -71,31 +61,19 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   LineageHeadStatement,
   LineageGraph,
   LineageNode,
-  ChangesAnswer,
+  ChangesResponse,
   ChangeEvent,
   CorpusManifest,
   CorpusManifestStatement,
-  BrowseAnswer,
+  BrowseResponse,
   BrowseItem,
-  RelatedAnswer,
+  RelatedResponse,
   RelatedCapsule,
-  FetchAnswer,
+  FetchResponse,
   FetchedItem,
-  StatusAnswer,
-  IntakeAnswer,
-  AcpDiscovery,
-  AcpCheckoutSession,
-  AcpOrder,
-  AcpTotal,
-  AcpError,
-  AcpOrderWebhook,
-  UcpProfile,
-  UcpMetadata,
-  UcpMessage,
-  UcpError,
-  UcpProduct,
-  UcpCheckout,
-  X402Descriptor,
+  StatusResponse,
+  IntakeResponse,
+  ...Object.fromEntries(PROTOCOLS.flatMap(({ schemas }) => Object.entries(schemas.responses))),
   ProcessorReceipt,
 };
 
@@ -126,7 +104,7 @@ export function schemaLibrary(table: readonly Route[], origins: Parameters<typeo
 
 /** Schemas that hold the origins of a deployment are made by the table; they are found through their operations. */
 function originSchemas(table: readonly Route[], origins: Parameters<typeof catalogSchema>[0]): Record<string, z.ZodType> {
-  const answerOf = (id: string): unknown => table.find((route) => route.id === id)?.answers[0]?.content?.schema;
+  const answerOf = (id: string): unknown => table.find((route) => route.id === id)?.responses[0]?.content?.schema;
   const catalog = answerOf('getOffers') as ReturnType<typeof catalogSchema> | undefined;
   const discovery = answerOf('discoverOffers') as ReturnType<typeof commerceDiscovery> | undefined;
   const OfferCatalog = catalog ?? catalogSchema(origins);

@@ -1,4 +1,4 @@
-import type { KeyFacts } from '../../schemas/agents/agent-keys.ts';
+import type { KeyDetails } from '../../schemas/agents/agent-keys.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Clock } from '../ports.ts';
 import { ok, type Result } from '../result.ts';
@@ -26,7 +26,7 @@ export async function readKey(
   { payload, expiresAtMs }: VerifiedKey,
   { agents, clock, deployment, revocations }: ReadKeyDependencies,
   degrade: (what: 'registry') => void,
-): Promise<Result<KeyFacts>> {
+): Promise<Result<KeyDetails>> {
   const standing = await agents?.standing(payload).catch(() => undefined);
   if (standing === undefined) degrade('registry');
   const nowMs = clock.nowMs();
@@ -43,7 +43,7 @@ export async function readKey(
   });
 }
 
-function agentFacts({ name, platform, contact, createdAtMs, rotatedAtMs }: AgentRecord): NonNullable<KeyFacts['agent']> {
+function agentFacts({ name, platform, contact, createdAtMs, rotatedAtMs }: AgentRecord): NonNullable<KeyDetails['agent']> {
   return {
     name,
     ...(platform === undefined ? {} : { platform }),

@@ -1,9 +1,9 @@
-import type { IntakeAnswer } from '../../schemas/knowledge/public-capsules.ts';
+import type { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
 import type { Clock } from '../ports.ts';
 import type { Submissions } from './intake-ports.ts';
 
 /** The published facts about the queue that the database knows. */
-type Counted = Pick<IntakeAnswer['queue'], 'waiting' | 'median_wait_hours'>;
+type Counted = Pick<IntakeResponse['queue'], 'waiting' | 'median_wait_hours'>;
 
 /** How long what was counted is told again, in milliseconds: as long as the answer may be cached. */
 const KEPT_MS = 60_000;

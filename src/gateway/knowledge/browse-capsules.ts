@@ -1,7 +1,7 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleFilePath } from '../../schemas/paths.ts';
-import type { BrowseAnswer, BrowseItem, BrowseParameters } from '../../schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse, BrowseItem, BrowseParameters } from '../../schemas/knowledge/public-capsules.ts';
 import type { QueryFilters } from '../../schemas/knowledge/query.ts';
 import type { Columns } from '../../search/format/columns.ts';
 import { conditionsOf, every } from './capsule-columns.ts';
@@ -9,7 +9,7 @@ import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
 import { ok, type Result } from '../result.ts';
-import { capsuleAddresses, summaryOf } from './capsule-answer.ts';
+import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
 /**
  * One page of the list of capsules, newest change first. A cursor stays with the generation that it was made from.
@@ -21,7 +21,7 @@ export function browseCapsules(
   corpus: Corpus,
   baseUrl: string,
   onFallback?: () => void,
-): Promise<Result<BrowseAnswer>> {
+): Promise<Result<BrowseResponse>> {
   return withCorpus(corpus, async () => {
     const { cursor, limit, ...conditions } = parameters;
     const position = cursor === undefined ? undefined : await decodeCursor(cursor, conditions);
@@ -31,7 +31,7 @@ export function browseCapsules(
     const start = position?.value.offset ?? 0;
     const size = Math.min(Number(limit ?? LIMITS.browseLimitDefault), LIMITS.browseLimitMax);
     const end = start + size;
-    const read = async (generation: Generation): Promise<Result<BrowseAnswer>> => {
+    const read = async (generation: Generation): Promise<Result<BrowseResponse>> => {
       const matching = browsedNumbers(await generation.index.columns(), wanted);
       const hasMore = end < matching.length;
       return ok({

@@ -1,11 +1,11 @@
-import type { FetchAnswer, FetchedItem, FetchRequest } from '../../schemas/knowledge/fetch.ts';
+import type { FetchResponse, FetchedItem, FetchRequest } from '../../schemas/knowledge/fetch.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/agents/tokens.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { ok, type Result } from '../result.ts';
-import { capsuleAnswer, paidUrl } from './capsule-answer.ts';
+import { capsuleResponse, paidUrl } from './capsule-response.ts';
 import { NO_SUCH_CAPSULE } from './no-such-capsule.ts';
 import { paymentDetail } from './payment-required.ts';
 
@@ -13,7 +13,7 @@ import { paymentDetail } from './payment-required.ts';
  * Several capsules at once, all from one generation, with an outcome for each in the order asked for. Each document that fits what is
  * left of the token budget is given; one that does not is left out, and those after it are tried all the same.
  */
-export function fetchCapsules(request: FetchRequest, corpus: Corpus, baseUrl: string): Promise<Result<FetchAnswer>> {
+export function fetchCapsules(request: FetchRequest, corpus: Corpus, baseUrl: string): Promise<Result<FetchResponse>> {
   return withCorpus(corpus, async () => {
     const generation = corpus.newest;
     const wanted = request.ids.map((entry): Wanted => (typeof entry === 'string' ? { capsule_id: entry } : entry));
@@ -72,7 +72,7 @@ function fetchedItem(
       paid_url: paidUrl(metadata.capsule_id, baseUrl),
       detail: `${paymentDetail(metadata)} It is sold one at a time, at paid_url.`,
     };
-  const capsule = capsuleAnswer({ metadata, markdown }, baseUrl);
+  const capsule = capsuleResponse({ metadata, markdown }, baseUrl);
   const tokens = estimateTokens(JSON.stringify(capsule));
   if (tokens > tokensLeft)
     return {

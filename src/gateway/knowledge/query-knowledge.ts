@@ -1,5 +1,5 @@
 import { LIMITS } from '../../schemas/limits.ts';
-import type { QueryAnswer, QueryRequest } from '../../schemas/knowledge/query.ts';
+import type { QueryResponse, QueryRequest } from '../../schemas/knowledge/query.ts';
 import type { Interpretation } from '../../schemas/knowledge/query-details.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/agents/tokens.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
@@ -24,9 +24,9 @@ export async function queryKnowledge(
   corpus: Corpus,
   baseUrl: string,
   onFallback?: () => void,
-): Promise<Result<QueryAnswer>> {
+): Promise<Result<QueryResponse>> {
   const text = await queryKnowledgeText(request, corpus, baseUrl, onFallback);
-  return text.ok ? ok(JSON.parse(text.value) as QueryAnswer) : text;
+  return text.ok ? ok(JSON.parse(text.value) as QueryResponse) : text;
 }
 
 /** The answer of {@link queryKnowledge} as the exact text that is sent: what was written once for a capsule is not written again. */
@@ -73,7 +73,7 @@ async function answerFrom(
   const end = start + results.length;
   const hasMore = end < total;
   const facets = request.facets && countFacets(request.facets, await generation.index.columns(), found.matching);
-  const about: Omit<QueryAnswer, 'corpus_version' | 'results'> = {
+  const about: Omit<QueryResponse, 'corpus_version' | 'results'> = {
     ...(facets ? { facets: facets.counted } : {}),
     page: {
       total,

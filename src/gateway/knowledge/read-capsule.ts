@@ -3,7 +3,7 @@ import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { capsuleAnswer } from './capsule-answer.ts';
+import { capsuleResponse } from './capsule-response.ts';
 import { noSuchCapsule } from './no-such-capsule.ts';
 import { paymentRequired } from './payment-required.ts';
 
@@ -13,7 +13,7 @@ export function readCapsule(id: string, version: string | undefined, corpus: Cor
     const found = await findCapsule(id, version, corpus.newest);
     if (!found.ok) return found;
     const { metadata, markdown } = found.value;
-    return markdown === undefined ? paymentRequired(metadata) : ok(capsuleAnswer({ metadata, markdown }, baseUrl));
+    return markdown === undefined ? paymentRequired(metadata) : ok(capsuleResponse({ metadata, markdown }, baseUrl));
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ChangeEvent, ChangesAnswer, ChangesParameters, CorpusManifest } from '../../schemas/knowledge/changes.ts';
+import type { ChangeEvent, ChangesResponse, ChangesParameters, CorpusManifest } from '../../schemas/knowledge/changes.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { DEPLOY_SETTLES_SECONDS } from '../errors.ts';
@@ -15,7 +15,7 @@ export interface ChangesContext {
  * Events of the log of changes after a position. A position is the state of the caller's copy: its count and digest of events are
  * compared with those of the log here, so that nothing can be missed unnoticed.
  */
-export function readChanges(parameters: ChangesParameters, corpus: Corpus, context: ChangesContext): Promise<Result<ChangesAnswer>> {
+export function readChanges(parameters: ChangesParameters, corpus: Corpus, context: ChangesContext): Promise<Result<ChangesResponse>> {
   return withCorpus(corpus, async () => {
     const { newest } = corpus;
     const held = readPosition(parameters.cursor ?? BEGINNING);
@@ -30,7 +30,7 @@ export function readChanges(parameters: ChangesParameters, corpus: Corpus, conte
 }
 
 /** Everything that a file of the whole log says. */
-export function wholeLog(events: readonly ChangeEvent[], corpusVersion: string, context: ChangesContext): ChangesAnswer {
+export function wholeLog(events: readonly ChangeEvent[], corpusVersion: string, context: ChangesContext): ChangesResponse {
   const { statement } = context.manifest;
   return changesAnswer(
     {
@@ -59,7 +59,7 @@ function changesAnswer(
     manifestCounts: { corpus_digest: string; changes: { count: number } };
   },
   { manifest, baseUrl }: ChangesContext,
-): ChangesAnswer {
+): ChangesResponse {
   const { events, position, corpusVersion, manifestCounts } = answer;
   const last = events.at(-1) ?? position;
   return {

@@ -1,11 +1,11 @@
 import { LIMITS } from '../../schemas/limits.ts';
 import { relatedApiPath } from '../../schemas/paths.ts';
-import type { RelatedAnswer, RelatedCapsule } from '../../schemas/knowledge/related.ts';
+import type { RelatedResponse, RelatedCapsule } from '../../schemas/knowledge/related.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { type Corpus, indexUnavailable, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { ok, type Result } from '../result.ts';
-import { capsuleAddresses, summaryOf } from './capsule-answer.ts';
+import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 import { noSuchCapsule } from './no-such-capsule.ts';
 
 /**
@@ -13,8 +13,8 @@ import { noSuchCapsule } from './no-such-capsule.ts';
  *
  * @param onFallback Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
  */
-export function relatedCapsules(id: string, corpus: Corpus, baseUrl: string, onFallback?: () => void): Promise<Result<RelatedAnswer>> {
-  const read = async (generation: Generation): Promise<Result<RelatedAnswer>> => {
+export function relatedCapsules(id: string, corpus: Corpus, baseUrl: string, onFallback?: () => void): Promise<Result<RelatedResponse>> {
+  const read = async (generation: Generation): Promise<Result<RelatedResponse>> => {
     const number = await generation.documentNumber(id);
     // An earlier generation lacks what is new, so that it proves nothing about an id that it does not know.
     if (number === undefined) return generation.version === corpus.version ? noSuchCapsule() : indexUnavailable();

@@ -1,12 +1,11 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
-import type { StatusAnswer } from '../../schemas/knowledge/public-capsules.ts';
+import type { CorpusStats, StatusResponse } from '../../schemas/knowledge/public-capsules.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
-import { corpusFacts } from './corpus-stats.ts';
 import { queryKnowledge } from './query-knowledge.ts';
 import type { BudgetLevels } from '../limits/budget-levels.ts';
 import { ok } from '../result.ts';
-import { isPaid } from './capsule-answer.ts';
+import { isPaid } from './capsule-response.ts';
 import { findCapsule } from './read-capsule.ts';
 
 /** What a database check found: reachable, or not bound at all. */
@@ -20,7 +19,7 @@ export interface StatusDependencies {
 }
 
 /** Tries the main operations while answering: a query for the newest capsule's title, a capsule, keys and the database. */
-export async function reportStatus(corpus: Corpus, baseUrl: string, deps: StatusDependencies): Promise<StatusAnswer> {
+export async function reportStatus(corpus: Corpus, baseUrl: string, deps: StatusDependencies): Promise<StatusResponse> {
   const [knowledge, state, budgets] = await Promise.all([
     checkKnowledge(corpus, baseUrl),
     checkState(deps.checkDatabase),
@@ -30,13 +29,24 @@ export async function reportStatus(corpus: Corpus, baseUrl: string, deps: Status
   return {
     status: checks.every(({ ok }) => ok) ? 'ok' : 'degraded',
     deployment: 'live',
-    corpus: corpusFacts(corpus.version, corpus.manifest),
+    corpus: corpusStats(corpus.version, corpus.manifest),
     checks,
     budgets: budgets.map(({ name, level }) => ({ name, level })),
   };
 }
 
-type Check = StatusAnswer['checks'][number];
+/** Published statistics of a generation. */
+export function corpusStats(version: string, manifest: GenerationManifest): CorpusStats {
+  return {
+    corpus_version: version,
+    corpus_digest: manifest.corpus_digest,
+    updated: manifest.updated,
+    ...manifest.counts,
+    generations: [version, ...manifest.previous],
+  };
+}
+
+type Check = StatusResponse['checks'][number];
 
 async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]> {
   const failed = (name: string, detail: string): Check => ({ name, ok: false, detail });

@@ -6,7 +6,7 @@ import type { Explanation } from '../../schemas/knowledge/query-details.ts';
 import { utf8Length } from '../../schemas/agents/tokens.ts';
 import { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { findBestPassage, findHighlights } from '../../search/passages/find-passage.ts';
-import { capsuleAddresses, summaryOf } from './capsule-answer.ts';
+import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
 /** What a query decides of a result. */
 type QueriedMembers = Pick<QueryResult, 'score' | 'quote' | 'highlights' | 'explanation'>;

@@ -1,5 +1,6 @@
 import { canonicalDigest } from '../../provenance/digest.ts';
-import type { Deployment, SoldOffer } from '../../schemas/deployment.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
@@ -61,7 +62,7 @@ export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catal
       errors: [{ pointer: '/ids', message: `must have at most ${LIMITS.catalogLookupMax} items` }],
       members: { ucp_code: 'request_too_large' },
     });
-  const inputs = new Map<SoldOffer, string[]>();
+  const inputs = new Map<Offer, string[]>();
   const unknown: string[] = [];
   for (const id of new Set(ids)) {
     const offer = findOffer(catalog.offers, id, catalog.today);
@@ -99,11 +100,11 @@ function noProduct(baseUrl: string): UcpError {
   };
 }
 
-function sold({ offers, today }: UcpCatalog): SoldOffer[] {
+function sold({ offers, today }: UcpCatalog): Offer[] {
   return offers.filter(({ validUntil }) => today <= validUntil);
 }
 
-function fits(offer: SoldOffer, filters: UcpFilters | undefined, context: UcpContext | undefined): boolean {
+function fits(offer: Offer, filters: UcpFilters | undefined, context: UcpContext | undefined): boolean {
   const { categories, price } = filters ?? {};
   if (categories !== undefined && !categories.includes(offer.category)) return false;
   if (price === undefined || !countsPrice(offer, context)) return true;
@@ -111,7 +112,7 @@ function fits(offer: SoldOffer, filters: UcpFilters | undefined, context: UcpCon
 }
 
 /** Whether a price filter is in the currency of an offer. */
-function countsPrice({ currency }: Pick<SoldOffer, 'currency'>, context: UcpContext | undefined): boolean {
+function countsPrice({ currency }: Pick<Offer, 'currency'>, context: UcpContext | undefined): boolean {
   return context?.currency === undefined || context.currency.toUpperCase() === currency;
 }
 

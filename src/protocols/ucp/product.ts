@@ -1,5 +1,5 @@
-import { availabilityOf } from '../../schemas/commerce/availability.ts';
-import type { SoldOffer } from '../../schemas/deployment.ts';
+import { availabilityOf } from '../../schemas/commerce/offers.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
 import { buyPath } from '../../schemas/paths.ts';
 import type { UcpProduct } from './schemas/catalog.ts';
 
@@ -8,7 +8,7 @@ import type { UcpProduct } from './schemas/catalog.ts';
  *
  * @param inputs What a lookup asked for it by; left out elsewhere.
  */
-export function offerProduct(offer: SoldOffer, baseUrl: string, inputs?: readonly string[]): UcpProduct {
+export function offerProduct(offer: Offer, baseUrl: string, inputs?: readonly string[]): UcpProduct {
   const { id, name, summary, features, delivery, category, amountMinor, currency, cadence, validUntil, demo } = offer;
   const price = { amount: amountMinor, currency };
   const url = baseUrl + buyPath(id);

@@ -12,18 +12,22 @@ import {
   updateUcpCheckout,
 } from './checkouts.ts';
 import { ucpError } from './messages.ts';
-import { answerUnderKey } from '../../gateway/idempotency/bind-key.ts';
-import type { SessionAnswer } from '../../gateway/commerce/sessions/change-session.ts';
+import { bindRefusedKey } from '../../gateway/idempotency/bind-key.ts';
+import type { SessionResponse } from '../../gateway/commerce/sessions/change-session.ts';
 import type { CheckoutDependencies } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { UCP_TOOL_ARGUMENTS, UcpToolMeta, type UcpToolName } from './schemas/tools.ts';
 import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
-import type { GatewayDependencies, RouteInput } from '../../http/define-route.ts';
+import type { RouteInput } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { ucpCatalog } from './answers.ts';
 
 /** What a tool needs of the request that it is called by. */
-export type ToolCaller = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'network' | 'idempotencyKey' | 'defer' | 'solveWith'>;
+export type ToolCaller = Pick<
+  RouteInput<unknown, unknown, unknown>,
+  'headers' | 'network' | 'idempotencyKey' | 'defer' | 'useChallengeSolution'
+>;
 
 /** What a tool of UCP answers to its arguments, as JSON text: the same as the operation over HTTP. */
 export async function runTool(
@@ -75,9 +79,9 @@ function catalogTool<T>(schema: z.ZodType<T>, run: (args: T, catalog: UcpCatalog
 function checkoutTool<T>(
   change: UcpChange | undefined,
   schema: z.ZodType<T>,
-  run: (args: T, request: UcpRequest, deps: CheckoutDependencies) => Promise<Result<SessionAnswer>>,
+  run: (args: T, request: UcpRequest, deps: CheckoutDependencies) => Promise<Result<SessionResponse>>,
 ): Tool {
-  const answer = async (...[args, request, caller, deps]: Parameters<Tool>): Promise<Result<SessionAnswer>> => {
+  const answer = async (...[args, request, caller, deps]: Parameters<Tool>): Promise<Result<SessionResponse>> => {
     const read = validateInput(schema, args, 'body');
     if (!read.ok) return read;
     const checkout = checkoutDependencies(deps, caller);
@@ -95,15 +99,15 @@ function checkoutTool<T>(
 
 /** The answer under the idempotency key of a tool call, which may stand in its arguments. */
 async function underKey(
-  answered: Result<SessionAnswer>,
+  answered: Result<SessionResponse>,
   change: UcpChange,
   id: unknown,
   { profile, idempotencyKey, sentBody }: UcpRequest,
   { keys, clock }: GatewayDependencies,
-): Promise<Result<SessionAnswer>> {
+): Promise<Result<SessionResponse>> {
   const scope = await ucpKeyScope(change, typeof id === 'string' ? id : undefined, profile);
   const refusal = answered.ok ? answered.value.refusal : answered.refusal;
-  return answerUnderKey(answered, refusal, { ...scope, idempotencyKey, sentBody }, { keys, nowMs: clock.nowMs() });
+  return bindRefusedKey(answered, refusal, { ...scope, idempotencyKey, sentBody }, { keys, nowMs: clock.nowMs() });
 }
 
 function isTool(name: unknown): name is UcpToolName {
@@ -111,7 +115,10 @@ function isTool(name: unknown): name is UcpToolName {
 }
 
 /** Who asks: by the arguments, or by the headers that UCP has over HTTP. */
-function requestOf(args: Readonly<Record<string, unknown>>, { headers, idempotencyKey, solveWith }: ToolCaller): Result<UcpRequest> {
+function requestOf(
+  args: Readonly<Record<string, unknown>>,
+  { headers, idempotencyKey, useChallengeSolution }: ToolCaller,
+): Result<UcpRequest> {
   const { meta: sentMeta, ...sentBody } = args;
   const agent = (sentMeta as { readonly 'ucp-agent'?: unknown } | null | undefined)?.['ucp-agent'];
   const profile = agent === undefined ? profileOfHeader(headers['ucp-agent']) : platformProfile(profileIn(agent));
@@ -119,7 +126,7 @@ function requestOf(args: Readonly<Record<string, unknown>>, { headers, idempoten
   const meta = validateInput(UcpToolMeta.partial(), sentMeta ?? {}, 'body');
   if (!meta.ok) return meta;
   const { 'challenge-solution': solution } = meta.value;
-  if (solution !== undefined) solveWith(solution);
+  if (solution !== undefined) useChallengeSolution(solution);
   return ok({ profile: profile.value, idempotencyKey: meta.value['idempotency-key'] ?? idempotencyKey, sentBody });
 }
 

@@ -1,5 +1,5 @@
 import { isReservedHost, resolveCheckoutUrl } from './checkout-link.ts';
-import type { OfferFrontMatter } from '../../schemas/commerce/offer-front-matter.ts';
+import type { OfferFrontMatter } from '../../schemas/commerce/offers.ts';
 import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deliveryName } from '../../schemas/commerce/delivery.ts';
-import type { OfferFrontMatter } from '../../schemas/commerce/offer-front-matter.ts';
+import type { OfferFrontMatter } from '../../schemas/commerce/offers.ts';
 
 /** Folder of the files that offers deliver. None of them is published. */
 const DELIVERIES_FOLDER = 'content/deliveries';

@@ -1,6 +1,6 @@
 import { readKey } from '../../gateway/agents/read-key.ts';
 import { ok } from '../../gateway/result.ts';
-import { KeyFacts } from '../../schemas/agents/agent-keys.ts';
+import { KeyDetails } from '../../schemas/agents/agent-keys.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { callerOf, defineRoute } from '../../http/define-route.ts';
 
@@ -15,7 +15,7 @@ export const getKeyRoute = defineRoute({
   access: 'key',
   servedBy: 'function',
   edge: true,
-  answers: [{ status: 200, description: 'What the key is.', content: { type: 'application/json', schema: KeyFacts } }],
+  responses: [{ status: 200, description: 'What the key is.', content: { type: 'application/json', schema: KeyDetails } }],
   errors: [],
   rateLimit: 'keys',
   cache: 'no-store',

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { hasActiveKey } from '../../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
-import { InvoiceReceipt, OrderAnswer, OrderReceipt } from '../../schemas/commerce/orders.ts';
+import { InvoiceReceipt, OrderResponse, OrderReceipt } from '../../schemas/commerce/orders.ts';
 import { orderPath, PATHS } from '../../schemas/paths.ts';
-import { defineRoute, type GatewayDependencies } from '../../http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { pageOutcome } from '../../http/fill-page.ts';
 import { html } from '../../http/html.ts';
 import { orderPage } from './order-page.ts';
@@ -26,9 +27,9 @@ export const getOrderRoute = defineRoute<GetOrderPath>({
   servedBy: 'function',
   edge: true,
   pathParameters: GetOrderPath,
-  answers: [
+  responses: [
     { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
-    { status: 200, description: 'The order.', content: { type: 'application/json', schema: OrderAnswer } },
+    { status: 200, description: 'The order.', content: { type: 'application/json', schema: OrderResponse } },
   ],
   errors: ['order_not_found', 'state_unavailable', 'file_unavailable'],
   rateLimit: 'network',
@@ -54,7 +55,7 @@ export const getOrderRoute = defineRoute<GetOrderPath>({
   },
 });
 
-async function findByReceipt(receipt: string, deps: GatewayDependencies): Promise<Result<OrderAnswer>> {
+async function findByReceipt(receipt: string, deps: GatewayDependencies): Promise<Result<OrderResponse>> {
   const { commerce, deployment } = deps;
   const none = refuse('order_not_found', 'No order and no request for an invoice has this address.');
   const isOrder = OrderReceipt.safeParse(receipt).success;

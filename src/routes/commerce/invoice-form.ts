@@ -1,6 +1,6 @@
 import { priceText, formatBillingInterval } from '../../gateway/commerce/catalog/price-text.ts';
 import type { Fault } from '../../gateway/list-faults.ts';
-import type { SoldOffer } from '../../schemas/deployment.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { html, type Markup, type Piece } from '../../http/html.ts';
@@ -69,7 +69,7 @@ export function typedFields(fields: Readonly<Record<string, unknown>>): TypedFie
 }
 
 /** Fields with items filled in. */
-export function prefilled(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly SoldOffer[]): TypedFields {
+export function prefilled(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly Offer[]): TypedFields {
   const quantities = new Map<string, number>();
   for (const { id, quantity } of items) {
     const offer = offers.find((one) => one.id === id || one.aliases.includes(id));
@@ -83,7 +83,7 @@ export function prefilled(items: readonly { readonly id: string; readonly quanti
  *
  * @param faults As a refusal lists them: pointers into the body that {@link readInvoiceForm} made of the fields.
  */
-export function invoiceForm(offers: readonly SoldOffer[], action: string, typed: TypedFields = {}, faults: readonly Fault[] = []): Markup {
+export function invoiceForm(offers: readonly Offer[], action: string, typed: TypedFields = {}, faults: readonly Fault[] = []): Markup {
   // What is free needs no invoice by itself, and stands on one that the address or the sender named it for.
   const shown = offers.filter(({ id, amountMinor }) => amountMinor > 0 || typed[QUANTITY_PREFIX + id] !== undefined);
   const { items } = split(typed);
@@ -115,7 +115,7 @@ export function invoiceForm(offers: readonly SoldOffer[], action: string, typed:
 }
 
 /** The field that a fault belongs to. What is wrong with an offer that the form does not show stands above the list. */
-function placeOf(pointer: string, ids: readonly string[], shown: readonly SoldOffer[]): string {
+function placeOf(pointer: string, ids: readonly string[], shown: readonly Offer[]): string {
   const [, member = '', index] = pointer.split('/');
   if (member !== 'items') return member;
   const id = index === undefined ? undefined : ids[Number(index)];
@@ -123,7 +123,7 @@ function placeOf(pointer: string, ids: readonly string[], shown: readonly SoldOf
 }
 
 /** Every fault with a link to its field. */
-function summary(problems: ReadonlyMap<string, readonly string[]>, shown: readonly SoldOffer[]): Piece {
+function summary(problems: ReadonlyMap<string, readonly string[]>, shown: readonly Offer[]): Piece {
   if (problems.size === 0) return undefined;
   const entries = [...problems].map(([place, messages]) => {
     const label = labelOf(place, shown);
@@ -134,17 +134,17 @@ function summary(problems: ReadonlyMap<string, readonly string[]>, shown: readon
   return html`<div class="banner retracted" role="alert"><p><strong>The request was not sent.</strong> <span>What you typed is still here.</span></p><ul class="plain-list">${entries}</ul></div>`;
 }
 
-function labelOf(place: string, shown: readonly SoldOffer[]): string | undefined {
+function labelOf(place: string, shown: readonly Offer[]): string | undefined {
   if (place === 'items') return 'Items';
   return FIELDS.find(({ name }) => name === place)?.label ?? quantityLabel(shown.find(({ id }) => QUANTITY_PREFIX + id === place));
 }
 
-function quantityLabel(offer: SoldOffer | undefined): string | undefined {
+function quantityLabel(offer: Offer | undefined): string | undefined {
   return offer && `Quantity of ${offer.name}`;
 }
 
 function quantityField(
-  { id, name, amountMinor, cadence }: SoldOffer,
+  { id, name, amountMinor, cadence }: Offer,
   typed: TypedFields,
   problems: ReadonlyMap<string, readonly string[]>,
 ): Markup {

@@ -1,13 +1,14 @@
 import { priceText } from '../../gateway/commerce/catalog/price-text.ts';
 import type { Result } from '../../gateway/result.ts';
-import type { SoldOffer } from '../../schemas/deployment.ts';
-import type { OrderAnswer } from '../../schemas/commerce/orders.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
+import type { OrderResponse } from '../../schemas/commerce/orders.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { FilledPage, GatewayDependencies } from '../../http/define-route.ts';
+import type { FilledPage } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { html, type Markup, type Piece } from '../../http/html.ts';
 import { band, bill, blankPage, contactText, demonstration, demoShare, facts, moment } from './page-parts.ts';
 
-const STATES: Readonly<Record<OrderAnswer['state'], readonly [word: string, lead: string]>> = {
+const STATES: Readonly<Record<OrderResponse['state'], readonly [word: string, lead: string]>> = {
   confirmed: ['confirmed', 'The order is confirmed.'],
   partly_refunded: ['partly refunded', 'A part of the payment was given back.'],
   refunded: ['refunded', 'The whole payment was given back.'],
@@ -24,7 +25,7 @@ const DEMO_STATES: Partial<typeof STATES> = {
 };
 
 /** The page of an order or of a request for an invoice. */
-export function orderPage(order: OrderAnswer, deps: GatewayDependencies): Promise<Result<FilledPage>> {
+export function orderPage(order: OrderResponse, deps: GatewayDependencies): Promise<Result<FilledPage>> {
   const isOrder = order.kind === 'order';
   const demos = demosOf(order, deps.deployment.offers);
   const isDemo = demoShare(demos) === 'all';
@@ -50,14 +51,14 @@ export function orderPage(order: OrderAnswer, deps: GatewayDependencies): Promis
 }
 
 /** Which lines are demonstrations. An order says so of itself; of its lines the catalog of today knows more, as far as it still has them. */
-function demosOf(order: OrderAnswer, offers: readonly SoldOffer[]): { readonly demo: boolean }[] {
+function demosOf(order: OrderResponse, offers: readonly Offer[]): { readonly demo: boolean }[] {
   const isSold = ({ offer_id: id }: { readonly offer_id: string }): boolean => offers.some((offer) => offer.id === id && !offer.demo);
   const areAll = order.lines.every(isSold);
   return order.lines.map((line) => ({ demo: order.demo && (areAll || !isSold(line)) }));
 }
 
 /** What can be taken at once. */
-function deliveries(order: OrderAnswer): Piece {
+function deliveries(order: OrderResponse): Piece {
   if (order.kind !== 'order' || order.deliveries.length === 0) return undefined;
   return band(
     'Yours to take',
@@ -65,7 +66,7 @@ function deliveries(order: OrderAnswer): Piece {
   );
 }
 
-function factsOf(order: OrderAnswer, word: string): [string, Piece][] {
+function factsOf(order: OrderResponse, word: string): [string, Piece][] {
   return [
     ['State', word],
     ...(order.kind === 'order' ? ([['Order', html`<code>${order.id}</code>`]] as [string, Piece][]) : []),
@@ -78,7 +79,7 @@ function factsOf(order: OrderAnswer, word: string): [string, Piece][] {
   ];
 }
 
-function nextSteps(order: OrderAnswer, isDemo: boolean): Markup {
+function nextSteps(order: OrderResponse, isDemo: boolean): Markup {
   if (order.kind === 'order' && order.state === 'refunded')
     return isDemo
       ? html`<p>Nothing: in a demonstration no money moves. Otherwise ${priceText(order.refunded_minor)} would go back to the means of payment that was used.</p>`
@@ -92,7 +93,7 @@ function nextSteps(order: OrderAnswer, isDemo: boolean): Markup {
 }
 
 /** What comes before the steps that the offers describe, or all that comes where none of them is sold any more. */
-function beforeSteps(order: OrderAnswer, isDemo: boolean): Markup {
+function beforeSteps(order: OrderResponse, isDemo: boolean): Markup {
   const hasSteps = order.next.length > 0;
   const following = hasSteps
     ? order.kind === 'order'

@@ -1,12 +1,12 @@
 import { entityTag } from '../../gateway/entity-tag.ts';
 import type { IntakeQueue } from '../../gateway/intake/intake-queue.ts';
-import type { IntakeAnswer } from '../../schemas/knowledge/public-capsules.ts';
-import type { PublishedDocument } from '../../http/define-route.ts';
+import type { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
+import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
 
 /** The document about intake with the queue as it is at present, which the build cannot know. Nothing waits where nothing is taken. */
 export async function intakeInForce(built: PublishedDocument, queue: IntakeQueue): Promise<PublishedDocument> {
-  const document = JSON.parse(built.body) as IntakeAnswer;
+  const document = JSON.parse(built.body) as IntakeResponse;
   if (!document.open) return built;
-  const body = JSON.stringify({ ...document, queue: { ...document.queue, ...(await queue.read()) } } satisfies IntakeAnswer);
+  const body = JSON.stringify({ ...document, queue: { ...document.queue, ...(await queue.read()) } } satisfies IntakeResponse);
   return { contentType: built.contentType, body, etag: await entityTag(body) };
 }

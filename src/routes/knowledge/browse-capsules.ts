@@ -1,7 +1,7 @@
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
 import { ok } from '../../gateway/result.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { BrowseAnswer, BrowseParameters } from '../../schemas/knowledge/public-capsules.ts';
+import { BrowseResponse, BrowseParameters } from '../../schemas/knowledge/public-capsules.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
 export const browseCapsulesRoute = defineRoute<undefined, BrowseParameters>({
@@ -17,11 +17,11 @@ export const browseCapsulesRoute = defineRoute<undefined, BrowseParameters>({
   edge: false,
   staticPath: `${PATHS.data}/browse.json`,
   queryParameters: BrowseParameters,
-  answers: [
+  responses: [
     {
       status: 200,
       description: 'One page of the list; a file holds the whole list.',
-      content: { type: 'application/json', schema: BrowseAnswer },
+      content: { type: 'application/json', schema: BrowseResponse },
     },
   ],
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],

@@ -1,6 +1,6 @@
 import { fetchCapsules } from '../../gateway/knowledge/fetch-capsules.ts';
 import { ok } from '../../gateway/result.ts';
-import { FetchAnswer, FetchRequest } from '../../schemas/knowledge/fetch.ts';
+import { FetchResponse, FetchRequest } from '../../schemas/knowledge/fetch.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -16,7 +16,7 @@ export const fetchCapsulesRoute = defineRoute<undefined, undefined, FetchRequest
   servedBy: 'function',
   edge: true,
   body: FetchRequest,
-  answers: [{ status: 200, description: 'What became of each capsule.', content: { type: 'application/json', schema: FetchAnswer } }],
+  responses: [{ status: 200, description: 'What became of each capsule.', content: { type: 'application/json', schema: FetchResponse } }],
   errors: ['index_unavailable'],
   rateLimit: 'network',
   cache: 'no-store',

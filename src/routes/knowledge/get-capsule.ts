@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { capsuleAnswer } from '../../gateway/knowledge/capsule-answer.ts';
+import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
 import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { challengeFor, sellCapsule, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
@@ -10,7 +10,8 @@ import { Capsule } from '../../schemas/knowledge/capsule.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, capsuleFilePath, capsuleVersionPath } from '../../schemas/paths.ts';
 import { Id, Version } from '../../schemas/primitives.ts';
-import { defineRoute, type GatewayDependencies, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
+import { defineRoute, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 
 /** Path parameter of the routes of one capsule. */
 export const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the capsule.') });
@@ -59,7 +60,7 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
           ],
         }
       : {}),
-    answers: [
+    responses: [
       { status: 200, description: 'The capsule.', content: { type: 'application/json', schema: Capsule } },
       { status: 200, description: 'The text alone.', content: { type: 'text/markdown', schema: z.string() } },
     ],
@@ -96,16 +97,16 @@ async function answer(input: Input, { corpus, deployment, payments }: GatewayDep
   const { metadata, markdown } = found.value;
   if (markdown !== undefined) {
     const place = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
-    return ok(outcomeOf(capsuleAnswer({ metadata, markdown }, baseUrl), input, {}, place));
+    return ok(outcomeOf(capsuleResponse({ metadata, markdown }, baseUrl), input, {}, place));
   }
   const { price } = metadata;
   if (price === undefined) throw new TypeError('a text that is sold has a price');
   const asked = { metadata, price, namedVersion: query.version };
   if (input.isHead || readPresentedPayment(payment) === 'none') return unpaid(asked, payments, baseUrl);
-  const allowance = await input.take('pay');
+  const allowance = await input.takeRateLimit('pay');
   if (!allowance.ok) return allowance;
   const bought = await sellCapsule(asked, payment, corpus.newest, payments, baseUrl);
-  return bought.ok ? ok(outcomeOf(capsuleAnswer(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
+  return bought.ok ? ok(outcomeOf(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
 }
 
 /** The capsule in the form that the caller weighs most. */

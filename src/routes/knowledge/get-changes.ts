@@ -1,8 +1,9 @@
 import { readChanges } from '../../gateway/knowledge/read-changes.ts';
 import { ok } from '../../gateway/result.ts';
-import { ChangesAnswer, ChangesParameters, CorpusManifest } from '../../schemas/knowledge/changes.ts';
+import { ChangesResponse, ChangesParameters, CorpusManifest } from '../../schemas/knowledge/changes.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { defineRoute, type PublishedDocument } from '../../http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
 
 /** Manifests that were read: a deployment has one, and reading it at each request would cost more than the rest of the answer. */
 const manifests = new WeakMap<PublishedDocument, CorpusManifest>();
@@ -28,11 +29,11 @@ export const getChangesRoute = defineRoute<undefined, ChangesParameters>({
   edge: false,
   staticPath: `${PATHS.data}/changes.json`,
   queryParameters: ChangesParameters,
-  answers: [
+  responses: [
     {
       status: 200,
       description: 'Events after the cursor; a file holds all of them.',
-      content: { type: 'application/json', schema: ChangesAnswer },
+      content: { type: 'application/json', schema: ChangesResponse },
     },
   ],
   errors: ['feed_restarted', 'index_unavailable'],

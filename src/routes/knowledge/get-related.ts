@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { relatedCapsules } from '../../gateway/knowledge/related-capsules.ts';
 import { ok } from '../../gateway/result.ts';
 import { relatedApiPath } from '../../schemas/paths.ts';
-import { RelatedAnswer } from '../../schemas/knowledge/related.ts';
+import { RelatedResponse } from '../../schemas/knowledge/related.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { CapsulePathParameters } from './get-capsule.ts';
 
@@ -23,7 +23,7 @@ export const getRelatedRoute = defineRoute<CapsulePathParameters, GetRelatedPara
   edge: true,
   pathParameters: CapsulePathParameters,
   queryParameters: GetRelatedParameters,
-  answers: [{ status: 200, description: 'The capsules near to it.', content: { type: 'application/json', schema: RelatedAnswer } }],
+  responses: [{ status: 200, description: 'The capsules near to it.', content: { type: 'application/json', schema: RelatedResponse } }],
   errors: ['capsule_not_found', 'index_unavailable'],
   rateLimit: 'network',
   cache: 60,

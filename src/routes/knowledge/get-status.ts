@@ -1,7 +1,7 @@
 import { reportStatus } from '../../gateway/knowledge/report-status.ts';
 import { ok } from '../../gateway/result.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { StatusAnswer } from '../../schemas/knowledge/public-capsules.ts';
+import { StatusResponse } from '../../schemas/knowledge/public-capsules.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
 export const getStatusRoute = defineRoute({
@@ -16,7 +16,7 @@ export const getStatusRoute = defineRoute({
   servedBy: 'function',
   edge: false,
   staticPath: `${PATHS.data}/status.json`,
-  answers: [{ status: 200, description: 'The status.', content: { type: 'application/json', schema: StatusAnswer } }],
+  responses: [{ status: 200, description: 'The status.', content: { type: 'application/json', schema: StatusResponse } }],
   errors: [],
   rateLimit: 'network',
   cache: 'no-store',

@@ -1,7 +1,7 @@
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
 import { ok } from '../../gateway/result.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { QueryAnswer, QueryRequest } from '../../schemas/knowledge/query.ts';
+import { QueryResponse, QueryRequest } from '../../schemas/knowledge/query.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
 export const queryKnowledgeRoute = defineRoute<undefined, undefined, QueryRequest>({
@@ -16,7 +16,7 @@ export const queryKnowledgeRoute = defineRoute<undefined, undefined, QueryReques
   servedBy: 'function',
   edge: true,
   body: QueryRequest,
-  answers: [{ status: 200, description: 'Capsules found, best first.', content: { type: 'application/json', schema: QueryAnswer } }],
+  responses: [{ status: 200, description: 'Capsules found, best first.', content: { type: 'application/json', schema: QueryResponse } }],
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'query',
   cache: 'no-store',

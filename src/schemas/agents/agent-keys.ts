@@ -4,7 +4,7 @@ import { IsoDateTime } from '../primitives.ts';
 import { AgentId, KeyId, Registration, Scope } from './registration.ts';
 
 /** Answer of `GET …/keys/self`: what a key is, never the key. */
-export const KeyFacts = z.object({
+export const KeyDetails = z.object({
   agent_id: AgentId.describe('Agent that the key belongs to.'),
   key_id: KeyId.describe('Id of the key.'),
   scopes: z.array(Scope).describe('What the key may do, scopes that the publisher granted to the agent included.'),
@@ -21,7 +21,7 @@ export const KeyFacts = z.object({
     .nullable()
     .describe('What the registry holds of the agent; null if it holds nothing, or cannot be read at the moment.'),
 });
-export type KeyFacts = z.infer<typeof KeyFacts>;
+export type KeyDetails = z.infer<typeof KeyDetails>;
 
 /** Body of `POST …/keys/rotate`. */
 export const RotateRequest = z.strictObject({

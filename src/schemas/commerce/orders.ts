@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Cadence } from './offer-front-matter.ts';
+import { Cadence } from './offers.ts';
 import { Id, IsoDateTime, Uri } from '../primitives.ts';
 
 /** What opens the page of an order, or of a request for an invoice; nobody can guess it. */
@@ -79,5 +79,5 @@ export const InvoiceRequest = z
 export type InvoiceRequest = z.infer<typeof InvoiceRequest>;
 
 /** Answer of `GET /orders/{receipt}`. */
-export const OrderAnswer = z.discriminatedUnion('kind', [PaidOrder, InvoiceRequest]);
-export type OrderAnswer = z.infer<typeof OrderAnswer>;
+export const OrderResponse = z.discriminatedUnion('kind', [PaidOrder, InvoiceRequest]);
+export type OrderResponse = z.infer<typeof OrderResponse>;

@@ -75,7 +75,7 @@ export const ChangesParameters = z.strictObject({
 export type ChangesParameters = z.infer<typeof ChangesParameters>;
 
 /** Answer of `GET …/changes`. */
-export const ChangesAnswer = z.object({
+export const ChangesResponse = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus.'),
   corpus_digest: Sha256Hex.describe('Digest of the content alone; work it out over your own copy to see that nothing is missing.'),
   changes: z.array(ChangeEvent).describe('Events after the cursor, oldest first.'),
@@ -85,4 +85,4 @@ export const ChangesAnswer = z.object({
   manifest: CorpusManifest.describe('Statement about the whole corpus as it is now, with its signatures.'),
   manifest_url: Uri.describe('Where the manifest is a file; the bundle is beside it.'),
 });
-export type ChangesAnswer = z.infer<typeof ChangesAnswer>;
+export type ChangesResponse = z.infer<typeof ChangesResponse>;

@@ -34,7 +34,7 @@ export const BrowseItem = CapsuleSummary.extend({
 export type BrowseItem = z.infer<typeof BrowseItem>;
 
 /** One page of the list of capsules, newest change first, then by id. */
-export const BrowseAnswer = z.object({
+export const BrowseResponse = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus.'),
   items: z.array(BrowseItem).describe('Capsules of this page.'),
   limit: z
@@ -43,10 +43,10 @@ export const BrowseAnswer = z.object({
     .describe('Most items of a page, as applied: a larger number was lowered to the bound. In a file, the number of all items.'),
   page: Page.describe('Position in the whole list.'),
 });
-export type BrowseAnswer = z.infer<typeof BrowseAnswer>;
+export type BrowseResponse = z.infer<typeof BrowseResponse>;
 
 /** Facts about the corpus that do not change between two publishes. */
-export const CorpusFacts = z.object({
+export const CorpusStats = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus: digest of the generation manifest.'),
   corpus_digest: Sha256Hex.describe('Digest of the content alone, whatever the index looks like.'),
   updated: IsoDateTime.describe('Newest change of a capsule.'),
@@ -57,13 +57,13 @@ export const CorpusFacts = z.object({
   versions: z.int().min(0).describe('Number of published versions of all capsules.'),
   generations: z.array(Sha256Hex).describe('Corpus versions that still answer pinned queries, newest first.'),
 });
-export type CorpusFacts = z.infer<typeof CorpusFacts>;
+export type CorpusStats = z.infer<typeof CorpusStats>;
 
 /** Answer of `GET …/status`. */
-export const StatusAnswer = z.object({
+export const StatusResponse = z.object({
   status: z.enum(['ok', 'degraded']).describe('ok when every check passed.'),
   deployment: z.enum(['static', 'live']).describe('Whether a file or a function answered.'),
-  corpus: CorpusFacts.describe('What is published.'),
+  corpus: CorpusStats.describe('What is published.'),
   checks: z
     .array(
       z.object({
@@ -77,10 +77,10 @@ export const StatusAnswer = z.object({
     .array(z.object({ name: z.string().describe('Name of the budget, as in capabilities.'), level: BudgetLevel }))
     .describe('Budgets of what all callers together can store in a day; empty in a static file.'),
 });
-export type StatusAnswer = z.infer<typeof StatusAnswer>;
+export type StatusResponse = z.infer<typeof StatusResponse>;
 
 /** Answer of `GET …/intake`. */
-export const IntakeAnswer = z.object({
+export const IntakeResponse = z.object({
   open: z.boolean().describe('Whether proposals are taken by the API.'),
   reason: z.string().describe('Why, in a sentence.'),
   accepts: z.array(z.enum(['capsule', 'correction'])).describe('Kinds of proposals taken by the API.'),
@@ -110,4 +110,4 @@ export const IntakeAnswer = z.object({
     .describe('The queue.'),
   policy_url: Uri.describe('Page that says how capsules are written.'),
 });
-export type IntakeAnswer = z.infer<typeof IntakeAnswer>;
+export type IntakeResponse = z.infer<typeof IntakeResponse>;

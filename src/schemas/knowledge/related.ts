@@ -19,7 +19,7 @@ export const RelatedCapsule = CapsuleSummary.extend({
 export type RelatedCapsule = z.infer<typeof RelatedCapsule>;
 
 /** Answer of `GET …/related`. */
-export const RelatedAnswer = z.object({
+export const RelatedResponse = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus.'),
   capsule_id: Id.describe('Capsule that was asked about.'),
   items: z
@@ -27,4 +27,4 @@ export const RelatedAnswer = z.object({
     .max(LIMITS.relatedMax)
     .describe('Capsules near to it, nearest first, whatever their state; empty if none is near.'),
 });
-export type RelatedAnswer = z.infer<typeof RelatedAnswer>;
+export type RelatedResponse = z.infer<typeof RelatedResponse>;

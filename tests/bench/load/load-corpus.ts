@@ -1,7 +1,7 @@
-import type { BrowseAnswer, BrowseItem } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse, BrowseItem } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import type { QueryAnswer } from '../../../src/schemas/knowledge/query.ts';
+import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 
 /** A query whose answer has a further page. */
 export interface ContinuedQuery {
@@ -33,7 +33,7 @@ export async function readLoadCorpus(address: string, key: string): Promise<Load
   let corpusVersion: string;
   for (let cursor: string | null = ''; ; ) {
     const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: BrowseAnswer = await askJson(`${address}${PATHS.publicCapsules}/browse?limit=${LIMITS.browseLimitMax}${more}`);
+    const page: BrowseResponse = await askJson(`${address}${PATHS.publicCapsules}/browse?limit=${LIMITS.browseLimitMax}${more}`);
     capsules.push(...page.items);
     corpusVersion = page.corpus_version;
     cursor = page.page.next_cursor;
@@ -42,7 +42,7 @@ export async function readLoadCorpus(address: string, key: string): Promise<Load
   const continued: ContinuedQuery[] = [];
   for (const { title } of capsules.slice(0, CONTINUED_QUERIES)) {
     const asked = { query: title, max_results: 5 };
-    const { page } = await askJson<QueryAnswer>(`${address}${PATHS.gateway}/query`, {
+    const { page } = await askJson<QueryResponse>(`${address}${PATHS.gateway}/query`, {
       method: 'POST',
       body: JSON.stringify(asked),
       headers: { Authorization: `Bearer ${key}` },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { BrowseAnswer, BrowseItem } from '../../../src/schemas/knowledge/public-capsules.ts';
+import { BrowseResponse, BrowseItem } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations, withForeignHistory } from '../../support/generations.ts';
@@ -11,20 +11,20 @@ import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts
 
 const BROWSE = '/api/v1/capsules/public/browse';
 const ExactAnswer = z.strictObject({
-  ...BrowseAnswer.shape,
+  ...BrowseResponse.shape,
   items: z.array(z.strictObject(BrowseItem.shape)),
-  page: z.strictObject(BrowseAnswer.shape.page.shape),
+  page: z.strictObject(BrowseResponse.shape.page.shape),
 });
 const { older, newer, blocks } = await makeTwoGenerations();
 const gateway = useEdgeGateway({ generated: { generation: newer }, blocks });
 const before = useInProcessGateway({ generated: { generation: older }, blocks });
-const browse = async (search: string, service: Requests = gateway): Promise<BrowseAnswer> => {
+const browse = async (search: string, service: Requests = gateway): Promise<BrowseResponse> => {
   const response = await service.fetch(BROWSE + search);
   expect(response.status).toBe(200);
   return ExactAnswer.parse(await response.json());
 };
-const idsOf = ({ items }: BrowseAnswer): string[] => items.map(({ capsule_id }) => capsule_id);
-const pagesOf = async (search: string): Promise<BrowseAnswer[]> => {
+const idsOf = ({ items }: BrowseResponse): string[] => items.map(({ capsule_id }) => capsule_id);
+const pagesOf = async (search: string): Promise<BrowseResponse[]> => {
   const pages = [await browse(search)];
   for (let cursor = pages[0]?.page.next_cursor ?? null; cursor !== null; cursor = pages.at(-1)?.page.next_cursor ?? null) {
     expect(pages.length).toBeLessThan(100);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
-import type { StatusAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { StatusResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations } from '../../support/generations.ts';
@@ -49,7 +49,7 @@ describe('a generation whose index is missing in the store', () => {
   });
 
   test('the status tells', async () => {
-    const { status, checks, corpus } = (await (await broken.fetch(`${PATHS.publicCapsules}/status`)).json()) as StatusAnswer;
+    const { status, checks, corpus } = (await (await broken.fetch(`${PATHS.publicCapsules}/status`)).json()) as StatusResponse;
     expect([status, corpus.corpus_version]).toEqual(['degraded', newer.version]);
     expect(checks.filter(({ ok }) => !ok)).toEqual([
       {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
-import { FetchAnswer, FetchedItem } from '../../../src/schemas/knowledge/fetch.ts';
+import { FetchResponse, FetchedItem } from '../../../src/schemas/knowledge/fetch.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import type { BrowseAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
@@ -13,20 +13,20 @@ const FETCH = '/api/v1/capsules/fetch';
 const CAPSULE = '/api/v1/agent-gateway/capsule';
 /** The published form and nothing besides it. */
 const ExactAnswer = z.strictObject({
-  ...FetchAnswer.shape,
+  ...FetchResponse.shape,
   items: z.array(z.strictObject({ ...FetchedItem.shape, capsule: z.strictObject(Capsule.shape).optional() })),
-  meta: z.strictObject(FetchAnswer.shape.meta.shape),
+  meta: z.strictObject(FetchResponse.shape.meta.shape),
 });
 
 const gateway = useSharedGateway();
-const fetchAll = async (body: object): Promise<FetchAnswer> => {
+const fetchAll = async (body: object): Promise<FetchResponse> => {
   const response = await gateway.post(FETCH, body);
   expect(response.status).toBe(200);
   return ExactAnswer.parse(await response.json());
 };
 const read = async (id: string): Promise<Capsule> => (await (await gateway.fetch(`${CAPSULE}/${id}`)).json()) as Capsule;
-const allCapsules = async (): Promise<BrowseAnswer['items']> =>
-  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items;
+const allCapsules = async (): Promise<BrowseResponse['items']> =>
+  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseResponse).items;
 /** The bytes of a document, divided by 4, rounded up. */
 const costOf = (document: unknown): number => Math.ceil(Buffer.byteLength(JSON.stringify(document), 'utf8') / 4);
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
-import type { BrowseAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
@@ -18,8 +18,8 @@ const read = async (path: string): Promise<Capsule> => {
   expect(response.status).toBe(200);
   return z.strictObject(Capsule.shape).parse(await response.json());
 };
-const allCapsules = async (): Promise<BrowseAnswer['items']> =>
-  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items;
+const allCapsules = async (): Promise<BrowseResponse['items']> =>
+  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseResponse).items;
 const accepting = (accept: string, path = SAMPLE): Promise<Response> => gateway.fetch(path, { headers: { Accept: accept } });
 
 describe('getCapsule 200 application/json', () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
-import type { BrowseAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { builtBlocks, builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
@@ -15,7 +15,7 @@ import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 const lineagePath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/lineage`;
 const gateway = useSharedGateway();
 const allIds = async (): Promise<string[]> =>
-  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items.map(
+  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseResponse).items.map(
     ({ capsule_id }) => capsule_id,
   );
 

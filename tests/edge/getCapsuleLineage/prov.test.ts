@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ProvLineage } from '../../../src/schemas/knowledge/prov-lineage.ts';
-import type { BrowseAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
@@ -16,7 +16,7 @@ const fileText = (id: string, name: string): Promise<string> => readFile(join(RO
 
 describe('getCapsuleLineage 200 application/ld+json', () => {
   test('the bytes of every capsule are exactly those of its file, of the published form', async () => {
-    const { items } = (await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer;
+    const { items } = (await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseResponse;
     expect(items.length).toBeGreaterThan(0);
     for (const { capsule_id } of items) {
       const text = await (await accepting('application/ld+json', lineagePath(capsule_id))).text();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { IntakeAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
+import { IntakeResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposals.ts';
@@ -13,10 +13,10 @@ const withoutTables = useSharedGateway({ state: 'empty' });
 const withoutDatabase = useSharedGateway({ state: 'unbound' });
 
 const HOUR_MS = 3_600_000;
-const read = async (service: Requests = gateway, nowMs?: number): Promise<IntakeAnswer> => {
+const read = async (service: Requests = gateway, nowMs?: number): Promise<IntakeResponse> => {
   const response = await service.fetch(INTAKE, { headers: nowMs === undefined ? {} : { [NOW_HEADER]: String(nowMs) } });
   expect([response.status, response.headers.get('gateway-degraded')]).toEqual([200, null]);
-  return z.strictObject(IntakeAnswer.shape).parse(await response.json());
+  return z.strictObject(IntakeResponse.shape).parse(await response.json());
 };
 
 describe('getIntake 200 application/json', () => {
@@ -27,7 +27,7 @@ describe('getIntake 200 application/json', () => {
       accepts: ['capsule', 'correction'],
       submit: { operation: `${TEST_BASE_URL}${INTAKE}`, scope: 'submit' },
       queue: { waiting_max: LIMITS.intakeQueueMax },
-    } satisfies Partial<Record<keyof IntakeAnswer, unknown>>);
+    } satisfies Partial<Record<keyof IntakeResponse, unknown>>);
     expect(intake.rules.length).toBeGreaterThan(5);
     expect((await gateway.fetch(new URL(intake.submit?.operation ?? '').pathname, { method: 'POST' })).status).toBe(401);
     expect((await gateway.fetch(new URL(intake.policy_url).pathname)).status).toBe(200);

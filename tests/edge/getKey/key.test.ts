@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { KeyFacts } from '../../../src/schemas/agents/agent-keys.ts';
+import { KeyDetails } from '../../../src/schemas/agents/agent-keys.ts';
 import type { Registration } from '../../../src/schemas/agents/registration.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
@@ -13,10 +13,10 @@ import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts
 const SELF = '/api/v1/agent-gateway/keys/self';
 const gateway = useEdgeGateway();
 const send: SendWith = (headers, search = '') => gateway.fetch(SELF + search, { headers });
-const factsOf = async (key: string, service: Requests = gateway): Promise<KeyFacts> => {
+const factsOf = async (key: string, service: Requests = gateway): Promise<KeyDetails> => {
   const response = await service.fetch(SELF, { headers: bearer(key) });
   expect(response.status).toBe(200);
-  return z.strictObject(KeyFacts.shape).parse(await response.json());
+  return z.strictObject(KeyDetails.shape).parse(await response.json());
 };
 
 describe('getKey 200 application/json', () => {
@@ -81,7 +81,7 @@ describe('getKey while the database does not answer, or is not bound', () => {
     const response = await service.fetch(SELF, { headers: bearer(registered.api_key) });
     expect(response.status).toBe(200);
     expect(response.headers.get('gateway-degraded')).toBe('registry, revocations');
-    expect(KeyFacts.parse(await response.json())).toMatchObject({ agent_id: registered.agent_id, agent: null });
+    expect(KeyDetails.parse(await response.json())).toMatchObject({ agent_id: registered.agent_id, agent: null });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OrderAnswer } from '../../../src/schemas/commerce/orders.ts';
+import { OrderResponse } from '../../../src/schemas/commerce/orders.ts';
 import { BROWSER, expectPage, giveBack, makeOrder, SAMPLE_PRICE } from '../../support/carts.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
@@ -18,7 +18,7 @@ describe('getOrder 200 application/json', () => {
     const { order } = await makeOrder(gateway);
     const response = await gateway.fetch(order, JSON_ONLY);
     const text = await response.text();
-    expect(OrderAnswer.parse(JSON.parse(text))).toMatchObject({
+    expect(OrderResponse.parse(JSON.parse(text))).toMatchObject({
       kind: 'order',
       state: 'confirmed',
       url: TEST_BASE_URL + order,

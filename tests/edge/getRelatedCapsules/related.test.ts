@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import type { BrowseAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
-import { RelatedAnswer, RelatedCapsule } from '../../../src/schemas/knowledge/related.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
+import { RelatedResponse, RelatedCapsule } from '../../../src/schemas/knowledge/related.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
@@ -13,16 +13,19 @@ import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const relatedPath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/related`;
 /** The published form and nothing besides it. */
-const ExactAnswer = z.strictObject({ ...RelatedAnswer.shape, items: z.array(z.strictObject(RelatedCapsule.shape)).max(LIMITS.relatedMax) });
+const ExactAnswer = z.strictObject({
+  ...RelatedResponse.shape,
+  items: z.array(z.strictObject(RelatedCapsule.shape)).max(LIMITS.relatedMax),
+});
 
 const gateway = useSharedGateway();
-const relatedTo = async (id: string): Promise<RelatedAnswer> => {
+const relatedTo = async (id: string): Promise<RelatedResponse> => {
   const response = await gateway.fetch(relatedPath(id));
   expect(response.status).toBe(200);
   return ExactAnswer.parse(await response.json());
 };
-const allCapsules = async (): Promise<BrowseAnswer['items']> =>
-  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items;
+const allCapsules = async (): Promise<BrowseResponse['items']> =>
+  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseResponse).items;
 
 describe('getRelatedCapsules 200 application/json', () => {
   test('every capsule has a list of others, nearest first, each once, described as the list of capsules describes them', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { StatusAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
+import { StatusResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
@@ -9,13 +9,13 @@ import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts
 
 const STATUS = '/api/v1/capsules/public/status';
 const gateway = useSharedGateway();
-const statusOf = async (service: Requests): Promise<StatusAnswer> => {
+const statusOf = async (service: Requests): Promise<StatusResponse> => {
   const response = await service.fetch(STATUS);
   expect(response.status).toBe(200);
   expect(response.headers.get('cache-control')).toBe('no-store');
-  return z.strictObject(StatusAnswer.shape).parse(await response.json());
+  return z.strictObject(StatusResponse.shape).parse(await response.json());
 };
-const failing = ({ checks }: StatusAnswer): string[] => checks.filter(({ ok }) => !ok).map(({ name }) => name);
+const failing = ({ checks }: StatusResponse): string[] => checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
 describe('getStatus 200 application/json', () => {
   const empty = useEdgeGateway({ blocks: 'none' });

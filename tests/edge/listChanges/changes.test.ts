@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
 import { buildGeneration } from '../../../src/build/generation/generation.ts';
-import { ChangeEvent, ChangesAnswer } from '../../../src/schemas/knowledge/changes.ts';
+import { ChangeEvent, ChangesResponse } from '../../../src/schemas/knowledge/changes.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
@@ -15,13 +15,13 @@ import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const CHANGES = '/api/v1/capsules/public/changes';
-const ExactAnswer = z.strictObject({ ...ChangesAnswer.shape, changes: z.array(z.strictObject(ChangeEvent.shape)) });
+const ExactAnswer = z.strictObject({ ...ChangesResponse.shape, changes: z.array(z.strictObject(ChangeEvent.shape)) });
 
 const { older, newer, blocks } = await makeTwoGenerations();
 const log = logOf(newer);
 const gateway = useEdgeGateway({ generated: { generation: newer }, blocks });
 const before = useInProcessGateway({ generated: { generation: older }, blocks });
-const changes = async (search = '', service: Requests = gateway): Promise<ChangesAnswer> => {
+const changes = async (search = '', service: Requests = gateway): Promise<ChangesResponse> => {
   const response = await service.fetch(CHANGES + search);
   expect(response.status).toBe(200);
   return ExactAnswer.parse(await response.json());

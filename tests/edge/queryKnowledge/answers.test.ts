@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { sha256Hex } from '../../../src/provenance/digest.ts';
-import type { BrowseAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { QueryAnswer, type QueryFilters, QueryResult } from '../../../src/schemas/knowledge/query.ts';
+import { QueryResponse, type QueryFilters, QueryResult } from '../../../src/schemas/knowledge/query.ts';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
@@ -13,10 +13,10 @@ const QUERY = '/api/v1/agent-gateway/query';
 const CAPSULE = '/api/v1/agent-gateway/capsule';
 /** The published form and nothing besides it. */
 const ExactAnswer = z.strictObject({
-  ...QueryAnswer.shape,
+  ...QueryResponse.shape,
   results: z.array(z.strictObject(QueryResult.shape)),
-  page: z.strictObject(QueryAnswer.shape.page.shape),
-  meta: z.strictObject(QueryAnswer.shape.meta.shape),
+  page: z.strictObject(QueryResponse.shape.page.shape),
+  meta: z.strictObject(QueryResponse.shape.meta.shape),
 });
 const QUESTIONS = [
   'How does a client know that a cached answer is still fresh?',
@@ -31,13 +31,13 @@ const QUESTIONS = [
 
 const gateway = useSharedGateway();
 const key = await makeKey();
-const ask = async (body: object): Promise<QueryAnswer> => {
+const ask = async (body: object): Promise<QueryResponse> => {
   const response = await gateway.post(QUERY, body, bearer(key));
   expect(response.status).toBe(200);
   return ExactAnswer.parse(await response.json());
 };
-const allCapsules = async (): Promise<BrowseAnswer['items']> =>
-  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseAnswer).items;
+const allCapsules = async (): Promise<BrowseResponse['items']> =>
+  ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseResponse).items;
 
 describe('queryKnowledge 200 application/json', () => {
   test('the answer must not be stored and is no subject of validators', async () => {
@@ -100,7 +100,7 @@ describe('queryKnowledge 200 application/json', () => {
     }
   });
 
-  test.each<[string, QueryFilters, (capsule: BrowseAnswer['items'][number]) => boolean]>([
+  test.each<[string, QueryFilters, (capsule: BrowseResponse['items'][number]) => boolean]>([
     ['a type', { type: 'protocol' }, ({ type }) => type === 'protocol'],
     ['a tag', { tags: ['payments'] }, ({ tags }) => tags.includes('payments')],
     ['two tags, both needed', { tags: ['payments', 'discovery'] }, ({ tags }) => tags.includes('payments') && tags.includes('discovery')],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import type { QueryAnswer } from '../../../src/schemas/knowledge/query.ts';
+import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
@@ -12,10 +12,10 @@ const ask = async (body: unknown, headers: Record<string, string> = {}): Promise
   agents += 1;
   return gateway.post(QUERY, body, { ...bearer(await makeKey({ agent: agents.toString(16).padStart(16, '0') })), ...headers });
 };
-const answerTo = async (body: unknown): Promise<QueryAnswer> => {
+const answerTo = async (body: unknown): Promise<QueryResponse> => {
   const response = await ask(body);
   expect(response.status).toBe(200);
-  return (await response.json()) as QueryAnswer;
+  return (await response.json()) as QueryResponse;
 };
 
 describe('queryKnowledge 400 invalid_request', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { QueryAnswer } from '../../../src/schemas/knowledge/query.ts';
+import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { type EdgeOptions, NOW_HEADER, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
@@ -14,16 +14,16 @@ const gateway = useEdgeGateway({ generated: { generation: newer }, blocks });
 const key = await makeKey();
 const ask = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
   gateway.post(QUERY, body, { ...bearer(key), ...headers });
-const answerTo = async (body: object): Promise<QueryAnswer> => {
+const answerTo = async (body: object): Promise<QueryResponse> => {
   const response = await ask(body);
   expect(response.status).toBe(200);
-  return (await response.json()) as QueryAnswer;
+  return (await response.json()) as QueryResponse;
 };
 const cursorAfter = async (body: object): Promise<string> => (await answerTo(body)).page.next_cursor ?? '';
-const idsOf = ({ results }: QueryAnswer): string[] => results.map(({ capsule_id }) => capsule_id);
+const idsOf = ({ results }: QueryResponse): string[] => results.map(({ capsule_id }) => capsule_id);
 
 /** All pages of a list, by following cursors to the end. */
-async function allPages(body: object): Promise<QueryAnswer[]> {
+async function allPages(body: object): Promise<QueryResponse[]> {
   const pages = [await answerTo(body)];
   for (let cursor = pages[0]?.page.next_cursor ?? null; cursor !== null; cursor = pages.at(-1)?.page.next_cursor ?? null) {
     expect(pages.length).toBeLessThan(100);

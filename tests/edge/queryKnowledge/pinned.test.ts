@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuthoredCapsule, Content } from '../../../src/publication/content.ts';
 import { type BuiltGeneration, buildGeneration, EARLIER_GENERATIONS } from '../../../src/build/generation/generation.ts';
 import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
-import type { QueryAnswer } from '../../../src/schemas/knowledge/query.ts';
+import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { ADDED, publishInTurn, rankedOtherwise, sampleContent } from '../../support/generations.ts';
@@ -70,7 +70,7 @@ async function bodyOf(service: Requests, body: object): Promise<string> {
 async function pagesOf(service: Requests, body: object): Promise<string[]> {
   const pages = [await bodyOf(service, body)];
   for (;;) {
-    const { page } = JSON.parse(pages.at(-1) ?? '') as QueryAnswer;
+    const { page } = JSON.parse(pages.at(-1) ?? '') as QueryResponse;
     if (page.next_cursor === null || pages.length > 60) return pages;
     pages.push(await bodyOf(service, { ...body, cursor: page.next_cursor }));
   }
@@ -87,7 +87,7 @@ describe('a pinned answer', () => {
       const before = await bodyOf(then, { ...body, corpus_version: version });
       expect(await bodyOf(newest[2], { ...body, corpus_version: version }), name).toBe(before);
       expect(await bodyOf(then, body), `${name}, which nobody pinned then`).toBe(before);
-      expect((JSON.parse(before) as QueryAnswer).corpus_version).toBe(version);
+      expect((JSON.parse(before) as QueryResponse).corpus_version).toBe(version);
     }
   });
 
@@ -100,11 +100,11 @@ describe('a pinned answer', () => {
 
   test.each(VERSIONS)('of %s: cursors that were given then lead on now', async (_when, { version }, then) => {
     const body = { query: 'agents cache documents', max_results: 4 };
-    const { page } = JSON.parse(await bodyOf(then, body)) as QueryAnswer;
+    const { page } = JSON.parse(await bodyOf(then, body)) as QueryResponse;
     const next = { ...body, cursor: page.next_cursor };
     const now = await bodyOf(newest[2], next);
     expect(now).toBe(await bodyOf(then, next));
-    expect((JSON.parse(now) as QueryAnswer).corpus_version).toBe(version);
+    expect((JSON.parse(now) as QueryResponse).corpus_version).toBe(version);
   });
 
   test('is not what is answered without a pin: what was published since changed every answer', async () => {
@@ -113,7 +113,7 @@ describe('a pinned answer', () => {
       const [unpinned, ofOne, ofTwo] = await Promise.all(
         [{}, { corpus_version: one.version }, { corpus_version: two.version }].map((pin) => bodyOf(newest[2], { ...body, ...pin })),
       );
-      const results = [unpinned, ofOne, ofTwo].map((text = '{}') => JSON.stringify((JSON.parse(text) as QueryAnswer).results));
+      const results = [unpinned, ofOne, ofTwo].map((text = '{}') => JSON.stringify((JSON.parse(text) as QueryResponse).results));
       expect(new Set(results).size, name).toBe(3);
     }
   });
@@ -149,7 +149,7 @@ describe('queryKnowledge 409 corpus_superseded', () => {
   });
 
   test('by a cursor of it', async () => {
-    const { page } = JSON.parse(await bodyOf(newest[2], { query: 'agents', max_results: 1 })) as QueryAnswer;
+    const { page } = JSON.parse(await bodyOf(newest[2], { query: 'agents', max_results: 1 })) as QueryResponse;
     await expectSuperseded(empty, { query: 'agents', max_results: 1, cursor: page.next_cursor });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { KeyFacts, RotatedKey } from '../../../src/schemas/agents/agent-keys.ts';
+import { KeyDetails, RotatedKey } from '../../../src/schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import type { Registration } from '../../../src/schemas/agents/registration.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
@@ -86,7 +86,7 @@ describe('rotateKey 201 application/json', () => {
     const { key_id, expires_at } = await rotate(api_key);
     const [row] = await rows(`SELECT key_id, expires_at_ms FROM agents WHERE agent = '${agent_id.slice(4)}'`);
     expect(row).toEqual({ key_id, expires_at_ms: Date.parse(expires_at) });
-    const facts = KeyFacts.parse(await (await gateway.fetch(SELF, { headers: at(api_key) })).json());
+    const facts = KeyDetails.parse(await (await gateway.fetch(SELF, { headers: at(api_key) })).json());
     expect(facts.agent?.rotated_at).toBe('2035-06-01T12:00:30Z');
   });
 });

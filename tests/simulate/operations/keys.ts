@@ -1,5 +1,5 @@
 import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import type { KeyFacts, RevokedKeys, RotatedKey } from '../../../src/schemas/agents/agent-keys.ts';
+import type { KeyDetails, RevokedKeys, RotatedKey } from '../../../src/schemas/agents/agent-keys.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';
 import { type KnownKey, type Slot, UNSENT } from '../knowledge.ts';
@@ -30,7 +30,7 @@ export async function readOwnKey(life: Lifetime): Promise<void> {
   const grantedBefore = life.known.grants.get(known.agent) ?? 'no';
   const heard = await askWithKey(life, life.isolate(), { method: 'GET', path: SELF }, known, 'key');
   if (heard?.status !== 200) return;
-  const facts = JSON.parse(heard.body) as KeyFacts;
+  const facts = JSON.parse(heard.body) as KeyDetails;
   hold('acknowledged', facts.agent_id === known.agent && facts.key_id === known.keyId, () => `${known.keyId}: ${heard.body}`);
   const allowed =
     grantedBefore === 'no' && (life.known.grants.get(known.agent) ?? 'no') === 'no' ? known.scopes : [...known.scopes, 'submit'];

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changesFile } from '../../../src/documents/knowledge/mirror-files.ts';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { versionsOf } from '../../../src/build/content/published-versions.ts';
-import type { ChangesAnswer } from '../../../src/schemas/knowledge/changes.ts';
+import type { ChangesResponse } from '../../../src/schemas/knowledge/changes.ts';
 import { ROOT } from '../../support/paths.ts';
 import { sampleContent, withCapsules } from '../../support/signed-site.ts';
 
@@ -49,7 +49,7 @@ describe('npm run restore:kv', () => {
   it('takes the log of a site of files as what is published, and refuses one that does not fit together', async () => {
     const content = withCapsules(await sampleContent(), ['bm25', 'bm25f', 'ucp-permalink']);
     const { publication, log } = await makePublication(content, { mode: 'static', rateLimits: undefined });
-    const file: ChangesAnswer = changesFile(publication);
+    const file: ChangesResponse = changesFile(publication);
     answer = JSON.stringify({
       ...file,
       changes: file.changes.map((change, at) => (at === 1 ? { ...change, date: '2026-01-01' } : change)),
@@ -60,7 +60,7 @@ describe('npm run restore:kv', () => {
     answer = JSON.stringify(file);
     expect(await restore('--static')).toEqual({
       exit: 0,
-      output: `${log.length} events of the log of changes restored; the next build goes on with it\n`,
+      output: `Restored ${log.length} events of the change log; the next build continues it.\n`,
     });
     expect(JSON.parse((await published()) ?? '')).toEqual({ versions: await versionsOf(content), log });
   });
@@ -76,7 +76,7 @@ describe('npm run restore:kv', () => {
 
   it('on a machine and a namespace that hold nothing restores nothing and notes nothing', async () => {
     await rm(join(folder, '.akg'), { recursive: true, force: true });
-    expect(await restore('--local')).toEqual({ exit: 0, output: 'nothing to restore: no generation was published yet\n' });
+    expect(await restore('--local')).toEqual({ exit: 0, output: 'Nothing to restore: no generation has been published.\n' });
     expect(await published()).toBeUndefined();
   });
 });

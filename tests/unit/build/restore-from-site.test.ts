@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { corpusFacts } from '../../../src/gateway/knowledge/corpus-stats.ts';
+import { corpusStats } from '../../../src/gateway/knowledge/report-status.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../src/build/generation/generation-store.ts';
 import { findLiveVersion } from '../../../src/build/examples/live-version.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   files = new Map(generations.flatMap(({ blocks }) => [...blocks].map(([sha256, bytes]) => [`/_blocks/${sha256}`, bytes] as const)));
   const [newest] = generations;
   if (newest === undefined) throw new Error('nothing was built');
-  const status = { status: 'ok', deployment: 'live', corpus: corpusFacts(newest.version, newest.manifest), checks: [] };
+  const status = { status: 'ok', deployment: 'live', corpus: corpusStats(newest.version, newest.manifest), checks: [] };
   files.set('/api/v1/capsules/public/status', new TextEncoder().encode(JSON.stringify(status)));
   server = createServer((request, response) => {
     const body = files.get(request.url ?? '');

@@ -3,16 +3,17 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { functionDocuments } from '../../../src/documents/function-documents.ts';
-import { capsuleAnswer } from '../../../src/gateway/knowledge/capsule-answer.ts';
+import { capsuleResponse } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { routeTable } from '../../../src/routes/table.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/commerce/catalog.ts';
-import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../../src/protocols/acp/schemas/discovery.ts';
+import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/discovery.ts';
+import { X402Descriptor } from '../../../src/protocols/x402/discovery.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
-import { BrowseAnswer, IntakeAnswer, StatusAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
+import { BrowseResponse, IntakeResponse, StatusResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const publications = [
@@ -55,12 +56,14 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
         .filter(({ edge }) => deployment.mode === 'edge' || !edge)
         .map(({ id }) => id),
     );
-    expect(IntakeAnswer.parse(JSON.parse(answers.intake.body))).toMatchObject({
+    expect(IntakeResponse.parse(JSON.parse(answers.intake.body))).toMatchObject({
       open: deployment.mode === 'edge',
       limits: { words_min: 200, words_max: 900, sources_min: 1 },
       queue: { waiting: null },
     });
-    expect(commerceDiscovery(deployment).parse(JSON.parse(answers.acpDiscover.body)).offers).toHaveLength(publication.offers.length);
+    expect(commerceDiscovery(deployment).parse(JSON.parse(answers['acp_discover']?.body ?? '')).offers).toHaveLength(
+      publication.offers.length,
+    );
   });
 
   it('writes the three catalogs with equal bytes, every offer in both forms', () => {
@@ -78,7 +81,7 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
       const { metadata, markdown = '' } = capsule;
       for (const { metadata, markdown } of capsule.versions) expect(text(capsuleVersionPath(capsule.id, metadata.version))).toBe(markdown);
       expect(text(lineageFilePath(capsule.id))).toBe(capsule.lineageText);
-      expect(text(capsuleFilePath(capsule.id))).toBe(JSON.stringify(capsuleAnswer({ metadata, markdown }, deployment.baseUrl)));
+      expect(text(capsuleFilePath(capsule.id))).toBe(JSON.stringify(capsuleResponse({ metadata, markdown }, deployment.baseUrl)));
     }
   });
 
@@ -86,14 +89,14 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
     const answers = functionDocuments(publication);
     expect(text(PATHS.openApi)).toBe(answers.openApi.body);
     expect(text(PATHS.openApiAgent)).toBe(answers.openApi.body);
-    expect(text(PATHS.acpWellKnown)).toBe(answers.acpWellKnown.body);
-    expect(text(PATHS.x402WellKnown)).toBe(answers.x402WellKnown.body);
+    expect(text(PATHS.acpWellKnown)).toBe(answers['acp']?.body);
+    expect(text(PATHS.x402WellKnown)).toBe(answers['x402']?.body);
     if (deployment.mode === 'edge') return;
     expect(text('/data/capabilities.json')).toBe(answers.capabilities.body);
     expect(text('/data/intake.json')).toBe(answers.intake.body);
-    expect(text('/data/acp-discover.json')).toBe(answers.acpDiscover.body);
-    expect(StatusAnswer.parse(value('/data/status.json'))).toMatchObject({ deployment: 'static', checks: [] });
-    const browse = BrowseAnswer.parse(value('/data/browse.json'));
+    expect(text('/data/acp-discover.json')).toBe(answers['acp_discover']?.body);
+    expect(StatusResponse.parse(value('/data/status.json'))).toMatchObject({ deployment: 'static', checks: [] });
+    const browse = BrowseResponse.parse(value('/data/browse.json'));
     expect(browse.items.map(({ capsule_id }) => capsule_id).sort()).toEqual(publication.capsules.map(({ id }) => id).sort());
     expect(browse.page).toEqual({ total: publication.capsules.length, total_is_exact: true, has_more: false, next_cursor: null });
   });

@@ -1,7 +1,8 @@
 import type { Content } from '../../../src/publication/content.ts';
 import { type PublishedCapsule, publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
+import { freePart } from '../../../src/publication/capsules/paid-capsules.ts';
 import { CAPSULE_WORDS } from '../../../src/publication/lint/check-text.ts';
-import { makeOffers } from '../../../src/publication/offers/offer.ts';
+import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
 import { makeBundle } from '../../../src/build/generation/corpus-bundle.ts';
 import { keyExamples } from '../../../src/build/examples/key-examples.ts';
@@ -11,21 +12,21 @@ import { describeManifest } from '../../../src/build/generation/corpus-manifest.
 import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { browseItem } from '../../../src/gateway/knowledge/browse-capsules.ts';
-import { capsuleAddresses, capsuleAnswer, summaryOf } from '../../../src/gateway/knowledge/capsule-answer.ts';
+import { capsuleAddresses, capsuleResponse, summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { wholeLog } from '../../../src/gateway/knowledge/read-changes.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
-import type { FetchAnswer } from '../../../src/schemas/knowledge/fetch.ts';
-import { OfferFrontMatter } from '../../../src/schemas/commerce/offer-front-matter.ts';
+import type { FetchResponse } from '../../../src/schemas/knowledge/fetch.ts';
+import { OfferFrontMatter } from '../../../src/schemas/commerce/offers.ts';
 import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
-import type { BrowseAnswer, CorpusFacts, StatusAnswer } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse, CorpusStats, StatusResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
-import type { QueryAnswer } from '../../../src/schemas/knowledge/query.ts';
-import type { RelatedAnswer } from '../../../src/schemas/knowledge/related.ts';
+import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
+import type { RelatedResponse } from '../../../src/schemas/knowledge/related.ts';
 import { TOKEN_ESTIMATOR } from '../../../src/schemas/agents/tokens.ts';
 import { logOf } from '../../support/log-of.ts';
 import { realContent } from '../gateway/real-generation.ts';
-import { soldOffer } from '../../../src/build/deployment.ts';
+import { deployedOffers } from '../../../src/build/deployment.ts';
 
 type Mode = Deployment['mode'];
 
@@ -187,17 +188,10 @@ async function makeRealPublication(mode: Mode): Promise<Publication> {
 async function publicationOf(content: Content, mode: Mode, rateLimits: Deployment['rateLimits']): Promise<Publication> {
   const published = await publishCapsules(content);
   const offers = makeOffers(content.offers, content.publisher);
-  const capsules = published.map(({ id, metadata, markdown, versions, lineage }) => ({
-    id,
-    metadata,
-    markdown,
-    versions,
-    lineage,
-    lineageText: JSON.stringify(lineage),
-  }));
+  const capsules = published.map((one) => ({ ...freePart(one), lineageText: JSON.stringify(one.lineage) }));
   const mirror = await mirrorOf(published, content.publisher);
   const count = (status: string): number => capsules.filter(({ metadata }) => metadata.status === status).length;
-  const facts: CorpusFacts = {
+  const stats: CorpusStats = {
     corpus_version: 'c'.repeat(64),
     corpus_digest: 'd'.repeat(64),
     updated: `${capsules
@@ -228,24 +222,26 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
       storage: 'kv',
       intake: mode === 'edge' ? 'open' : 'closed',
       catalogUpdatedAt,
-      offers: offers.map((offer) => soldOffer(offer)),
+      offers: deployedOffers(offers, mode),
       commerce: { acp: mode === 'edge', ucp: mode === 'edge', processor: 'links', webhookHosts: [] },
     },
     publisher: content.publisher,
     offers,
     capsules,
     pages: pagesOf(content),
-    facts,
+    stats,
+    docs: content.docs,
+    decisions: content.decisions,
     keys: content.keys,
     mirror,
     examples: new Map([
-      ...liveExamples(capsules[0] as DocumentCapsule, mirror, facts, baseUrl),
+      ...liveExamples(capsules[0] as DocumentCapsule, mirror, stats, baseUrl),
       ...(await keyExamples({ baseUrl, keyPrefix: 'akg_live_', intake: 'open' })),
       ...(await orderExamples({
         baseUrl,
         keyPrefix: 'akg_live_',
         contactEmail: content.publisher.contact_email,
-        offers: offers.map((offer) => soldOffer(offer)),
+        offers: deployedOffers(offers, mode),
       })),
       ...(await proposalExamples(summaryOf((capsules[0] as DocumentCapsule).metadata), {
         secret: {
@@ -291,12 +287,12 @@ function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
 }
 
 /** Answers in the form in which a running service gives them. */
-function liveExamples(capsule: DocumentCapsule, mirror: Mirror, facts: CorpusFacts, baseUrl: string): Map<string, OperationExample> {
+function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusStats, baseUrl: string): Map<string, OperationExample> {
   const { metadata, markdown = '' } = capsule;
   const summary = summaryOf(metadata);
   const page = { total: 1, total_is_exact: true, has_more: false, next_cursor: null };
-  const answer: QueryAnswer = {
-    corpus_version: facts.corpus_version,
+  const answer: QueryResponse = {
+    corpus_version: stats.corpus_version,
     results: [
       {
         ...summary,
@@ -319,8 +315,14 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, facts: CorpusFac
     },
   };
   const checks = [{ name: 'query', ok: true, detail: 'found' }];
-  const status: StatusAnswer = { status: 'ok', deployment: 'live', corpus: facts, checks, budgets: [{ name: 'checkouts', level: 'open' }] };
-  const browse: BrowseAnswer = { corpus_version: facts.corpus_version, items: [browseItem(summary, baseUrl)], limit: 20, page };
+  const status: StatusResponse = {
+    status: 'ok',
+    deployment: 'live',
+    corpus: stats,
+    checks,
+    budgets: [{ name: 'checkouts', level: 'open' }],
+  };
+  const browse: BrowseResponse = { corpus_version: stats.corpus_version, items: [browseItem(summary, baseUrl)], limit: 20, page };
   return new Map<string, OperationExample>([
     ['queryKnowledge', { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, answer }],
     ['getStatus', { answer: status }],
@@ -330,7 +332,7 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, facts: CorpusFac
       {
         parameters: { capsule_id: summary.capsule_id },
         answer: {
-          corpus_version: facts.corpus_version,
+          corpus_version: stats.corpus_version,
           capsule_id: summary.capsule_id,
           items: [
             {
@@ -340,19 +342,21 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, facts: CorpusFac
               similarity: 0.5,
             },
           ],
-        } satisfies RelatedAnswer,
+        } satisfies RelatedResponse,
       },
     ],
-    ['listChanges', { answer: wholeLog(mirror.changes, facts.corpus_version, { manifest: mirror.manifest, baseUrl }) }],
+    ['listChanges', { answer: wholeLog(mirror.changes, stats.corpus_version, { manifest: mirror.manifest, baseUrl }) }],
     [
       'fetchCapsules',
       {
         request: { ids: [metadata.capsule_id], token_budget: 4_000 },
         answer: {
-          corpus_version: facts.corpus_version,
-          items: [{ capsule_id: metadata.capsule_id, outcome: 'ok', capsule: capsuleAnswer({ metadata, markdown }, baseUrl), tokens: 500 }],
+          corpus_version: stats.corpus_version,
+          items: [
+            { capsule_id: metadata.capsule_id, outcome: 'ok', capsule: capsuleResponse({ metadata, markdown }, baseUrl), tokens: 500 },
+          ],
           meta: { tokens_used: 500, token_budget: 4_000, token_estimator: TOKEN_ESTIMATOR, clamped: [], content_role: 'data' },
-        } satisfies FetchAnswer,
+        } satisfies FetchResponse,
       },
     ],
     ['buyOffer', { parameters: { offer: 'deep-review' }, answer: undefined }],

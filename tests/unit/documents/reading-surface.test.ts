@@ -296,7 +296,7 @@ describe('atomFeed()', () => {
   });
 
   it('is valid without an event, and ends after 40', () => {
-    expect(feedOf([])).toContain(`<updated>${small.facts.updated}</updated>`);
+    expect(feedOf([])).toContain(`<updated>${small.stats.updated}</updated>`);
     const log = Array.from({ length: 50 }, (_, at) => change('retracted', { count: at + 1, reason: `Number ${at + 1}.` }));
     const summaries = textsOf(feedOf(log), 'summary');
     expect(summaries).toHaveLength(40);

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
-import { QueryAnswer, QueryRequest } from '../../../src/schemas/knowledge/query.ts';
+import { QueryResponse, QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import type { DescribedCapsule } from './random-generation.ts';
 import { BASE_URL, expectValue } from './real-generation.ts';
 
 /** The answer of a corpus to a query, which has the published form and nothing besides it. */
-export async function ask(corpus: Corpus, request: Record<string, unknown>): Promise<QueryAnswer> {
+export async function ask(corpus: Corpus, request: Record<string, unknown>): Promise<QueryResponse> {
   const answer = expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, BASE_URL));
-  expect(QueryAnswer.parse(answer)).toEqual(answer);
+  expect(QueryResponse.parse(answer)).toEqual(answer);
   return answer;
 }
 

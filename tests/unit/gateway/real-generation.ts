@@ -7,7 +7,7 @@ import { readContent } from '../../../src/publication/read-content.ts';
 import { BlockCache } from '../../../src/gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../../../src/gateway/knowledge/corpus.ts';
 import type { BlockStore } from '../../../src/gateway/ports.ts';
-import { summaryOf } from '../../../src/gateway/knowledge/capsule-answer.ts';
+import { summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
 import type { Result } from '../../../src/gateway/result.ts';
 import { buildGeneration, type BuiltGeneration } from '../../../src/build/generation/generation.ts';
 import type { CapsuleSummary } from '../../../src/schemas/knowledge/capsule.ts';

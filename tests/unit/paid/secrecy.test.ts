@@ -5,7 +5,7 @@ import { sha256Hex } from '../../../src/provenance/digest.ts';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import type { PaidText } from '../../../src/schemas/knowledge/generation.ts';
 import type { Problem } from '../../../src/schemas/problem.ts';
-import type { QueryAnswer } from '../../../src/schemas/knowledge/query.ts';
+import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import type { Content } from '../../../src/publication/content.ts';
 import { canariesIn, PLANTED, PLANTED_PRICE } from '../../support/paid-content.ts';
 import { buildInTurn, type InMemoryBuild } from '../../support/simulated/in-memory-build.ts';
@@ -86,7 +86,7 @@ describe('a text that is sold', () => {
   });
 
   it('is found by its title and summary, with a quote of the summary and its price', () => {
-    const answers = asked.sold.filter(({ request }) => request.includes('/query ')).map(({ answer }) => bodyOf<QueryAnswer>(answer));
+    const answers = asked.sold.filter(({ request }) => request.includes('/query ')).map(({ answer }) => bodyOf<QueryResponse>(answer));
     const found = answers.flatMap(({ results = [] }) => results.filter(({ capsule_id }) => capsule_id === PLANTED));
     expect(found.length).toBeGreaterThan(20);
     for (const { summary, quote, price, markdown_url, paid_url, explanation } of found) {

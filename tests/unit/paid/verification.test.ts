@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
 import { readPaidText } from '../../../src/gateway/knowledge/read-paid-text.ts';
-import { capsuleAnswer } from '../../../src/gateway/knowledge/capsule-answer.ts';
+import { capsuleResponse } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { type Verdict, verify } from '../../../src/provenance/verify/verify.ts';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { gatherProof } from '../../../src/cli/verify/gather-proof.ts';
@@ -93,7 +93,7 @@ describe('proofs of a site with a paid capsule', () => {
     for (const version of ['1.0.0', '1.1.0']) {
       const sold = await readPaidText(corpus.newest, PLANTED, version);
       if (sold === undefined) throw new Error('nothing is sold');
-      const document = { ...capsuleAnswer(sold, server.origin) };
+      const document = { ...capsuleResponse(sold, server.origin) };
       const check = (markdown: string) => verify({ document: JSON.stringify({ ...document, markdown }), lineages, now: NOW });
       const [genuine, forged] = [await check(sold.markdown), await check(`${sold.markdown}More.\n`)];
       expect([genuine.exit, namesOf(genuine).includes('text')]).toEqual([0, true]);

@@ -1,8 +1,9 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { forgetPublication, type Publication, publication } from '../../../src/site/publication.ts';
+import type { PageContent } from '../../../src/publication/publication.ts';
+import { forgetPublication, publication } from '../../../src/site/publication.ts';
 
 const BASE_URL = 'https://signpost.example';
-let guides: Publication['docs'];
+let guides: PageContent['docs'];
 
 beforeAll(async () => {
   vi.stubEnv('BASE_URL', BASE_URL);

@@ -1,4 +1,5 @@
-import type { Deployment, SoldOffer } from '../../../schemas/deployment.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { buyPath, checkoutItemsPath } from '../../../schemas/paths.ts';
 import { priceCart } from '../sessions/price-cart.ts';
 import type { Refusal } from '../../result.ts';
@@ -36,8 +37,7 @@ export interface BuyAddress {
  * @param today `YYYY-MM-DD`.
  */
 export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deployment: Deployment, today: string): BuyTarget {
-  const offerOf = (name: string): SoldOffer | undefined =>
-    deployment.offers.find(({ id, aliases }) => id === name || aliases.includes(name));
+  const offerOf = (name: string): Offer | undefined => deployment.offers.find(({ id, aliases }) => id === name || aliases.includes(name));
   const wanted = permalinkItems(sentSegment);
   if (wanted === undefined) {
     const offer = offerOf(segment);
@@ -48,7 +48,7 @@ export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deplo
   const { continueTo: asked, passedOn } = readPermalinkQuery(query);
   const elsewhere = asked === undefined ? undefined : continueTo(asked, deployment.baseUrl);
   if (elsewhere !== undefined) return { kind: 'way', location: withPassedOn(elsewhere, passedOn), bought: [] };
-  const pieces = new Map<SoldOffer, number>();
+  const pieces = new Map<Offer, number>();
   for (const { id, quantity } of wanted) {
     const offer = offerOf(id);
     if (offer === undefined) return { kind: 'page' };
@@ -58,7 +58,7 @@ export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deplo
 }
 
 /** The checkout of some pieces of offers: the hosted link for one piece of one, the page of the cart for anything else. */
-function checkoutOf(pieces: ReadonlyMap<SoldOffer, number>, query: string, { baseUrl }: Deployment, today: string): BuyTarget {
+function checkoutOf(pieces: ReadonlyMap<Offer, number>, query: string, { baseUrl }: Deployment, today: string): BuyTarget {
   const { passedOn } = readPermalinkQuery(query);
   const over = [...pieces.keys()].find(({ validUntil }) => today > validUntil);
   if (over !== undefined) return { kind: 'way', location: withPassedOn(baseUrl + buyPath(over.id), passedOn), bought: [] };
@@ -75,7 +75,7 @@ function checkoutOf(pieces: ReadonlyMap<SoldOffer, number>, query: string, { bas
 }
 
 /** A hosted link that names a session as what is paid for; nothing that comes with a request may name one. */
-export function hostedLinkOf(sessionId: string, checkoutUrl: string): string {
+export function hostedLinkFor(sessionId: string, checkoutUrl: string): string {
   return linkWith(checkoutUrl, new Map([['client_reference_id', sessionId]]));
 }
 

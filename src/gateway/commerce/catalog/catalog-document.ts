@@ -2,15 +2,16 @@ import { announcedDelivery } from '../../../schemas/commerce/delivery.ts';
 import type { CatalogDocument } from '../../../schemas/commerce/catalog.ts';
 import { buyPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';
-import { availabilityOf } from '../../../schemas/commerce/availability.ts';
-import { majorUnits, type Offer } from '../../../publication/offers/offer.ts';
+import { availabilityOf } from '../../../schemas/commerce/offers.ts';
+import { majorUnits } from '../../../publication/offers/money.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 
 /** An offer as the catalog publishes it: it satisfies both variants of the interface. */
 export type CatalogOffer = ReturnType<typeof publishOffer>;
 
 /** The published form of an offer. */
 export function publishOffer(offer: Offer, baseUrl: string) {
-  const price = majorUnits(offer.price);
+  const price = majorUnits(offer);
   return {
     id: offer.id,
     name: offer.name,
@@ -18,7 +19,7 @@ export function publishOffer(offer: Offer, baseUrl: string) {
     category: offer.category,
     price_usd: price,
     price,
-    currency: offer.price.currency,
+    currency: offer.currency,
     cadence: offer.cadence,
     availability: availabilityOf(offer),
     canonical_path: `${baseUrl}${buyPath(offer.id)}`,

@@ -1,5 +1,5 @@
-import { formatMoney } from '../../../publication/offers/offer.ts';
-import { CADENCE_WORDS } from '../../../schemas/commerce/offer-front-matter.ts';
+import { formatMoney } from '../../../publication/offers/money.ts';
+import { CADENCE_WORDS } from '../../../schemas/commerce/offers.ts';
 import type { Line } from '../sessions/session.ts';
 
 /** An amount for people: `$1,450`, `$19.50`. */

@@ -1,4 +1,4 @@
-import type { SoldOffer } from '../../../schemas/deployment.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { analyse } from '../../../search/analysis/analyse.ts';
 
 /** What a word counts for, by where it stands. */
@@ -14,7 +14,7 @@ const LANGUAGE = 'en';
  *
  * @param query Blank to get all offers in the publisher's order.
  */
-export function searchOffers(query: string, offers: readonly SoldOffer[]): SoldOffer[] {
+export function searchOffers(query: string, offers: readonly Offer[]): Offer[] {
   if (query.trim() === '') return [...offers];
   const words = termsOf(query);
   return offers
@@ -24,7 +24,7 @@ export function searchOffers(query: string, offers: readonly SoldOffer[]): SoldO
     .map(({ offer }) => offer);
 }
 
-function rank(words: ReadonlySet<string>, offer: SoldOffer): { found: number; score: number } {
+function rank(words: ReadonlySet<string>, offer: Offer): { found: number; score: number } {
   const fields: readonly (readonly [number, ReadonlySet<string>])[] = [
     [WEIGHTS.name, termsOf(offer.name)],
     [WEIGHTS.id, termsOf([offer.id, ...offer.aliases, offer.category].join(' '))],

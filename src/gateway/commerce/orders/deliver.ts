@@ -1,4 +1,4 @@
-import type { SoldOffer } from '../../../schemas/deployment.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { deliveryName, type StoredDelivery } from '../../../schemas/commerce/delivery.ts';
 import type { Registration } from '../../../schemas/agents/registration.ts';
 import { issuedKey, type Mint } from '../../agents/issued-key.ts';
@@ -25,7 +25,7 @@ export type Delivered =
  *
  * @param isKeyActive Whether its key, if it has one, may be handed out; see {@link hasActiveKey}.
  */
-export function deliveriesOf(order: Order, offers: readonly SoldOffer[], isKeyActive = true): readonly OrderedDelivery[] {
+export function deliveriesOf(order: Order, offers: readonly Offer[], isKeyActive = true): readonly OrderedDelivery[] {
   if (refundStateOf(order) === 'all') return [];
   return declaredBy(order, offers).filter(({ delivery }) => isKeyActive || delivery.kind !== 'limit');
 }
@@ -35,14 +35,14 @@ export function deliveriesOf(order: Order, offers: readonly SoldOffer[], isKeyAc
  *
  * @returns `state_unavailable` if the database cannot say.
  */
-export async function hasActiveKey(order: Order, offers: readonly SoldOffer[], deps: OrderKeyDependencies): Promise<Result<boolean>> {
+export async function hasActiveKey(order: Order, offers: readonly Offer[], deps: OrderKeyDependencies): Promise<Result<boolean>> {
   const key = deliveriesOf(order, offers).find(({ delivery }) => delivery.kind === 'limit');
   if (key?.delivery.kind !== 'limit') return ok(true);
   const status = await orderKeyStatus(order, key.delivery.days, deps);
   return status.ok ? ok(status.value === 'active') : status;
 }
 
-function declaredBy(order: Order, offers: readonly SoldOffer[]): readonly OrderedDelivery[] {
+function declaredBy(order: Order, offers: readonly Offer[]): readonly OrderedDelivery[] {
   const bought = order.lines.flatMap(({ offerId }) => offers.find(({ id }) => id === offerId)?.delivers ?? []);
   return [...new Map(bought.map((delivery) => [deliveryName(delivery), delivery]))].map(([name, delivery]) => ({ name, delivery }));
 }
@@ -62,7 +62,7 @@ const KEY_WITHDRAWN = {
 export async function deliver(
   order: Order,
   name: string,
-  deps: OrderKeyDependencies & { readonly offers: readonly SoldOffer[]; readonly corpus: Corpus; readonly mint: Mint },
+  deps: OrderKeyDependencies & { readonly offers: readonly Offer[]; readonly corpus: Corpus; readonly mint: Mint },
 ): Promise<Result<Delivered>> {
   const found = declaredBy(order, deps.offers).find((one) => one.name === name);
   if (found === undefined) return refuse('order_not_found', 'The order delivers nothing under this name.');

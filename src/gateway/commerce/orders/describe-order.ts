@@ -1,9 +1,9 @@
 import { announcedDelivery } from '../../../schemas/commerce/delivery.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
-import type { InvoiceRequest, OrderAnswer } from '../../../schemas/commerce/orders.ts';
+import type { InvoiceRequest, OrderResponse } from '../../../schemas/commerce/orders.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
 import { deliveriesOf } from './deliver.ts';
-import type { InvoiceRequestRecord } from './invoice-ports.ts';
+import type { InvoiceRequestRecord } from './request-invoice.ts';
 import { type Order, refundStateOf } from './order.ts';
 
 /** What of a deployment orders are described with. */
@@ -16,7 +16,7 @@ const REFUND_STATES = { none: 'confirmed', part: 'partly_refunded', all: 'refund
  *
  * @param isKeyActive Whether the key that it delivers may be handed out; otherwise it is not listed.
  */
-export function describeOrder(order: Order, shop: Shop, isKeyActive = true): OrderAnswer {
+export function describeOrder(order: Order, shop: Shop, isKeyActive = true): OrderResponse {
   const refunds = refundStateOf(order);
   return {
     kind: 'order',

@@ -1,4 +1,5 @@
-import type { Deployment, SoldOffer } from '../../../schemas/deployment.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
 import type { Fault } from '../../list-faults.ts';
@@ -6,7 +7,7 @@ import { ok, type Result, refuse } from '../../result.ts';
 import { type Line, totalOf } from './session.ts';
 
 /** What somebody asks for: an offer by its id or an alias, and how many pieces. */
-export interface WantedItem {
+export interface CartItem {
   readonly id: string;
   readonly quantity: number;
   /** Where it stands in the request: a JSON pointer. */
@@ -14,7 +15,7 @@ export interface WantedItem {
 }
 
 /** Offers that are sold on a day. */
-export function findOffer(offers: readonly SoldOffer[], idOrAlias: string, today: string): SoldOffer | undefined {
+export function findOffer(offers: readonly Offer[], idOrAlias: string, today: string): Offer | undefined {
   return offers.find(({ id, aliases, validUntil }) => (id === idOrAlias || aliases.includes(idOrAlias)) && today <= validUntil);
 }
 
@@ -23,8 +24,8 @@ export function findOffer(offers: readonly SoldOffer[], idOrAlias: string, today
  *
  * @param today `YYYY-MM-DD`; an offer whose time is over is not found.
  */
-export function priceCart(wanted: readonly WantedItem[], offers: readonly SoldOffer[], today: string): Result<readonly Line[]> {
-  const quantities = new Map<SoldOffer, number>();
+export function priceCart(wanted: readonly CartItem[], offers: readonly Offer[], today: string): Result<readonly Line[]> {
+  const quantities = new Map<Offer, number>();
   const unknown: Fault[] = [];
   for (const { id, quantity, pointer } of wanted) {
     const offer = findOffer(offers, id, today);
@@ -73,7 +74,7 @@ export function hasSingleBillingInterval(lines: readonly Line[]): boolean {
  * @param processor How this deployment takes payments.
  */
 export function payableCart(
-  wanted: readonly WantedItem[],
+  wanted: readonly CartItem[],
   { offers, baseUrl, commerce }: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>,
   today: string,
 ): Result<readonly Line[]> {
@@ -97,7 +98,7 @@ export function payableCart(
   return priced;
 }
 
-function refused(wanted: readonly WantedItem[], detail: string, pointers: readonly string[], page?: string): Result<never> {
+function refused(wanted: readonly CartItem[], detail: string, pointers: readonly string[], page?: string): Result<never> {
   const errors = pointers.map((pointer) => ({ pointer, message: 'cannot be bought in this quantity or together with the rest' }));
   return refuse('cart_refused', detail, {
     errors: errors.length > 0 ? errors : wanted.slice(0, 1).map(({ pointer }) => ({ pointer, message: 'cannot be bought so' })),

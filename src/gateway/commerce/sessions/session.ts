@@ -1,5 +1,5 @@
 import type { Buyer } from '../../../schemas/commerce/buyer.ts';
-import type { SoldOffer } from '../../../schemas/deployment.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 
 /** States of a checkout session as they are stored. A session that is open after its time is shown as expired. */
 export const SESSION_STATES = ['open', 'charging', 'completed', 'canceled'] as const;
@@ -27,7 +27,7 @@ export interface Line {
   readonly id: string;
   readonly offerId: string;
   readonly name: string;
-  readonly cadence: SoldOffer['cadence'];
+  readonly cadence: Offer['cadence'];
   /** Price of one piece, in minor units. */
   readonly unitMinor: number;
   readonly quantity: number;
@@ -54,7 +54,7 @@ export interface Session {
   readonly owner: string;
   readonly channel: Channel;
   readonly state: SessionState;
-  readonly currency: SoldOffer['currency'];
+  readonly currency: Offer['currency'];
   readonly lines: readonly Line[];
   readonly totalMinor: number;
   /** What is known of the buyer; nothing of it is needed. */

@@ -14,7 +14,7 @@ import { RevocationList } from '../../../../src/gateway/agents/revocation-list.t
 import { revokeKeys } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { rotateKey } from '../../../../src/gateway/agents/rotate-key.ts';
 import type { Quotas, SigningSecrets, Timers } from '../../../../src/gateway/ports.ts';
-import { KeyFacts, RevokedKeys, RotatedKey, RotateRequest } from '../../../../src/schemas/agents/agent-keys.ts';
+import { KeyDetails, RevokedKeys, RotatedKey, RotateRequest } from '../../../../src/schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { signingSecret } from '../signing.ts';
 
@@ -306,7 +306,7 @@ describe('readKey()', () => {
     deployment: { intake: 'open' },
     revocations,
   });
-  const read = async (store: AgentStore | undefined = agents): Promise<[KeyFacts, string[]]> => {
+  const read = async (store: AgentStore | undefined = agents): Promise<[KeyDetails, string[]]> => {
     const degraded: string[] = [];
     const result = await readKey(KEY, readDeps(store), (what) => degraded.push(what));
     if (!result.ok) throw new Error(result.refusal.code);
@@ -316,7 +316,7 @@ describe('readKey()', () => {
   test('tells what key and registry hold', async () => {
     agents.record = { ...RECORD, platform: 'p', rotatedAtMs: NOW };
     const [facts, degraded] = await read();
-    expect(KeyFacts.parse(facts)).toEqual({
+    expect(KeyDetails.parse(facts)).toEqual({
       agent_id: 'agt_00000000000000aa',
       key_id: keyIdOf(PAYLOAD),
       scopes: ['read', 'buy', 'submit'],

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import type { CapsuleSummary } from '../../../../src/schemas/knowledge/capsule.ts';
-import { BrowseAnswer, BrowseParameters } from '../../../../src/schemas/knowledge/public-capsules.ts';
+import { BrowseResponse, BrowseParameters } from '../../../../src/schemas/knowledge/public-capsules.ts';
 import { matchesFilters } from '../../../support/matches-filters.ts';
 import { allSummaries, BASE_URL, codeOf, realCorpus, expectValue } from '../real-generation.ts';
 
@@ -13,10 +13,10 @@ beforeAll(async () => {
   all = await allSummaries(corpus);
 });
 
-const browse = async (parameters: Record<string, string> = {}): Promise<BrowseAnswer> =>
+const browse = async (parameters: Record<string, string> = {}): Promise<BrowseResponse> =>
   expectValue(await browseCapsules(BrowseParameters.parse(parameters), corpus, BASE_URL));
 
-async function allPages(parameters: Record<string, string>): Promise<BrowseAnswer[]> {
+async function allPages(parameters: Record<string, string>): Promise<BrowseResponse[]> {
   const pages = [await browse(parameters)];
   for (let last = pages[0]; last?.page.next_cursor; last = pages.at(-1))
     pages.push(await browse({ ...parameters, cursor: last.page.next_cursor }));
@@ -32,7 +32,7 @@ describe('browseCapsules()', () => {
     expect(keys).toEqual([...keys].sort((a, b) => (a[0] === b[0] ? (a[1] < b[1] ? -1 : 1) : a[0] < b[0] ? 1 : -1)));
     expect(pages.every(({ page }) => page.total === all.length && page.total_is_exact)).toBe(true);
     expect(Math.max(...pages.map((page) => page.items.length))).toBeLessThanOrEqual(Math.min(Number(limit), 100));
-    for (const page of pages) expect(BrowseAnswer.parse(page)).toEqual(page);
+    for (const page of pages) expect(BrowseResponse.parse(page)).toEqual(page);
   });
 
   test.each([

@@ -12,7 +12,7 @@ import type { BuiltGeneration } from '../../../../src/build/generation/generatio
 import { Capsule } from '../../../../src/schemas/knowledge/capsule.ts';
 import type { CorpusManifest } from '../../../../src/schemas/knowledge/changes.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
-import { StatusAnswer } from '../../../../src/schemas/knowledge/public-capsules.ts';
+import { StatusResponse } from '../../../../src/schemas/knowledge/public-capsules.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { allSummaries, BASE_URL, codeOf, openCorpus, realGeneration, recordingStore, expectValue } from '../real-generation.ts';
 
@@ -136,7 +136,7 @@ describe('reportStatus()', () => {
 
   test('is ok when the main operations work', async () => {
     const status = await reportStatus(openCorpus(generation, recordingStore(generation)), BASE_URL, healthy);
-    expect(StatusAnswer.parse(status)).toEqual(status);
+    expect(StatusResponse.parse(status)).toEqual(status);
     expect(status.status).toBe('ok');
     expect(status.corpus.corpus_version).toBe(generation.version);
   });

@@ -6,7 +6,7 @@ import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import type { BlockStore } from '../../../../src/gateway/ports.ts';
 import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
-import { FetchAnswer, FetchRequest } from '../../../../src/schemas/knowledge/fetch.ts';
+import { FetchResponse, FetchRequest } from '../../../../src/schemas/knowledge/fetch.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { TOKEN_ESTIMATOR } from '../../../../src/schemas/agents/tokens.ts';
 import { BASE_URL, codeOf, expectValue, openCorpus, realCorpus } from '../real-generation.ts';
@@ -21,9 +21,9 @@ beforeAll(async () => {
 }, 30_000);
 
 /** An answer in the published form and nothing besides it. */
-async function fetchAll(ids: readonly Entry[], budget: { token_budget?: number } = {}, from = corpus): Promise<FetchAnswer> {
+async function fetchAll(ids: readonly Entry[], budget: { token_budget?: number } = {}, from = corpus): Promise<FetchResponse> {
   const answer = expectValue(await fetchCapsules(FetchRequest.parse({ ids, ...budget }), from, BASE_URL));
-  expect(FetchAnswer.parse(answer)).toEqual(answer);
+  expect(FetchResponse.parse(answer)).toEqual(answer);
   return answer;
 }
 

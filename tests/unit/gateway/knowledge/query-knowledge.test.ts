@@ -3,7 +3,7 @@ import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { QueryAnswer, QueryRequest, type QueryResult } from '../../../../src/schemas/knowledge/query.ts';
+import { QueryResponse, QueryRequest, type QueryResult } from '../../../../src/schemas/knowledge/query.ts';
 import { matchesFilters } from '../../../support/matches-filters.ts';
 import { BASE_URL, codeOf, realCorpus, expectValue } from '../real-generation.ts';
 
@@ -13,7 +13,7 @@ let queries: string[];
 /** How many results of every query are looked at. */
 const MANY = 20;
 /** The first results of every query. */
-let answers: Map<string, QueryAnswer>;
+let answers: Map<string, QueryResponse>;
 /** Every result of some queries, kept from one test to the next. */
 const wholeLists = new Map<string, QueryResult[]>();
 beforeAll(async () => {
@@ -36,11 +36,11 @@ beforeAll(async () => {
   for (const query of queries) answers.set(query, await ask({ query, max_results: MANY }));
 }, 30_000);
 
-const ask = async (request: Record<string, unknown>): Promise<QueryAnswer> =>
+const ask = async (request: Record<string, unknown>): Promise<QueryResponse> =>
   expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, BASE_URL));
 const tokensOf = (result: QueryResult): number => Math.ceil(new TextEncoder().encode(JSON.stringify(result)).length / 4);
 
-async function allPages(request: Record<string, unknown>): Promise<QueryAnswer[]> {
+async function allPages(request: Record<string, unknown>): Promise<QueryResponse[]> {
   const pages = [await ask(request)];
   for (let last = pages[0]; last?.page.next_cursor; last = pages.at(-1))
     pages.push(await ask({ ...request, cursor: last.page.next_cursor }));
@@ -51,7 +51,7 @@ describe('queryKnowledge()', () => {
   test('answers over 100 queries in the published form, the same bytes from another isolate', async () => {
     const other = (await realCorpus()).corpus;
     expect(answers.size).toBeGreaterThan(100);
-    for (const answer of answers.values()) expect(QueryAnswer.parse(answer)).toEqual(answer);
+    for (const answer of answers.values()) expect(QueryResponse.parse(answer)).toEqual(answer);
     for (const [query, answer] of [...answers].slice(0, 25)) {
       expect(JSON.stringify(expectValue(await queryKnowledge(QueryRequest.parse({ query, max_results: MANY }), other, BASE_URL)))).toBe(
         JSON.stringify(answer),

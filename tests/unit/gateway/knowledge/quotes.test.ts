@@ -8,7 +8,7 @@ import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledg
 import { sha256Hex } from '../../../../src/provenance/digest.ts';
 import type { Capsule } from '../../../../src/schemas/knowledge/capsule.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { type QueryAnswer, QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
+import { type QueryResponse, QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { type DescribedCapsule, randomCorpus, randomId } from '../random-generation.ts';
 import { allSummaries, BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 
@@ -39,7 +39,7 @@ const isBetweenCharacters = (text: string, place: number): boolean =>
 /** Asks, and checks every quote of the answer against the texts; gives their number. */
 async function expectExactQuotes(query: string, corpus: Corpus, held: ReadonlyMap<string, Held>): Promise<number> {
   const request = QueryRequest.parse({ query, max_results: LIMITS.maxResultsMax });
-  const { results } = JSON.parse(JSON.stringify(expectValue(await queryKnowledge(request, corpus, BASE_URL)))) as QueryAnswer;
+  const { results } = JSON.parse(JSON.stringify(expectValue(await queryKnowledge(request, corpus, BASE_URL)))) as QueryResponse;
   for (const { capsule_id, content_sha256, quote, highlights } of results) {
     const { markdown, digest } = held.get(capsule_id) as Held;
     const { start, end, text } = quote;

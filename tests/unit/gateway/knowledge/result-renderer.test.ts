@@ -3,7 +3,7 @@ import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge, queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { ResultRenderer } from '../../../../src/gateway/knowledge/result-renderer.ts';
 import type { StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
-import { QueryAnswer, QueryRequest, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
+import { QueryResponse, QueryRequest, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
 import { utf8Length } from '../../../../src/schemas/agents/tokens.ts';
 import { BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 
@@ -67,7 +67,7 @@ describe('queryKnowledgeText()', () => {
       const request = QueryRequest.parse(body);
       const text = expectValue(await queryKnowledgeText(request, corpus, BASE_URL));
       const answer = expectValue(await queryKnowledge(request, corpus, BASE_URL));
-      expect(QueryAnswer.parse(answer)).toEqual(answer);
+      expect(QueryResponse.parse(answer)).toEqual(answer);
       expect(JSON.stringify(answer)).toBe(text);
       expect(expectValue(await queryKnowledgeText(request, (await realCorpus()).corpus, BASE_URL))).toBe(text);
     }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
-import type { QueryAnswer, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
+import type { QueryResponse, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
 import { estimateTokens, TOKEN_ESTIMATOR } from '../../../../src/schemas/agents/tokens.ts';
 import { ask } from '../ask.ts';
 import { realCorpus } from '../real-generation.ts';
@@ -26,7 +26,7 @@ const budget = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.integer({ min: 1, m
 const request = fc.record({ query, max_results: fc.integer({ min: 1, max: 50 }), explain: fc.boolean() });
 
 /** Whether a result was left out for its cost, and only then: the answer says what the next one costs, and it did not fit. */
-function expectNextResult({ results, meta }: QueryAnswer, wanted: readonly QueryResult[]): void {
+function expectNextResult({ results, meta }: QueryResponse, wanted: readonly QueryResult[]): void {
   const next = wanted[results.length];
   expect(meta.next_result_tokens).toBe(next && costOf(next));
   if (next) expect(meta.tokens_used + costOf(next)).toBeGreaterThan(meta.applied.token_budget);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { acpExamples } from '../../../../src/protocols/acp/examples.ts';
-import { acpFeedFiles } from '../../../../src/protocols/acp/feed.ts';
+import { acpFeedMetadata, acpFeedProducts } from '../../../../src/protocols/acp/feed.ts';
 import { routeTable } from '../../../../src/routes/table.ts';
 import { AcpCheckoutSession } from '../../../../src/protocols/acp/schemas/checkout-session.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
@@ -15,19 +15,17 @@ interface Product {
   readonly variants: readonly { readonly id: string; readonly price: { readonly amount: number; readonly currency: string } }[];
 }
 
-describe.each(publications)('acpFeedFiles()', (publication) => {
-  const [metadata, products] = acpFeedFiles(publication);
-  const lines = (products?.body ?? '').trimEnd().split('\n');
+describe.each(publications)('acpFeedProducts()', (publication) => {
+  const lines = acpFeedProducts(publication).trimEnd().split('\n');
 
   it('gives metadata and one product a line, as the official schema has them', () => {
-    expect([metadata?.path, products?.path]).toEqual([PATHS.acpFeedMetadata, PATHS.acpFeedProducts]);
-    expect(official('FeedMetadata', JSON.parse(metadata?.body ?? ''), 'feed')).toEqual([]);
+    expect(official('FeedMetadata', acpFeedMetadata(publication), 'feed')).toEqual([]);
     for (const line of lines) expect(official('Product', JSON.parse(line), 'feed')).toEqual([]);
   });
 
   it('has every offer once, at the price of the catalog', () => {
     expect(lines.map((line) => (JSON.parse(line) as Product).variants.map(({ id, price }) => ({ id, ...price })))).toEqual(
-      publication.offers.map(({ id, price }) => [{ id, amount: price.amountMinor, currency: price.currency }]),
+      publication.offers.map(({ id, amountMinor, currency }) => [{ id, amount: amountMinor, currency }]),
     );
   });
 
@@ -47,8 +45,8 @@ describe('acpExamples()', () => {
     for (const route of ids) {
       const { request, answer } = examples.get(route.id) ?? {};
       if (route.body) expect(route.body.safeParse(request).error).toBeUndefined();
-      expect(route.answers[0]?.content?.schema.safeParse(answer).error).toBeUndefined();
-      if (route.answers[0]?.content?.schema === AcpCheckoutSession)
+      expect(route.responses[0]?.content?.schema.safeParse(answer).error).toBeUndefined();
+      if (route.responses[0]?.content?.schema === AcpCheckoutSession)
         expect(official('CheckoutSession', JSON.parse(JSON.stringify(answer)))).toEqual([]);
     }
     expect(official('CheckoutSessionUpdateRequest', examples.get('updateCheckoutSession')?.request)).toEqual([]);

@@ -1,9 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogDocument, publishOffer } from '../../../../src/gateway/commerce/catalog/catalog-document.ts';
-import { formatMoney, majorUnits, makeOffers, type Offer } from '../../../../src/publication/offers/offer.ts';
+import type { AuthoredOffer } from '../../../../src/publication/content.ts';
+import { makeOffers } from '../../../../src/publication/offers/make-offers.ts';
+import { formatMoney, majorUnits } from '../../../../src/publication/offers/money.ts';
+import type { Offer } from '../../../../src/schemas/commerce/offers.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../../src/schemas/commerce/catalog.ts';
-import { CADENCES, OfferFrontMatter } from '../../../../src/schemas/commerce/offer-front-matter.ts';
+import { CADENCES, OfferFrontMatter } from '../../../../src/schemas/commerce/offers.ts';
 import { Publisher } from '../../../../src/schemas/publisher.ts';
 
 const origins = { baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' };
@@ -27,7 +30,11 @@ const frontMatter = fc
     updated: fc.constantFrom('2026-01-01', '2026-11-21', '2026-05-05'),
   })
   .map(({ cents, ...rest }) => OfferFrontMatter.parse({ ...rest, price_usd: cents / 100 }));
-const catalogs = fc.uniqueArray(fc.record({ id, frontMatter }), { selector: (offer) => offer.id, minLength: 1, maxLength: 5 });
+const catalogs = fc.uniqueArray(fc.record({ id, frontMatter, markdown: fc.constant('') }), {
+  selector: (offer) => offer.id,
+  minLength: 1,
+  maxLength: 5,
+});
 
 function publisherOf(ids: readonly string[]): Publisher {
   return Publisher.parse({
@@ -44,8 +51,7 @@ function publisherOf(ids: readonly string[]): Publisher {
     offers: { order: ids, recommended_first: ids[0], recommended_quick: ids.at(-1), fast_paid_starts: [ids[0]] },
   });
 }
-const offersOf = (authored: { id: string; frontMatter: OfferFrontMatter }[]): Offer[] =>
-  makeOffers(authored, publisherOf(authored.map((offer) => offer.id)));
+const offersOf = (authored: Omit<AuthoredOffer, 'file'>[]): Offer[] => makeOffers(authored, publisherOf(authored.map((offer) => offer.id)));
 
 describe('every offer that is published', () => {
   test('satisfies both variants of the interface', () => {
@@ -63,9 +69,9 @@ describe('every offer that is published', () => {
   test('has one price under both names, exact to the cent', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 99_999_900 }), frontMatter, (cents, authored) => {
-        const [offer] = offersOf([{ id: 'a', frontMatter: { ...authored, price_usd: cents / 100 } }]);
+        const [offer] = offersOf([{ id: 'a', frontMatter: { ...authored, price_usd: cents / 100 }, markdown: '' }]);
         const published = offer && publishOffer(offer, origins.baseUrl);
-        expect([offer?.price.amountMinor, published?.price, published?.price_usd]).toEqual([cents, cents / 100, cents / 100]);
+        expect([offer?.amountMinor, published?.price, published?.price_usd]).toEqual([cents, cents / 100, cents / 100]);
       }),
     );
   });
@@ -125,9 +131,9 @@ describe('catalogDocument()', () => {
 
 test('makeOffers() refuses a checkout outside the checkout host', () => {
   const [authored] = fc.sample(frontMatter, 1);
-  expect(() => offersOf([{ id: 'a', frontMatter: { ...(authored as OfferFrontMatter), checkout: 'https://evil.example/' } }])).toThrow(
-    RangeError,
-  );
+  expect(() =>
+    offersOf([{ id: 'a', frontMatter: { ...(authored as OfferFrontMatter), checkout: 'https://evil.example/' }, markdown: '' }]),
+  ).toThrow(RangeError);
 });
 
 test('prices are exact for every amount from 0 to 999.99', () => {

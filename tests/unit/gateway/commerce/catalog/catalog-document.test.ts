@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { catalogDocument, catalogUpdated, publishOffer } from '../../../../../src/gateway/commerce/catalog/catalog-document.ts';
-import { makeOffers, type Offer } from '../../../../../src/publication/offers/offer.ts';
-import { OfferFrontMatter } from '../../../../../src/schemas/commerce/offer-front-matter.ts';
+import { makeOffers } from '../../../../../src/publication/offers/make-offers.ts';
+import type { Offer } from '../../../../../src/schemas/commerce/offers.ts';
+import { OfferFrontMatter } from '../../../../../src/schemas/commerce/offers.ts';
 import { Publisher } from '../../../../../src/schemas/publisher.ts';
 
 const BASE = 'https://signpost.example';
@@ -41,7 +42,11 @@ function frontMatterOf(id: string, more: object = {}): OfferFrontMatter {
 }
 
 function offersOf(more: object = {}): Offer[] {
-  const authored = ['audit', 'review', 'unlisted'].map((id) => ({ id, frontMatter: frontMatterOf(id, id === 'audit' ? more : {}) }));
+  const authored = ['audit', 'review', 'unlisted'].map((id) => ({
+    id,
+    frontMatter: frontMatterOf(id, id === 'audit' ? more : {}),
+    markdown: '',
+  }));
   return makeOffers(authored, publisherOf(['review', 'audit']));
 }
 
@@ -136,7 +141,7 @@ test('the newest change is that of an offer or of the publisher, whichever is la
 });
 
 test('an offer that the publisher lists and nobody wrote is none', () => {
-  const authored = [{ id: 'audit', frontMatter: frontMatterOf('audit') }];
+  const authored = [{ id: 'audit', frontMatter: frontMatterOf('audit'), markdown: '' }];
   expect(makeOffers(authored, publisherOf(['gone', 'audit', 'missing'])).map(({ id }) => id)).toEqual(['audit']);
 });
 

@@ -1,0 +1,55 @@
+import type { Capsule, CapsuleMetadata, CapsuleSummary, CapsuleWithoutText } from '../../schemas/knowledge/capsule.ts';
+import { capsuleApiPath, capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath } from '../../schemas/paths.ts';
+
+/** The capsule document with its text: one form for the API and for the file of a capsule that is free to read. */
+export function capsuleResponse({ metadata, markdown }: { metadata: CapsuleMetadata; markdown: string }, baseUrl: string): Capsule {
+  return { ...metadata, markdown, content_role: 'data', links: linksOf(metadata, baseUrl) };
+}
+
+/** The document of a paid capsule that is free to read: one without the text. */
+export function capsuleWithoutText(metadata: CapsuleMetadata, baseUrl: string): CapsuleWithoutText {
+  return { ...metadata, content_role: 'data', links: linksOf(metadata, baseUrl) };
+}
+
+function linksOf(metadata: CapsuleMetadata, baseUrl: string): Capsule['links'] {
+  const { capsule_id: id, version } = metadata;
+  return {
+    page: baseUrl + capsulePath(id),
+    ...(isPaid(metadata) ? { paid: paidUrl(id, baseUrl) } : { markdown: baseUrl + capsuleVersionPath(id, version) }),
+    json: baseUrl + capsuleFilePath(id),
+    lineage: baseUrl + lineageFilePath(id),
+  };
+}
+
+/** Whether the text of a capsule is sold, in all its versions. */
+export function isPaid({ access }: Pick<CapsuleSummary, 'access'>): boolean {
+  return access === 'paid';
+}
+
+/** Address that sells the text of a capsule: of its newest version, or of another with the parameter `version`. */
+export function paidUrl(id: string, baseUrl: string): string {
+  return baseUrl + capsuleApiPath(id);
+}
+
+/** Addresses that go with a capsule in lists and results. */
+export function capsuleAddresses(capsule: CapsuleSummary, baseUrl: string) {
+  const { capsule_id, version } = capsule;
+  return {
+    url: baseUrl + capsulePath(capsule_id),
+    ...(isPaid(capsule) ? { paid_url: paidUrl(capsule_id, baseUrl) } : { markdown_url: baseUrl + capsuleVersionPath(capsule_id, version) }),
+    lineage_url: baseUrl + lineageFilePath(capsule_id),
+  };
+}
+
+/** The members of a summary, in their order, out of full metadata. */
+export function summaryOf(metadata: CapsuleMetadata): CapsuleSummary {
+  const {
+    sources: _sources,
+    derived_from: _derivedFrom,
+    cites: _cites,
+    supersedes: _supersedes,
+    versions: _versions,
+    ...summary
+  } = metadata;
+  return summary;
+}

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { keyIdOf, minuteOf } from '../../../../src/gateway/agents/api-key.ts';
+import { revocationOfAgent, revocationOfKey } from '../../../../src/gateway/agents/revocation.ts';
+import { agentStore } from '../../../../src/platform/d1/agent-store.ts';
+import { administerAgents } from '../../../../src/cli/commands/agents.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../support/simulated/time.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 22, 9, 30);
+const DAY_MS = 86_400_000;
+const AGENTS = ['000000000000000a', '000000000000000b', '000000000000000c'] as const;
+const key = (agent: string, serial = 7) => ({ secretId: 1, agent, serial, issuedMinute: minuteOf(NOW_MS), ttlDays: 90, scopes: [] });
+
+let database: SimulatedDatabase;
+beforeEach(async () => {
+  database = simulatedDatabase(new SimulatedTime(NOW_MS));
+  for (const [index, agent] of AGENTS.entries())
+    await agentStore(database.binding()).add({
+      agent,
+      name: `agent ${index}`,
+      platform: undefined,
+      contact: undefined,
+      keyId: keyIdOf(key(agent)),
+      createdAtMs: NOW_MS - index,
+      rotatedAtMs: undefined,
+      granted: [],
+      expiresAtMs: NOW_MS + 90 * DAY_MS,
+    });
+});
+afterEach(() => database.close());
+
+const run = (task: Parameters<typeof administerAgents>[0], nowMs = NOW_MS): Promise<string[]> =>
+  administerAgents(task, database.binding(), nowMs);
+/** Agents that the list marks, by the last digit of their ids. */
+const marked = async (nowMs = NOW_MS): Promise<string> => {
+  const lines = await run({ name: 'list', limit: 50 }, nowMs);
+  expect(lines).toHaveLength(AGENTS.length);
+  return lines.flatMap((line) => /^agt_0{15}(.) .* {2}revoked$/.exec(line)?.[1] ?? []).join('');
+};
+
+describe('npm run agents -- list', () => {
+  test('marks an agent that the publisher or its owner revoked, and no other', async () => {
+    expect(await marked()).toBe('');
+    await run({ name: 'revoke', agent: AGENTS[1] });
+    expect(await marked()).toBe('b');
+    await agentStore(database.binding()).revoke(revocationOfAgent(AGENTS[2], NOW_MS), NOW_MS);
+    expect(await marked()).toBe('bc');
+    expect(await run({ name: 'list', limit: 1 })).toEqual([`agt_${AGENTS[0]}  2026-11-22 09:30Z  "agent 0"`]);
+  });
+
+  test('marks an agent whose newest key is revoked, not one that has rotated an older key', async () => {
+    const store = agentStore(database.binding());
+    await store.revoke(revocationOfKey(key(AGENTS[0], 6), 0), NOW_MS);
+    await store.revoke(revocationOfKey(key(AGENTS[1]), NOW_MS + 1_000), NOW_MS);
+    expect(await marked()).toBe('');
+    expect(await marked(NOW_MS + 1_000)).toBe('b');
+  });
+});
+
+test('a grant to an agent without a row says how an agent gets one', async () => {
+  await expect(run({ name: 'grant', agent: 'ffffffffffffffff', scope: 'submit' })).rejects.toThrow(
+    /^agt_ffffffffffffffff is not in the registry.*register anew with one/,
+  );
+});
