@@ -9,6 +9,7 @@ import { cpuMs } from '../eval/cpu-clock.ts';
 import { seededRandom } from '../eval/random.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
+import { testRanking } from '../support/compiled-kernel.ts';
 
 /**
  * What the lineage of a capsule with many relatives costs, beside that of one with few: operations of the store and bytes for an
@@ -57,6 +58,7 @@ const freshCorpus = (): Corpus =>
       },
     },
     new BlockCache(Number.MAX_SAFE_INTEGER),
+    testRanking(),
   );
 const read = async (corpus: Corpus, id: string, cursor?: string): Promise<string> =>
   expectValue(await readLineage({ id, cursor, hasCursors: true }, corpus));

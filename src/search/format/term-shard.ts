@@ -113,7 +113,7 @@ export class TermShard {
     const locators = this.#locators;
     let next = after;
     while (next < locators.length && locators[next] >= INLINE) next++;
-    return { records: this.#records, at: locator, end: locators[next] ?? this.#records.length };
+    return { records: this.#records, at: locator, end: Math.min(locators[next] ?? Number.POSITIVE_INFINITY, this.#records.length) };
   }
 }
 

@@ -45,8 +45,8 @@ interface LocatedTerm {
 /** An index, read block by block as queries need them. */
 export class IndexReader {
   readonly head: IndexHead;
+  readonly kernel: Kernel;
   readonly #readBlock: ReadBlock;
-  readonly #kernel: Kernel | undefined;
   /** Sections of several blocks, by their first one. */
   readonly #joined = new WeakMap<IndexBlock, Uint8Array>();
   /** By the memory of the block that they are in. */
@@ -54,10 +54,10 @@ export class IndexReader {
   readonly #neighbours = new WeakMap<ArrayBufferLike, Neighbours>();
 
   /**
-   * @param kernel Ranks queries; several indexes may share it. An index that is not searched needs none.
+   * @param kernel Ranks queries; several indexes may share it.
    * @throws {IndexFormatError} If another format or analyser wrote the head, or it names too few or too many shards.
    */
-  constructor(head: IndexHead, readBlock: ReadBlock, kernel?: Kernel) {
+  constructor(head: IndexHead, readBlock: ReadBlock, kernel: Kernel) {
     if (head.format !== INDEX_FORMAT_VERSION)
       throw new IndexFormatError(`Cannot read the index: its version is ${head.format}, not ${INDEX_FORMAT_VERSION}`);
     if (head.analyser !== ANALYSER_ID)
@@ -65,13 +65,7 @@ export class IndexReader {
     if (head.shards.length !== 2 ** head.shardBits) throw new IndexFormatError('Cannot read the index: its number of shards is wrong');
     this.head = head;
     this.#readBlock = readBlock;
-    this.#kernel = kernel;
-  }
-
-  /** @throws {TypeError} If the index was opened without one. */
-  get kernel(): Kernel {
-    if (this.#kernel === undefined) throw new TypeError('Cannot search: the index was opened without a kernel');
-    return this.#kernel;
+    this.kernel = kernel;
   }
 
   /**

@@ -91,7 +91,7 @@ describe.each(READS)('%s, while the newest generation is not whole', (_name, rea
       version: 'index_unavailable',
       isEarlier: false,
     });
-    const none = new Corpus(newer, { read: async () => undefined }, new BlockCache(1));
+    const none = new Corpus(newer, { read: async () => undefined }, new BlockCache(1), testRanking());
     expect(await tried(read, none)).toEqual({ version: 'index_unavailable', isEarlier: false });
     expect(none.skippedGenerations).toEqual([]);
   });
