@@ -42,7 +42,7 @@ export async function gatewayDependencies(
   bindings: Environment,
   deployment: Deployment,
   generation: DeployedGeneration,
-  ranking: Ranking | undefined,
+  ranking: Ranking,
   runtime: Runtime = systemRuntime,
 ) {
   const environment = boundEnvironment(bindings, runtime.timers);
