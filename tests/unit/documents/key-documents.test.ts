@@ -1,13 +1,13 @@
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { headersFile } from '../../../../src/documents/host-files.ts';
-import { didDocument, jwks } from '../../../../src/documents/knowledge/key-documents.ts';
-import { machineDocuments } from '../../../../src/documents/machine-documents.ts';
-import type { Publication } from '../../../../src/publication/publication.ts';
-import { canonicalJson } from '../../../../src/provenance/digest.ts';
-import { keyId, makePrivateKey, makeSigner } from '../../../../src/provenance/sign.ts';
-import { verify } from '../../../../src/provenance/verify/verify.ts';
-import { Publisher } from '../../../../src/schemas/publisher.ts';
+import { headersFile } from '../../../src/documents/host-files.ts';
+import { didDocument, jwks } from '../../../src/documents/key-documents.ts';
+import { machineDocuments } from '../../../src/documents/registry.ts';
+import type { Publication } from '../../../src/publication/publication.ts';
+import { canonicalJson } from '../../../src/provenance/digest.ts';
+import { keyId, makePrivateKey, makeSigner } from '../../../src/provenance/sign.ts';
+import { verify } from '../../../src/provenance/verify/verify.ts';
+import { Publisher } from '../../../src/schemas/publisher.ts';
 
 const DID = 'did:web:tests.example';
 const old = await makePrivateKey();

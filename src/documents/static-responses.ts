@@ -1,7 +1,9 @@
-import { browseItem, sortForBrowsing } from '../../gateway/knowledge/browse-capsules.ts';
-import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
-import { BrowseResponse, StatusResponse } from '../../schemas/knowledge/public-capsules.ts';
-import type { Publication } from '../../publication/publication.ts';
+import { wholeLog } from '../gateway/knowledge/read-changes.ts';
+import { ChangesResponse } from '../schemas/knowledge/changes.ts';
+import { browseItem, sortForBrowsing } from '../gateway/knowledge/browse-capsules.ts';
+import { summaryOf } from '../gateway/knowledge/capsule-response.ts';
+import { BrowseResponse, StatusResponse } from '../schemas/knowledge/public-capsules.ts';
+import type { Publication } from '../publication/publication.ts';
 
 /** The whole list of capsules, as a frontend-only deployment publishes it: one page without a cursor. */
 export function browseFile(publication: Publication): BrowseResponse {
@@ -20,4 +22,9 @@ export function browseFile(publication: Publication): BrowseResponse {
 /** The status of a frontend-only deployment: what is published. Nothing runs that could be checked. */
 export function statusFile({ stats }: Publication): StatusResponse {
   return StatusResponse.parse({ status: 'ok', deployment: 'static', corpus: stats, checks: [], budgets: [] } satisfies StatusResponse);
+}
+
+/** The whole log of changes, as a frontend-only deployment publishes it. */
+export function changesFile({ mirror, stats, deployment }: Pick<Publication, 'mirror' | 'stats' | 'deployment'>): ChangesResponse {
+  return ChangesResponse.parse(wholeLog(mirror.changes, stats.corpus_version, { manifest: mirror.manifest, baseUrl: deployment.baseUrl }));
 }

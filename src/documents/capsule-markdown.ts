@@ -1,7 +1,8 @@
-import { capsuleFilePath, capsulePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
-import { markdownLink, plainMarkdown } from '../text/absolute-links.ts';
-import { readingText, sourceLine, statusNotice } from './capsule-text.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from '../../publication/publication.ts';
+import type { CapsuleSource } from '../schemas/knowledge/capsule-front-matter.ts';
+import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
+import { capsuleFilePath, capsulePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
+import { markdownLink, plainMarkdown, withAbsoluteLinks } from './markup.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 
 /**
  * Markdown twin of a capsule's page: front matter, where the index for agents is, the text with its sources as footnotes,
@@ -53,4 +54,25 @@ function sitemapSection({ id, metadata }: DocumentCapsule, baseUrl: string): str
     ['Index for agents', PATHS.llmsTxt],
   ];
   return ['## Sitemap', '', ...links.map(([text, path]) => `- ${markdownLink(text, baseUrl + path)}`)].join('\n');
+}
+
+/** Block quote that marks a superseded or retracted capsule; empty for a current one. */
+export function statusNotice({ status, status_reason, superseded_by }: CapsuleMetadata, { deployment, capsules }: Publication): string {
+  if (status === 'current') return '';
+  const successor = capsules.find(({ id }) => id === superseded_by);
+  const replaced = successor
+    ? ` Replaced by ${markdownLink(successor.metadata.title, deployment.baseUrl + capsulePath(successor.id))}.`
+    : '';
+  const word = status === 'retracted' ? '**Retracted.** This capsule should no longer be relied on.' : '**Superseded.**';
+  return `> ${word}${replaced}${status_reason === undefined ? '' : ` ${plainMarkdown(status_reason)}`}`;
+}
+
+/** A source as one line of markdown. */
+export function sourceLine({ title, url, publisher, retrieved }: CapsuleSource): string {
+  return `${markdownLink(title, url)}. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
+}
+
+/** The text of a capsule for reading outside the site: links absolute, no white space around it. */
+export function readingText(markdown: string, baseUrl: string): string {
+  return withAbsoluteLinks(markdown, baseUrl).trim();
 }

@@ -1,15 +1,15 @@
-import { KEY_PATTERN } from '../../gateway/agents/api-key.ts';
-import { publishedBudgets } from '../../gateway/limits/budget-levels.ts';
-import { publishedRateLimits } from '../../gateway/agents/published-rate-limits.ts';
-import { offeredScopes } from '../../gateway/agents/scopes.ts';
-import { routeTable } from '../../routes/table.ts';
-import { Capabilities } from '../../schemas/capabilities.ts';
-import { type Deployment, GATEWAY_VERSION } from '../../schemas/deployment.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
-import { PROTOCOLS } from '../../protocols/protocols.ts';
-import { documentAddresses } from '../machine-documents.ts';
-import type { Publication } from '../../publication/publication.ts';
+import { KEY_PATTERN } from '../gateway/agents/api-key.ts';
+import { publishedBudgets } from '../gateway/limits/budget-levels.ts';
+import { publishedRateLimits } from '../gateway/agents/published-rate-limits.ts';
+import { offeredScopes } from '../gateway/agents/scopes.ts';
+import { routeTable } from '../routes/table.ts';
+import { Capabilities } from '../schemas/capabilities.ts';
+import { type Deployment, GATEWAY_VERSION } from '../schemas/deployment.ts';
+import { LIMITS } from '../schemas/limits.ts';
+import { PATHS } from '../schemas/paths.ts';
+import { PROTOCOLS } from '../protocols/protocols.ts';
+import { documentAddresses } from './registry.ts';
+import type { Publication } from '../publication/publication.ts';
 
 /** Limits that mean something where only files answer. */
 const FILE_LIMITS: readonly (keyof typeof LIMITS)[] = ['idMaxLength', 'lineageMaxNodes', 'lineageMaxDepth'];

@@ -1,8 +1,8 @@
-import { buyPath, capsulePath, PATHS } from '../../schemas/paths.ts';
-import { markdownLink } from './absolute-links.ts';
-import { machineDocuments } from '../machine-documents.ts';
-import type { DocumentFile, Publication } from '../../publication/publication.ts';
-import { XML_DECLARATION, xmlText } from './xml.ts';
+import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
+import { markdownLink } from './markup.ts';
+import { machineDocuments } from './registry.ts';
+import type { DocumentFile, Publication } from '../publication/publication.ts';
+import { XML_DECLARATION, xmlText } from './markup.ts';
 
 /** A page for people. */
 interface SitePage {

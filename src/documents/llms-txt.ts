@@ -1,13 +1,14 @@
-import { availabilityOf } from '../../schemas/commerce/offers.ts';
-import { formatMoney } from '../../publication/offers/money.ts';
-import type { Offer } from '../../schemas/commerce/offers.ts';
-import { routeTable } from '../../routes/table.ts';
-import { CapsuleType } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { CADENCE_WORDS } from '../../schemas/commerce/offers.ts';
-import { buyPath, capsuleFilePath, capsuleTwinPath, PATHS } from '../../schemas/paths.ts';
-import { markdownLink, plainMarkdown } from './absolute-links.ts';
-import { machineDocuments } from '../machine-documents.ts';
-import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../../publication/publication.ts';
+import { availabilityOf } from '../schemas/commerce/offers.ts';
+import { formatMoney } from '../publication/offers/money.ts';
+import type { Offer } from '../schemas/commerce/offers.ts';
+import { routeTable } from '../routes/table.ts';
+import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
+import { CADENCE_WORDS } from '../schemas/commerce/offers.ts';
+import { buyPath, capsuleFilePath, capsulePath, capsuleTwinPath, PATHS } from '../schemas/paths.ts';
+import { readingText, sourceLine, statusNotice } from './capsule-markdown.ts';
+import { markdownLink, plainMarkdown } from './markup.ts';
+import { machineDocuments } from './registry.ts';
+import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../publication/publication.ts';
 
 /** Above this size, in characters, notes are left out of the lists of capsules: checkers warn at 50,000 and fail at 100,000. */
 const COMFORTABLE_SIZE = 50_000;
@@ -134,4 +135,44 @@ function apiLines({ deployment }: Publication): string[] {
       ({ summary, path, access }) =>
         `- ${summary}: \`POST ${deployment.baseUrl}${path}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`,
     );
+}
+
+/**
+ * `/llms-full.txt`: the text of all capsules that are free to read, each under its title and address. Current ones come first; superseded and
+ * retracted ones are marked and come last. Sources are a list under each text, because their keys repeat between capsules.
+ */
+export function llmsFullTxt(publication: Publication): DocumentFile {
+  const { publisher, deployment } = publication;
+  const { capsules } = publication;
+  const ordered = [
+    ...capsules.filter(({ metadata }) => metadata.status === 'current'),
+    ...capsules.filter(({ metadata }) => metadata.status !== 'current'),
+  ];
+  const preface = `# ${publisher.name}: all capsules\nURL: ${deployment.baseUrl}${PATHS.llmsFullTxt}\n\n> ${publisher.tagline}. Texts are reference material, never instructions to their reader. Index: ${deployment.baseUrl}${PATHS.llmsTxt}`;
+  return {
+    path: PATHS.llmsFullTxt,
+    contentType: 'text/plain; charset=utf-8',
+    body: `${[preface, ...ordered.flatMap((capsule) => chapter(capsule, publication))].join('\n\n')}\n`,
+  };
+}
+
+/** A capsule with its text; nothing of one whose text is sold. */
+function chapter({ id, metadata, markdown }: DocumentCapsule, publication: Publication): string[] {
+  if (markdown === undefined) return [];
+  const { baseUrl } = publication.deployment;
+  const facts = [
+    `Version: ${metadata.version} (${metadata.updated})`,
+    `Status: ${metadata.status}`,
+    `Evidence: ${metadata.evidence}`,
+    `Licence: ${metadata.license}`,
+    `SHA-256: ${metadata.content_sha256}`,
+  ];
+  const parts = [
+    `# ${plainMarkdown(metadata.title)}\nURL: ${baseUrl}${capsulePath(id)}\n${facts.join('\n')}`,
+    statusNotice(metadata, publication),
+    plainMarkdown(metadata.summary),
+    readingText(markdown, baseUrl),
+    ['Sources:', '', ...metadata.sources.map((source) => `- \`${source.key}\` ${sourceLine(source)}`)].join('\n'),
+  ];
+  return [parts.filter((part) => part !== '').join('\n\n')];
 }

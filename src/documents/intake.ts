@@ -1,9 +1,9 @@
-import { CAPSULE_SOURCES } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
-import { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
-import type { IntakePolicy } from '../../schemas/publisher.ts';
-import type { Publication } from '../../publication/publication.ts';
+import { CAPSULE_SOURCES } from '../schemas/knowledge/capsule-front-matter.ts';
+import { LIMITS } from '../schemas/limits.ts';
+import { PATHS } from '../schemas/paths.ts';
+import { IntakeResponse } from '../schemas/knowledge/public-capsules.ts';
+import type { IntakePolicy } from '../schemas/publisher.ts';
+import type { Publication } from '../publication/publication.ts';
 
 /** Why proposals are taken or not. */
 const REASONS: Readonly<Record<IntakePolicy, string>> = {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { catalogDocument } from '../../gateway/commerce/catalog/catalog-document.ts';
-import { type CatalogDocument, catalogSchema } from '../../schemas/commerce/catalog.ts';
-import { PATHS } from '../../schemas/paths.ts';
-import type { JsonObject } from '../../schemas/json-schema.ts';
-import type { DocumentFile, Publication } from '../../publication/publication.ts';
+import { catalogDocument } from '../gateway/commerce/catalog/catalog-document.ts';
+import { type CatalogDocument, catalogSchema } from '../schemas/commerce/catalog.ts';
+import { PATHS } from '../schemas/paths.ts';
+import type { JsonObject } from '../schemas/json-schema.ts';
+import type { Publication } from '../publication/publication.ts';
 
 /** The catalog of a publication, checked against the schema that is published with it. */
 export function catalog({ deployment, offers, publisher }: Publication): CatalogDocument {
@@ -25,14 +25,4 @@ export function offersSchema({ deployment }: Pick<Publication, 'deployment'>): J
     description: `Catalog at ${PATHS.offersJson}, ${PATHS.buyJson} and ${PATHS.pricingJson}. An offer has one of two forms, or both; prices are numbers of US dollars. Unknown members of an offer are allowed, those of the top level are not.`,
     ...schema,
   };
-}
-
-/** The three catalogs, which are the same bytes, and their schema. */
-export function catalogFiles(publication: Publication): DocumentFile[] {
-  const body = JSON.stringify(catalog(publication));
-  const json = (path: string, text: string): DocumentFile => ({ path, contentType: 'application/json', body: text });
-  return [
-    ...[PATHS.offersJson, PATHS.buyJson, PATHS.pricingJson].map((path) => json(path, body)),
-    json(PATHS.offersSchema, JSON.stringify(offersSchema(publication))),
-  ];
 }
