@@ -2,7 +2,7 @@ import type { ErrorCode } from '../gateway/errors.ts';
 import type { Fault } from '../gateway/list-faults.ts';
 import type { OpenedCheckout } from '../gateway/commerce/sessions/open-checkout.ts';
 import type { Line } from '../gateway/commerce/sessions/session.ts';
-import type { PermalinkQuery } from '../gateway/commerce/catalog/permalink-query.ts';
+import type { PermalinkQuery } from '../gateway/commerce/catalog/permalink.ts';
 import type { OrderResponse } from '../schemas/commerce/orders.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
 import type { PATHS } from '../schemas/paths.ts';

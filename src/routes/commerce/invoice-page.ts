@@ -1,5 +1,5 @@
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { readItems } from '../../gateway/commerce/sessions/read-items.ts';
+import { readItems } from '../../gateway/commerce/catalog/permalink.ts';
 import type { Refusal } from '../../gateway/result.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
