@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canonical } from '../../../src/provenance/verify/canonical.ts';
 import type { ManifestStatement, Signed } from '../../../src/provenance/verify/documents.ts';
-import { bundledCapsules } from '../../../src/cli/verify/bundled-capsules.ts';
+import { bundledCapsules } from '../../../src/cli/verify/site-documents.ts';
 import { type ApiComparison, type Bundle, compareApi } from '../../../src/cli/verify/compare-api.ts';
 import { gatherProof } from '../../../src/cli/verify/gather-proof.ts';
 import { readLoosely } from '../../../src/cli/verify/loose-json.ts';
