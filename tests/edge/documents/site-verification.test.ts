@@ -10,7 +10,7 @@ import { SiteReader } from '../../../src/cli/verify/site-reader.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useTamperedSite } from '../../support/tampered-site.ts';
+import { useTamperedSite } from './tampered-site.ts';
 
 const NOW = '2026-11-23T00:00:00Z';
 const ID = 'http-freshness';

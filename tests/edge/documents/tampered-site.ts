@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll } from 'vitest';
-import type { Requests } from './use-edge-gateway.ts';
+import type { Requests } from '../../support/use-edge-gateway.ts';
 
 /** Answers that a tampered site gives in place of the real ones. */
 export interface Tampering {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Request } from 'miniflare';
-import { serveBuiltFiles } from './built-files.ts';
-import type { StaticServer } from './static-server.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import type { StaticServer } from '../../support/static-server.ts';
 
 /** Serves a built folder on a free loopback port as Pages does: its addresses, types, headers and its page for missing files. */
 export async function serveLikeHost(folder: string): Promise<StaticServer> {
