@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import { administerAgents } from '../../src/cli/commands/agents.ts';
 import { withDatabase } from '../../src/build/local/database.ts';
-import { type CommandOutcome, makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
-import { writtenOver } from '../support/written-over.ts';
+import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';
+import type { CommandOutcome } from '../support/run-akg.ts';
 
 const AGENT = '00000000000000aa';
 const NAME = `O'Neil; "--" ?1 🤖`;

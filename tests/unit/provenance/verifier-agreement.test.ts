@@ -8,7 +8,7 @@ import { mutatedStatement, signedLineage } from './proof-mutations/signed-mutati
 import { readVectorFiles } from '../../support/proof-vectors/proof-vectors.ts';
 import type { Vector } from '../../support/proof-vectors/vector.ts';
 import { type PythonVerdict, type PythonVerifier, startPythonVerifier } from './python-verifier.ts';
-import { requirePython } from '../../support/python-with-cryptography.ts';
+import { requirePython } from '../../support/optional-tools.ts';
 
 /*
  * Both verifiers on mutations of valid proofs. VERIFIER_FUZZ_RUNS=100000 makes as many as that with a new seed, which is printed first;
