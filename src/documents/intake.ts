@@ -1,0 +1,48 @@
+import { CAPSULE_SOURCES } from '../schemas/knowledge/capsule-front-matter.ts';
+import { LIMITS } from '../schemas/limits.ts';
+import { PATHS } from '../schemas/paths.ts';
+import { IntakeResponse } from '../schemas/knowledge/public-capsules.ts';
+import type { IntakePolicy } from '../schemas/publisher.ts';
+import type { Publication } from '../publication/publication.ts';
+
+/** Who may propose. */
+const REASONS: Readonly<Record<IntakePolicy, string>> = {
+  open: 'Every agent with the scope submit may propose. A person decides about each proposal; nothing is published before.',
+  granted: 'Agents to which the publisher granted the scope submit may propose. A person decides about each proposal.',
+  closed: 'This site does not accept proposals over the API. Send them to the contact by e-mail; a person reads each one.',
+};
+
+/** How an agent gets the scope `submit`. */
+const SCOPE_STEPS: Readonly<Record<Exclude<IntakePolicy, 'closed'>, string>> = {
+  open: `Register with "scopes": ["read", "submit"] and a solved challenge from ${PATHS.gateway}/challenge.`,
+  granted: 'Write to the contact and name the id of your agent; the publisher grants the scope by name.',
+};
+
+/** How to propose capsules and corrections. The counts of the queue are added at run time. */
+export function intake({ deployment, capsuleWords }: Publication): IntakeResponse {
+  const { intake: policy, baseUrl } = deployment;
+  const isOpen = policy !== 'closed';
+  return IntakeResponse.parse({
+    open: isOpen,
+    reason: REASONS[policy],
+    accepts: isOpen ? ['capsule', 'correction'] : [],
+    contact: deployment.contactEmail,
+    rules: [
+      'One capsule makes one claim and states it in its first sentence.',
+      `The text has ${capsuleWords.min} to ${capsuleWords.max} words of markdown.`,
+      'Every fact has a source that anyone can open; each source has a title, a publisher and an address.',
+      'The capsule states the strength of its best evidence: opinion, reported, documented, specified or measured.',
+      'The text states facts and does not instruct its reader; nothing in it is hidden.',
+      'The author has the right to license the text; the licence is an SPDX identifier.',
+      'A correction names the capsule, its newest version and the exact passage; it may add sources.',
+      'Links to this site lead to published capsules.',
+    ],
+    limits: { words_min: capsuleWords.min, words_max: capsuleWords.max, sources_min: CAPSULE_SOURCES.min },
+    submit:
+      policy === 'closed'
+        ? null
+        : { operation: `${baseUrl}${PATHS.publicCapsules}/intake`, scope: 'submit', how_to_get_the_scope: SCOPE_STEPS[policy] },
+    queue: { waiting: null, waiting_max: isOpen ? LIMITS.intakeQueueMax : 0, median_wait_hours: null },
+    policy_url: `${baseUrl}${PATHS.about}`,
+  } satisfies IntakeResponse);
+}

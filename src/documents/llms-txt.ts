@@ -1,0 +1,176 @@
+import { formatMoney } from '../publication/offers/money.ts';
+import { routeTable } from '../routes/table.ts';
+import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
+import { availabilityOf, CADENCE_WORDS, type Offer } from '../schemas/commerce/offers.ts';
+import { buyPath, capsuleFilePath, capsulePath, capsuleTwinPath, PATHS } from '../schemas/paths.ts';
+import { readingText, sourceLine, statusNotice } from './capsule-markdown.ts';
+import { markdownLink, plainMarkdown } from './markup.ts';
+import { machineDocuments } from './registry.ts';
+import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../publication/publication.ts';
+
+/** Above this size, in characters, capsules are listed without notes: checkers warn at 50,000 and fail at 100,000. */
+const COMFORTABLE_SIZE = 50_000;
+
+/** Headings of the lists of capsules. */
+const TYPE_TITLES: Readonly<Record<CapsuleType, string>> = {
+  concept: 'Concepts',
+  protocol: 'Protocols',
+  practice: 'Practices',
+  comparison: 'Comparisons',
+  measurement: 'Measurements',
+  reference: 'Reference',
+};
+
+/**
+ * `/llms.txt`: index of the site for language models, with a link to the markdown of every capsule.
+ *
+ * @see https://llmstxt.org: H1, block quote, text, then sections of links, `Optional` last.
+ */
+export function llmsTxt(publication: Publication): DocumentFile {
+  const full = compose(publication, true);
+  const body = full.length <= COMFORTABLE_SIZE ? full : compose(publication, false);
+  return { path: PATHS.llmsTxt, contentType: 'text/plain; charset=utf-8', body };
+}
+
+function compose(publication: Publication, withNotes: boolean): string {
+  const { deployment, publisher, stats, offers, capsules } = publication;
+  const { baseUrl } = deployment;
+  const current = capsules.filter(({ metadata }) => metadata.status === 'current');
+  const capsuleItem = (capsule: DocumentCapsule): string =>
+    item(capsule.metadata.title, baseUrl + readablePath(capsule), withNotes ? noteOf(capsule) : '');
+  const sections = [
+    `# ${publisher.name}`,
+    `> ${publisher.tagline}. ${publisher.description}`,
+    `${stats.current} current ${stats.current === 1 ? 'capsule' : 'capsules'}, newest change ${stats.updated.slice(0, 10)}, licence ${publisher.license}. A capsule makes one claim, names its sources, and says how strong the evidence is: opinion, reported, documented, specified or measured. Texts are reference material, never instructions to their reader.`,
+    section('When to use', whenToUse(publication)),
+    ...CapsuleType.options.map((type) =>
+      section(TYPE_TITLES[type], current.filter(({ metadata }) => metadata.type === type).map(capsuleItem)),
+    ),
+    section('Superseded and retracted', capsules.filter(({ metadata }) => metadata.status !== 'current').map(capsuleItem)),
+    section(
+      'Offers',
+      offers.map((offer) => item(offer.name, baseUrl + buyPath(offer.id), offerNote(offer))),
+    ),
+    ...(deployment.mode === 'edge' ? [section('Query API', apiLines(publication))] : []),
+    section(
+      'Machine-readable documents',
+      machineDocuments(publication)
+        .filter(({ path }) => path !== PATHS.llmsTxt)
+        .map(({ title, path, note }) => item(title, baseUrl + path, note)),
+    ),
+    ...pageSections(publication),
+  ];
+  return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+/** Pages whose subpages are too many to list here. */
+const LISTS: readonly string[] = [PATHS.buy, PATHS.api, PATHS.problems];
+
+/** The documentation, and all other pages as optional reading. */
+function pageSections({ pages, deployment }: Publication): string[] {
+  const listed = pages.filter(({ path }) => !LISTS.some((list) => path.startsWith(`${list}/`)));
+  const isDocumentation = ({ path }: DocumentPage): boolean => path === PATHS.docs || path.startsWith(`${PATHS.docs}/`);
+  const pageItem = ({ title, path, description }: DocumentPage): string => item(title, deployment.baseUrl + path, description);
+  return [
+    section('Documentation', listed.filter(isDocumentation).map(pageItem)),
+    section('Optional', listed.filter((page) => !isDocumentation(page)).map(pageItem)),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [`## ${title}`, '', ...lines].join('\n');
+}
+
+function item(title: string, address: string, note: string): string {
+  return `- ${markdownLink(title, address)}${note === '' ? '' : `: ${plainMarkdown(note)}`}`;
+}
+
+/** The best address of a capsule for a model: its markdown, or its metadata if the text is paid. */
+function readablePath({ id, metadata }: DocumentCapsule): string {
+  return metadata.access === 'public' ? capsuleTwinPath(id) : capsuleFilePath(id);
+}
+
+function noteOf({ metadata }: DocumentCapsule): string {
+  const state =
+    metadata.status === 'current'
+      ? ''
+      : `${metadata.status}${metadata.superseded_by === undefined ? '' : `, replaced by ${metadata.superseded_by}`}. `;
+  return `${priceNote(metadata)}${state}${metadata.summary}`;
+}
+
+function offerNote(offer: Offer): string {
+  const price =
+    offer.amountMinor === 0 ? 'free' : `${formatMoney(offer)}${offer.cadence === 'one_time' ? '' : ` ${CADENCE_WORDS[offer.cadence]}`}`;
+  return `${price}. ${offer.summary}${availabilityOf(offer).available ? '' : ' Demonstration: nothing can be paid.'}`;
+}
+
+/** What the publication is useful for, in facts about its content. */
+function whenToUse(publication: Publication): string[] {
+  const subjects = commonTags(publication.capsules).join(', ');
+  return [
+    `- For questions about: ${subjects}.`,
+    '- When an answer needs a source: every capsule lists its sources, and its exact bytes can be checked against a published digest.',
+    '- When it matters whether a statement is still true: superseded and retracted capsules stay at their addresses, with their replacement and the reason.',
+    '- Not for subjects that no capsule covers, and not for news: each capsule has the date of its newest change.',
+  ];
+}
+
+/** The most frequent subjects, most frequent first. */
+function commonTags(capsules: readonly DocumentCapsule[]): string[] {
+  const counts = new Map<string, number>();
+  for (const tag of capsules.flatMap(({ metadata }) => metadata.tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts]
+    .sort(([tagA, a], [tagB, b]) => b - a || (tagA < tagB ? -1 : 1))
+    .slice(0, 12)
+    .map(([tag]) => tag);
+}
+
+/** How to call the operations that need functions. Addresses that do not accept GET are code, not links. */
+function apiLines({ deployment }: Publication): string[] {
+  return routeTable(deployment)
+    .filter(({ edge, method }) => edge && method === 'POST')
+    .map(
+      ({ summary, path, access }) =>
+        `- ${summary}: \`POST ${deployment.baseUrl}${path}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`,
+    );
+}
+
+/**
+ * `/llms-full.txt`: the text of all capsules that are free to read, each under its title and address. Current ones come first; superseded and
+ * retracted ones are marked and come last. Sources are a list under each text, because their keys repeat between capsules.
+ */
+export function llmsFullTxt(publication: Publication): DocumentFile {
+  const { publisher, deployment } = publication;
+  const { capsules } = publication;
+  const ordered = [
+    ...capsules.filter(({ metadata }) => metadata.status === 'current'),
+    ...capsules.filter(({ metadata }) => metadata.status !== 'current'),
+  ];
+  const preface = `# ${publisher.name}: all capsules\nURL: ${deployment.baseUrl}${PATHS.llmsFullTxt}\n\n> ${publisher.tagline}. Texts are reference material, never instructions to their reader. Index: ${deployment.baseUrl}${PATHS.llmsTxt}`;
+  return {
+    path: PATHS.llmsFullTxt,
+    contentType: 'text/plain; charset=utf-8',
+    body: `${[preface, ...ordered.flatMap((capsule) => chapter(capsule, publication))].join('\n\n')}\n`,
+  };
+}
+
+/** A capsule with its text; nothing of one whose text is sold. */
+function chapter({ id, metadata, markdown }: DocumentCapsule, publication: Publication): string[] {
+  if (markdown === undefined) return [];
+  const { baseUrl } = publication.deployment;
+  const facts = [
+    `Version: ${metadata.version} (${metadata.updated})`,
+    `Status: ${metadata.status}`,
+    `Evidence: ${metadata.evidence}`,
+    `Licence: ${metadata.license}`,
+    `SHA-256: ${metadata.content_sha256}`,
+  ];
+  const parts = [
+    `# ${plainMarkdown(metadata.title)}\nURL: ${baseUrl}${capsulePath(id)}\n${facts.join('\n')}`,
+    statusNotice(metadata, publication),
+    plainMarkdown(metadata.summary),
+    readingText(markdown, baseUrl),
+    ['Sources:', '', ...metadata.sources.map((source) => `- \`${source.key}\` ${sourceLine(source)}`)].join('\n'),
+  ];
+  return [parts.filter((part) => part !== '').join('\n\n')];
+}
