@@ -23,7 +23,7 @@ import { checkPublishedVersions, versionsOf } from './content/published-versions
 import { logToContinue, noteBuilt, readPublished } from './publishing/publishing-state.ts';
 import type { Signing } from './content/sign-statements.ts';
 import { hasActiveKey, readSigning } from './content/signing-key.ts';
-import { writeAssetBlocks } from './generation/write-asset-blocks.ts';
+import { writeAssetBlocks } from './generation/write-blocks.ts';
 
 /** What to build, and how to tell about it. */
 export interface BuildOptions extends BuildSettings, PaymentOverrides {
