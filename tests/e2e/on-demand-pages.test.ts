@@ -136,7 +136,7 @@ describe.skipIf(program === undefined)('pages on demand, in a browser', () => {
     await page.click('form button');
     await page.waitForURL(/\/checkout\/cs_[0-9a-f]{32}$/);
     // The processor is away, which the page says.
-    expect(await page.locator('h1').innerText()).toBe('The checkout cannot be opened now');
+    expect(await page.locator('h1').innerText()).toBe('The checkout is not available right now');
     expect(blocked).toEqual([]);
   });
 });
