@@ -11,7 +11,7 @@ import { corpusDigest } from '../../src/provenance/corpus-digest.ts';
 import { signerOf } from '../../src/provenance/sign.ts';
 import { verify } from '../../src/provenance/verify/verify.ts';
 import { makeBundle } from '../../src/build/generation/corpus-bundle.ts';
-import { describeManifest } from '../../src/build/generation/corpus-manifest.ts';
+import { describeManifest } from '../../src/build/generation/corpus-bundle.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { type Signing, signCapsules, signManifest } from '../../src/build/content/sign-statements.ts';
 import { pythonWithCryptography } from '../support/optional-tools.ts';

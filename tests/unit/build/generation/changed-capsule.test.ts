@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type MeasuredChange, makeChangeableCorpus } from '../../bench/measure-change.ts';
+import { type MeasuredChange, makeChangeableCorpus } from '../../../bench/measure-change.ts';
 
 /** Keys that a change of one capsule may write, whatever the corpus. */
 const KEYS_MAX = 12;
