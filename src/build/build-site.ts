@@ -9,7 +9,7 @@ import { documentFiles } from '../documents/document-files.ts';
 import { functionDocuments } from '../documents/function-documents.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
-import { entityTag } from '../gateway/entity-tag.ts';
+import { entityTag } from '../gateway/digests.ts';
 import { DOCUMENT_NAMES, type PublishedDocument } from '../http/define-route.ts';
 import { routeTable } from '../routes/table.ts';
 import { PATHS } from '../schemas/paths.ts';

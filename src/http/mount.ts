@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { keyRevoked } from '../gateway/agents/key-standing.ts';
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
-import { toHex } from '../gateway/hexadecimal.ts';
+import { toHex } from '../provenance/bytes.ts';
 import { answerUnderKey, bindKey, type KeyedRequest } from '../gateway/idempotency/bind-key.ts';
 import { networkOf } from '../gateway/limits/token-bucket.ts';
 import { RecentValues } from '../gateway/recent-values.ts';

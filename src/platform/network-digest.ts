@@ -1,5 +1,5 @@
-import { toHex } from '../gateway/hexadecimal.ts';
-import { keyedDigest } from '../gateway/keyed-digest.ts';
+import { toHex } from '../provenance/bytes.ts';
+import { keyedDigest } from '../gateway/digests.ts';
 import type { SigningSecrets } from '../gateway/ports.ts';
 
 /** Bytes of a digest that are kept: too many for two networks to be taken for one. */

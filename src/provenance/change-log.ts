@@ -1,6 +1,5 @@
 import { canonicalDigest } from './digest.ts';
-import type { LineageHead } from './lineage-head.ts';
-import type { VersionRecord } from './version-record.ts';
+import type { LineageHead, VersionRecord } from './lineage-records.ts';
 
 /** What happened to a capsule. `restored` takes back a supersession or a retraction; `removed` says that it is no longer published. */
 export const CHANGE_KINDS = ['added', 'revised', 'superseded', 'retracted', 'restored', 'removed'] as const;

@@ -1,6 +1,5 @@
-import type { LineageHead } from './lineage-head.ts';
+import type { Derivation, LineageHead, ProvRelation, VersionRecord } from './lineage-records.ts';
 import { ProvNames } from './prov-names.ts';
-import type { Derivation, ProvRelation, VersionRecord } from './version-record.ts';
 
 /** A text that a version rests on; what is not known of it may be there and undefined, as parsed documents have it. */
 interface SourceUse extends Pick<Derivation, 'relation' | 'uri'> {

@@ -1,6 +1,6 @@
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter.ts';
-import type { LineageKey } from '../schemas/knowledge/lineage-keys.ts';
+import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { Offer, OfferFrontMatter } from '../schemas/commerce/offers.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 

@@ -3,8 +3,8 @@ import type { AuthoredDecision, AuthoredDoc, PublishedOffer } from './content.ts
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { ChangeEvent, CorpusManifest } from '../schemas/knowledge/changes.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import type { LineageKey } from '../schemas/knowledge/lineage-keys.ts';
-import type { CorpusStats } from '../schemas/knowledge/public-capsules.ts';
+import type { LineageKey } from '../schemas/knowledge/lineage.ts';
+import type { CorpusStats } from '../schemas/knowledge/corpus-lists.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
 /** A capsule with the exact text of its lineage document. */

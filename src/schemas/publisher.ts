@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ListedLicense } from './listed-license.ts';
+import { ListedLicense } from './license.ts';
 import { ContentDate, Id } from './primitives.ts';
 
 const ORIGIN_FORM = 'must be an https origin such as https://docs.example.com, without a path or a slash at the end';

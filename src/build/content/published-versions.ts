@@ -3,7 +3,7 @@ import type { ContentProblem } from '../../publication/content-problem.ts';
 import { versionFacts } from '../../publication/capsules/lineage-proof.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
-import { chainVersions } from '../../provenance/version-record.ts';
+import { chainVersions } from '../../provenance/lineage-records.ts';
 import type { PublishedVersions } from '../publishing/publishing-state.ts';
 
 /** A problem for every published version whose record is another one now, or that is gone. */

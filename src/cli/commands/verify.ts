@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { checksOf } from '../../provenance/verify/check-order.ts';
+import { checksOf } from '../../provenance/verify/checks.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { describeVerdict, exitOf, type Outcome, summaryOf } from '../verify/describe-verdict.ts';
 import { gatherProof, readNamed } from '../verify/gather-proof.ts';

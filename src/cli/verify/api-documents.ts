@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { readJson } from '../../provenance/verify/json-text.ts';
 import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import { Id, Sha256Hex } from '../../schemas/primitives.ts';
-import { CorpusStats } from '../../schemas/knowledge/public-capsules.ts';
+import { CorpusStats } from '../../schemas/knowledge/corpus-lists.ts';
 import { type Post, type SiteReader, UnreadableError } from './site-reader.ts';
 
 /** What is compared of the documents that say how much is published. */

@@ -1,4 +1,4 @@
-import { checksOf } from '../../provenance/verify/check-order.ts';
+import { checksOf } from '../../provenance/verify/checks.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { type Loose, looseObject, looseObjects, readLoosely } from './loose-json.ts';
 import { identityOf } from './read-trust.ts';

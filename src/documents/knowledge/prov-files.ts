@@ -1,4 +1,4 @@
-import { provLineage } from '../../gateway/knowledge/prov-lineage.ts';
+import { provLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { provFilePath } from '../../schemas/paths.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../../publication/publication.ts';
 

@@ -1,6 +1,6 @@
 import { documentAddresses } from '../machine-documents.ts';
 import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
-import { provLineage } from '../../gateway/knowledge/prov-lineage.ts';
+import { provLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { Lineage } from '../../schemas/knowledge/lineage.ts';
 import { acpDiscover } from '../../protocols/acp/discover.ts';
 import { acpExamples } from '../../protocols/acp/examples.ts';

@@ -13,12 +13,20 @@ import { FetchResponse, FetchedItem, FetchReference, FetchRequest } from '../../
 import { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake/intake.ts';
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
-import { BrowseResponse, BrowseItem, CorpusStats, IntakeResponse, StatusResponse } from '../../schemas/knowledge/public-capsules.ts';
+import {
+  BrowseItem,
+  BrowseResponse,
+  CorpusStats,
+  RelatedCapsule,
+  RelatedResponse,
+  StatusResponse,
+} from '../../schemas/knowledge/corpus-lists.ts';
+import { IntakeResponse } from '../../schemas/intake/intake.ts';
 import { ClampedMember, Page, QueryResponse, QueryFilters, QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
 import { Explanation, Facets, Interpretation, ScorePart, Suggestion } from '../../schemas/knowledge/query-details.ts';
-import { PublishedRateLimit, Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
-import { ProcessorReceipt } from '../../schemas/commerce/payment-receipt.ts';
-import { RelatedResponse, RelatedCapsule } from '../../schemas/knowledge/related.ts';
+import { Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
+import { PublishedRateLimit } from '../../schemas/agents/published-limits.ts';
+import { ProcessorReceipt } from '../../schemas/commerce/orders.ts';
 import { UcpError, UcpMessage, UcpMetadata } from '../../protocols/ucp/schemas/metadata.ts';
 import { UcpProduct } from '../../protocols/ucp/schemas/catalog.ts';
 import { UcpCheckout } from '../../protocols/ucp/schemas/checkout.ts';

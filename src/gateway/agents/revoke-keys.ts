@@ -1,10 +1,9 @@
 import type { RevokedKeys, RevokeRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { takeQuota } from '../limits/take-quota.ts';
-import { ok, type Result, refuse } from '../result.ts';
+import { ok, reached, refuse, type Result } from '../result.ts';
 import { keyIdOf, type VerifiedKey } from './api-key.ts';
 import { agentIdOf, isoSeconds } from './issued-key.ts';
-import { reached } from './reach-database.ts';
 import { revocationOfAgent, revocationOfKey } from './revocation.ts';
 import type { KeyChangeDependencies } from './rotate-key.ts';
 

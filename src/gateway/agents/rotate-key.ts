@@ -1,15 +1,14 @@
-import { sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import type { RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { bodyDigest, type KeyedRequest, keyConflict, keyExpiry, type KeyScope } from '../idempotency/bind-key.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Clock, Quotas, Randomness } from '../ports.ts';
-import { ok, type Result, refuse } from '../result.ts';
+import { ok, reached, refuse, type Result } from '../result.ts';
 import type { AgentStore, HeldRotation, Rotation, RotationSlot } from './agent-ports.ts';
 import { encodePayload, type KeyPayload, keyExpiresAtMs, keyIdOf, minuteOf, type VerifiedKey } from './api-key.ts';
-import { fromHex, toHex } from '../hexadecimal.ts';
+import { fromHex, toHex } from '../../provenance/bytes.ts';
 import { issuedKey, isoSeconds, type Mint } from './issued-key.ts';
-import { reached } from './reach-database.ts';
 import { revocationOfKey } from './revocation.ts';
 import type { RevocationList } from './revocation-list.ts';
 

@@ -1,4 +1,4 @@
-import type { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
+import type { IntakeResponse } from '../../schemas/intake/intake.ts';
 import type { Clock } from '../ports.ts';
 import type { Submissions } from './intake-ports.ts';
 

@@ -1,7 +1,6 @@
-import { decodeBase62, encodeBase62 } from '../agents/base62.ts';
-import { equalInConstantTime } from '../equal-in-constant-time.ts';
-import { fromHex } from '../hexadecimal.ts';
-import { keyedDigest } from '../keyed-digest.ts';
+import { fromHex } from '../../provenance/bytes.ts';
+import { decodeBase62, encodeBase62 } from '../base62.ts';
+import { equalInConstantTime, keyedDigest } from '../digests.ts';
 import type { SigningSecret, SigningSecrets } from '../ports.ts';
 
 /**

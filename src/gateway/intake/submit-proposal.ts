@@ -7,8 +7,7 @@ import { bodyDigest, heldFor, type KeyScope, keyConflict, keyExpiry, slotOf } fr
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../ports.ts';
-import { type Fault, listFaults } from '../list-faults.ts';
-import { ok, outage, type Result, refuse } from '../result.ts';
+import { type Fault, listFaults, ok, outage, refuse, type Result } from '../result.ts';
 import { examineCapsule, examineCorrection } from './check-against-corpus.ts';
 import { checkFields } from './check-proposal.ts';
 import type { IdempotencyRecord, KnownProposal, Submissions } from './intake-ports.ts';

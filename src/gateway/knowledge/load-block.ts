@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import type { BlockReference } from '../../schemas/knowledge/generation.ts';
 import { IndexBlock } from '../../search/format/index-block.ts';
 import type { BlockStore } from '../ports.ts';

@@ -1,17 +1,15 @@
 import { LIMITS } from '../../schemas/limits.ts';
 import type { QueryResponse, QueryRequest } from '../../schemas/knowledge/query.ts';
 import type { Interpretation } from '../../schemas/knowledge/query-details.ts';
-import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/agents/tokens.ts';
+import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/tokens.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { every } from './capsule-columns.ts';
+import { countFacets, every, QueryConditions } from './capsule-columns.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
-import { countFacets } from './count-facets.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { ExplainScores } from './explain-scores.ts';
 import type { Generation } from './generation.ts';
 import type { WrittenJson } from './result-renderer.ts';
-import { QueryConditions } from './query-conditions.ts';
 import { suggestQueries } from './suggest-queries.ts';
 
 /**

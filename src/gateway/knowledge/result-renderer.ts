@@ -3,7 +3,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { relatedApiPath } from '../../schemas/paths.ts';
 import type { QueryResult } from '../../schemas/knowledge/query.ts';
 import type { Explanation } from '../../schemas/knowledge/query-details.ts';
-import { utf8Length } from '../../schemas/agents/tokens.ts';
+import { utf8Length } from '../../schemas/knowledge/tokens.ts';
 import { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { findBestPassage, findHighlights } from '../../search/passages/find-passage.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';

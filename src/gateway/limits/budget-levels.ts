@@ -1,4 +1,4 @@
-import type { PublishedBudget } from '../../schemas/agents/budgets.ts';
+import type { PublishedBudget } from '../../schemas/agents/published-limits.ts';
 import { type Budget, BUDGET_WINDOW_SECONDS, BUDGETS, type BudgetName } from '../../schemas/limits.ts';
 import type { BudgetUse, Clock, ReadBudgets } from '../ports.ts';
 

@@ -1,7 +1,6 @@
 import type * as z from 'zod';
-import { type Fault, listFaults } from '../../gateway/list-faults.ts';
+import { type Fault, listFaults, ok, refuse, type Result } from '../../gateway/result.ts';
 import type { PaymentEvent } from '../../gateway/commerce/orders/handle-payment-event.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { StripeCharge, StripeCheckout, StripeIntent } from './stripe-event.ts';
 

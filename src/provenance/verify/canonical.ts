@@ -1,5 +1,6 @@
 import type { Described } from './documents.ts';
-import { demand, type Source, toBytes } from './json-text.ts';
+import { type Source, sha256Hex, toBytes } from '../bytes.ts';
+import { demand } from './json-text.ts';
 
 /**
  * Canonical form of a JSON value (RFC 8785); members that are undefined are left out.
@@ -15,23 +16,9 @@ export function canonical(value: unknown): string {
   return `{${names.sort().map((name) => `${canonical(name)}:${canonical(members[name])}`)}}`;
 }
 
-/** SHA-256 of a text or of bytes. */
-export const sha256 = async (source: Source): Promise<Uint8Array> => new Uint8Array(await crypto.subtle.digest('SHA-256', toBytes(source)));
-
-/** SHA-256 in lower-case hexadecimal. */
-const digestOf = async (source: Source): Promise<string> =>
-  (await sha256(source)).reduce((digits, byte) => digits + (byte + 256).toString(16).slice(1), '');
-
 /** Whether a text has the size and digest that are told of it. */
 export const isTold = async (told: Described | undefined, source: Source): Promise<boolean> =>
-  told?.size === toBytes(source).length && told.digest?.['sha-256'] === (await digestOf(source));
+  told?.size === toBytes(source).length && told.digest?.['sha-256'] === (await sha256Hex(source));
 
 /** Name of a statement: the digest of its canonical form. */
-export const nameOf = async (statement: unknown): Promise<string> => `sha256:${await digestOf(canonical(statement))}`;
-
-/** Base64url without padding (RFC 4648, section 5) of bytes, or of a text's UTF-8 bytes. */
-export const toBase64Url = (source: Source): string =>
-  btoa(toBytes(source).reduce((letters, byte) => letters + String.fromCharCode(byte), ''))
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_')
-    .replace(/=/g, '');
+export const nameOf = async (statement: unknown): Promise<string> => `sha256:${await sha256Hex(canonical(statement))}`;

@@ -1,12 +1,13 @@
 import { canonical, isTold, nameOf } from './canonical.ts';
 import type { BundleLine, Document, Lineage, Signature, Statement } from './documents.ts';
-import type { Check, CheckName, Proof, Verdict } from './findings.ts';
+import type { Check, CheckName, Proof, Verdict } from './checks.ts';
 import { FORMS, fits, isTimestamp } from './forms.ts';
-import { demand, readJson, type Source, toText } from './json-text.ts';
+import type { Source } from '../bytes.ts';
+import { demand, readJson, toText } from './json-text.ts';
 import { differingField } from './claimed-fields.ts';
 import { type IsSigned, readTrust } from './trusted-keys.ts';
 
-export type { Check, CheckName, Kind, Proof, Verdict } from './findings.ts';
+export type { Check, CheckName, Kind, Proof, Verdict } from './checks.ts';
 
 /** Makes every check of the format of proofs (`/docs/proof-format`) on a document. Never throws. */
 export async function verify(proof: Proof): Promise<Verdict> {

@@ -1,5 +1,4 @@
-import { headOf } from '../../provenance/lineage-head.ts';
-import type { ChainLink, Derivation, VersionFacts } from '../../provenance/version-record.ts';
+import { type ChainLink, type Derivation, headOf, type VersionFacts } from '../../provenance/lineage-records.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { SourceKind } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { LineageProof } from '../../schemas/knowledge/lineage.ts';

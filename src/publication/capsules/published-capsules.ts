@@ -1,11 +1,11 @@
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
-import { type ChainLink, chainVersions } from '../../provenance/version-record.ts';
+import { type ChainLink, chainVersions } from '../../provenance/lineage-records.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
 import { capsulePrice } from '../../schemas/commerce/capsule-price.ts';
 import { type Lineage, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { estimateTokens } from '../../schemas/agents/tokens.ts';
+import { estimateTokens } from '../../schemas/knowledge/tokens.ts';
 import type { AuthoredCapsule, AuthoredVersion, Content } from '../content.ts';
 import { lineageProof, versionFacts } from './lineage-proof.ts';
 import { countWords, parseMarkdown } from '../lint/markdown.ts';

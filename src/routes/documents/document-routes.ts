@@ -7,7 +7,7 @@ import { catalogSchema } from '../../schemas/commerce/catalog.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Promises } from '../../schemas/promises.ts';
-import { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
+import { IntakeResponse } from '../../schemas/intake/intake.ts';
 import {
   type DocumentName,
   defineRoute,

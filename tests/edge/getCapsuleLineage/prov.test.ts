@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ProvLineage } from '../../../src/schemas/knowledge/prov-lineage.ts';
-import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
+import { ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';

@@ -1,6 +1,6 @@
 import type { Content } from '../../../src/publication/content.ts';
 import { functionDocuments } from '../../../src/documents/function-documents.ts';
-import { entityTag } from '../../../src/gateway/entity-tag.ts';
+import { entityTag } from '../../../src/gateway/digests.ts';
 import { blockKey } from '../../../src/platform/kv/keys.ts';
 import type { LoggedChange } from '../../../src/provenance/change-log.ts';
 import type { BuiltGeneration } from '../../../src/build/generation/generation.ts';

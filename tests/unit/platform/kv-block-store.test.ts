@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BlockReads, kvBlockStore } from '../../../src/platform/kv/block-store.ts';
 import { blockKey } from '../../../src/platform/kv/keys.ts';
-import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { BlockReference } from '../../../src/schemas/knowledge/generation.ts';
 import { type LocalKv, startLocalKv } from '../../support/local-kv.ts';
 import { simulatedKeyValue } from '../../support/simulated/key-value.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthoredVersion } from '../../../src/publication/content.ts';
 import { lineageProof, versionFacts } from '../../../src/publication/capsules/lineage-proof.ts';
-import { headOf } from '../../../src/provenance/lineage-head.ts';
-import { chainVersions } from '../../../src/provenance/version-record.ts';
+import { chainVersions, headOf } from '../../../src/provenance/lineage-records.ts';
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { Publisher } from '../../../src/schemas/publisher.ts';

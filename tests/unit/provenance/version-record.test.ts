@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { canonicalDigest, sha256Hex } from '../../../src/provenance/digest.ts';
-import { chainVersions, type VersionFacts } from '../../../src/provenance/version-record.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { canonicalDigest } from '../../../src/provenance/digest.ts';
+import { chainVersions, type VersionFacts } from '../../../src/provenance/lineage-records.ts';
 import { CapsuleType, EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { CapsuleVersionRecord } from '../../../src/schemas/knowledge/lineage.ts';
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../schemas/limits.ts';
-import { fromBase64Url } from '../../base64url.ts';
+import { fromBase64Url } from '../../../provenance/bytes.ts';
 import { QUANTITY_DIGITS_MAX } from '../sessions/read-items.ts';
 
 /** What a permalink names: an id as the catalog has it, and how many pieces. */

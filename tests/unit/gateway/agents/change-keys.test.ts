@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentStore, Revocation, Rotation } from '../../../../src/gateway/agents/agent-ports.ts';
 import { encodePayload, type KeyPayload, keyIdOf, minuteOf, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
-import { toHex } from '../../../../src/gateway/hexadecimal.ts';
+import { toHex } from '../../../../src/provenance/bytes.ts';
 import { revocationOfAgent, revocationOfKey } from '../../../../src/gateway/agents/revocation.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
 import { revokeKeys } from '../../../../src/gateway/agents/revoke-keys.ts';

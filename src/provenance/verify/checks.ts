@@ -1,4 +1,4 @@
-import type { Source } from './json-text.ts';
+import type { Source } from '../bytes.ts';
 
 /** Kinds of documents that can be checked. */
 export type Kind = 'lineage' | 'capsule' | 'answer' | 'manifest';
@@ -58,3 +58,33 @@ export interface Verdict {
   /** 1 if a check other than `signature` failed, else 2 if that failed, else 0. */
   readonly exit: 0 | 1 | 2;
 }
+
+/** All checks, in the order in which they are told. */
+const ORDER: readonly CheckName[] = [
+  'json',
+  'form',
+  'subject',
+  'records',
+  'chain',
+  'head',
+  'fresh',
+  'known',
+  'text',
+  'fields',
+  'quote',
+  'parts',
+  'corpus',
+  'signature',
+];
+
+/** Kinds that a check is for, where it is not for all. */
+const KINDS: Readonly<Partial<Record<CheckName, readonly Kind[]>>> = {
+  known: ['lineage', 'manifest'],
+  fields: ['capsule', 'answer'],
+  quote: ['answer'],
+  parts: ['manifest'],
+  corpus: ['manifest'],
+};
+
+/** Checks that there are for documents of a kind, in the order in which they are told. */
+export const checksOf = (kind: Kind): CheckName[] => ORDER.filter((check) => KINDS[check]?.includes(kind) ?? true);
