@@ -6,11 +6,9 @@ import type { PaymentOverrides } from '../publication/payment-settings.ts';
 import { payableContent } from '../publication/capsules/paid-capsules.ts';
 import { readContent } from '../publication/read-content.ts';
 import { documentFiles } from '../documents/document-files.ts';
-import { functionDocuments } from '../documents/function-documents.ts';
+import { taggedDocuments } from '../documents/function-documents.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
-import { entityTag } from '../gateway/digests.ts';
-import { DOCUMENT_NAMES, type PublishedDocument } from '../http/define-route.ts';
 import { routeTable } from '../routes/table.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { PAGES_LIMITS, siteFileProblem } from './check-site-files.ts';
@@ -173,9 +171,7 @@ async function writeHostFiles(folder: string, files: readonly DocumentFile[], { 
 
 /** Writes the module that functions import as `#generated`. */
 async function writeGenerated(root: string, publication: Publication, { version, manifest }: BuiltGeneration): Promise<void> {
-  const made = functionDocuments(publication);
-  const documents: Record<string, PublishedDocument> = {};
-  for (const name of DOCUMENT_NAMES) documents[name] = { ...made[name], etag: await entityTag(made[name].body) };
+  const documents = await taggedDocuments(publication);
   const values = { deployment: publication.deployment, generation: { version, manifest }, documents };
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)

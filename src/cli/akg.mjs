@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Runs one of the commands in this folder: `node src/cli/akg.mjs <name> [arguments]`.
+ * The program of all commands: `node src/cli/akg.mjs <command> [arguments]`. It checks the version of Node and runs `main.ts`.
  *
  * Plain JavaScript, so that a Node that is too old says so instead of stumbling over types.
  */
@@ -20,9 +20,8 @@ if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1
   process.exit(1);
 }
 
-const [name, ...rest] = process.argv.slice(2);
-const command = fileURLToPath(new URL(`./commands/${name}.ts`, import.meta.url));
-const isInstalled = command.includes(`${sep}node_modules${sep}`);
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+const isInstalled = main.includes(`${sep}node_modules${sep}`);
 if (isInstalled) {
   // Node strips no types below node_modules, where npx puts a package: they are stripped here.
   if (modules.registerHooks === undefined) {
@@ -40,13 +39,16 @@ if (isInstalled) {
 // Compiled code is kept from one command to the next, in a folder of the project: one that others can write to would let them run theirs.
 if (!isInstalled) modules.enableCompileCache?.(fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url)));
 if (isInstalled || process.features.typescript) {
-  process.argv = [process.argv[0], command, ...rest];
-  await import(pathToFileURL(command).href);
+  await import(pathToFileURL(main).href);
 } else {
   // Before Node 22.18 types are stripped on request only.
-  const child = spawn(process.execPath, ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', command, ...rest], {
-    stdio: 'inherit',
-  });
+  const child = spawn(
+    process.execPath,
+    ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)],
+    {
+      stdio: 'inherit',
+    },
+  );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('close', (code) => {
     process.exitCode = code ?? 1;

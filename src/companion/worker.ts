@@ -1,10 +1,10 @@
 import { type DrainReport, sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
 import { runMaintenance } from '../gateway/maintenance/run-maintenance.ts';
-import { d1Notices } from '../platform/d1/webhook-deliveries.ts';
+import { d1WebhookDeliveries } from '../platform/d1/webhook-deliveries.ts';
 import { d1Orders } from '../platform/d1/orders.ts';
 import { d1Upkeep } from '../platform/d1/maintenance.ts';
 import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/location-limiter.ts';
-import { noticeSender } from '../platform/webhook-sender.ts';
+import { webhookSender } from '../platform/webhook-sender.ts';
 import { readSigningSecrets } from '../platform/signing-secrets.ts';
 import { systemRuntime } from '../platform/runtime.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
@@ -61,9 +61,9 @@ async function sendNotices(
   if (BASE_URL === '' || hosts.length === 0 || 'missing' in secrets) return undefined;
   const { clock, randomness, timers } = systemRuntime;
   const sending = {
-    notices: d1Notices(database),
+    notices: d1WebhookDeliveries(database),
     orders: d1Orders(database, randomness),
-    sendNotice: noticeSender(hosts, timers),
+    sendNotice: webhookSender(hosts, timers),
     secrets,
     baseUrl: BASE_URL,
   };

@@ -1,9 +1,7 @@
 import { documentAddresses } from './machine-documents.ts';
 import { capsuleResponse, capsuleWithoutText } from '../gateway/knowledge/capsule-response.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
-import { acpDiscover } from '../protocols/acp/discover.ts';
-import { acpFeedFiles } from '../protocols/acp/feed.ts';
-import { acpWellKnown } from '../protocols/acp/well-known.ts';
+import { protocolDocuments } from '../protocols/protocols.ts';
 import { capabilities } from './agents/capabilities.ts';
 import { capsuleTwin } from './knowledge/capsule-twin.ts';
 import { catalogFiles } from './commerce/catalog-files.ts';
@@ -22,8 +20,6 @@ import { promisesDocument } from './promises.ts';
 import { robotsTxt } from './text/robots.ts';
 import { securityTxt } from './text/security-txt.ts';
 import { sitemapMarkdown, sitemapXml } from './text/sitemap.ts';
-import { x402Descriptor } from '../protocols/x402/descriptor.ts';
-import { x402Items } from '../protocols/x402/items.ts';
 
 /** Every file that a deployment publishes besides its pages, each address once. */
 export function documentFiles(publication: Publication): DocumentFile[] {
@@ -32,10 +28,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     ...catalogFiles(publication),
     json(PATHS.openApi, openApi),
     json(PATHS.openApiAgent, openApi),
-    json(PATHS.acpWellKnown, acpWellKnown(publication)),
-    ...acpFeedFiles(publication),
-    json(PATHS.x402WellKnown, x402Descriptor(publication)),
-    ...(publication.deployment.payments ? [json(PATHS.x402Json, x402Items(publication))] : []),
+    ...protocolFiles(publication),
     ...lineageSchemaFiles(publication),
     { ...json(PATHS.jwks, jwks(publication)), contentType: 'application/jwk-set+json' },
     { ...json(PATHS.did, didDocument(publication)), contentType: 'application/did+json' },
@@ -51,6 +44,17 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     ...publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)),
     ...(publication.deployment.mode === 'static' ? dataFiles(publication) : []),
   ];
+}
+
+/** Documents of protocols that are files in this mode: at their own address, or where a frontend-only deployment keeps what functions answer elsewhere. */
+function protocolFiles(publication: Publication): DocumentFile[] {
+  const { deployment } = publication;
+  const addresses = documentAddresses(publication, ['commerce']);
+  return protocolDocuments(deployment).flatMap(({ path, make, route: routeOf }) => {
+    const route = routeOf?.(deployment);
+    if (route?.edge || (route?.staticPath !== undefined && deployment.mode === 'edge')) return [];
+    return [{ path: route?.staticPath ?? path, ...make(publication, addresses) }];
+  });
 }
 
 /** Metadata, lineage in both forms and, of a text that is free to read, its twin and the exact bytes of every version. */
@@ -84,7 +88,6 @@ function dataFiles(publication: Publication): DocumentFile[] {
     json(`${PATHS.data}/changes.json`, changesFile(publication)),
     json(`${PATHS.data}/status.json`, statusFile(publication)),
     json(`${PATHS.data}/intake.json`, intake(publication)),
-    json(`${PATHS.data}/acp-discover.json`, acpDiscover(publication, documentAddresses(publication, ['commerce']))),
   ];
 }
 

@@ -1,29 +1,39 @@
-import { documentAddresses } from './machine-documents.ts';
-import type { DocumentName } from '../http/define-route.ts';
-import { acpDiscover } from '../protocols/acp/discover.ts';
-import { acpWellKnown } from '../protocols/acp/well-known.ts';
+import { entityTag } from '../gateway/digests.ts';
+import type { FunctionDocuments } from '../http/define-route.ts';
+import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
+import { jsonDocument } from '../protocols/protocol-module.ts';
+import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { capabilities } from './agents/capabilities.ts';
 import { intake } from './intake/intake.ts';
+import { documentAddresses } from './machine-documents.ts';
 import { openApiDocument } from './openapi/openapi.ts';
-import type { DocumentFile, Publication } from '../publication/publication.ts';
-import { ucpProfile } from '../protocols/ucp/profile.ts';
-import { ucpTools } from '../protocols/ucp/tools.ts';
-import { x402Descriptor } from '../protocols/x402/descriptor.ts';
-import { x402Items } from '../protocols/x402/items.ts';
 
-/** Documents that functions answer with; where a file has the same address, the bytes are equal. */
-export function functionDocuments(publication: Publication): Record<DocumentName, Omit<DocumentFile, 'path'>> {
-  const json = (value: unknown): Omit<DocumentFile, 'path'> => ({ contentType: 'application/json', body: JSON.stringify(value) });
+/** Documents that functions answer with, by name; where a file has the same address, the bytes are equal. */
+export function functionDocuments(publication: Publication): FunctionDocuments<Omit<DocumentFile, 'path'>> {
+  const addresses = documentAddresses(publication, ['commerce']);
   return {
-    capabilities: json(capabilities(publication)),
-    intake: json(intake(publication)),
-    openApi: json(openApiDocument(publication)),
-    acpWellKnown: json(acpWellKnown(publication)),
-    x402WellKnown: json(x402Descriptor(publication)),
-    x402Items: json(x402Items(publication)),
-    acpDiscover: json(acpDiscover(publication, documentAddresses(publication, ['commerce']))),
-    corpusManifest: json(publication.mirror.manifest),
-    ucpWellKnown: json(publication.deployment.commerce.ucp ? ucpProfile(publication) : {}),
-    ucpTools: json(publication.deployment.commerce.ucp ? ucpTools() : []),
+    capabilities: jsonDocument(capabilities(publication)),
+    intake: jsonDocument(intake(publication)),
+    openApi: jsonDocument(openApiDocument(publication)),
+    corpusManifest: jsonDocument(publication.mirror.manifest),
+    ...Object.fromEntries(
+      protocolDocuments(publication.deployment)
+        .filter(({ route }) => route !== undefined)
+        .map(({ name, make }) => [name, make(publication, addresses)]),
+    ),
+    ...Object.fromEntries(
+      PROTOCOLS.flatMap(({ prebuilt }) => Object.entries(prebuilt?.(publication) ?? {})).map(([name, value]) => [
+        name,
+        jsonDocument(value),
+      ]),
+    ),
   };
+}
+
+/** The same documents, each with its entity tag. */
+export async function taggedDocuments(publication: Publication): Promise<FunctionDocuments> {
+  const tagged = Object.entries(functionDocuments(publication)).map(
+    async ([name, document]) => [name, { ...document, etag: await entityTag(document.body) }] as const,
+  );
+  return Object.fromEntries(await Promise.all(tagged)) as FunctionDocuments;
 }

@@ -1,3 +1,4 @@
+import { protocolDocuments } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/table.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { Publication } from '../publication/publication.ts';
@@ -12,8 +13,8 @@ export interface MachineDocument {
   readonly kind: 'commerce' | 'knowledge' | 'description';
 }
 
-/** Documents of both modes, at the addresses of a deployment with functions. */
-const DOCUMENTS: readonly MachineDocument[] = [
+/** The catalog, at the addresses of a deployment with functions; documents of protocols follow in lists, and then the others. */
+const CATALOG_DOCUMENTS: readonly MachineDocument[] = [
   {
     name: 'offers',
     path: PATHS.offersJson,
@@ -30,42 +31,9 @@ const DOCUMENTS: readonly MachineDocument[] = [
     note: 'JSON Schema 2020-12 of the offer catalog',
     kind: 'commerce',
   },
-  {
-    name: 'acp',
-    path: PATHS.acpWellKnown,
-    title: 'acp.json',
-    note: 'discovery of the Agentic Commerce Protocol (OpenAI/Stripe)',
-    kind: 'commerce',
-  },
-  {
-    name: 'acp_discover',
-    path: `${PATHS.acp}/discover`,
-    title: 'Offer list',
-    note: 'offers, and pointers to every commerce document',
-    kind: 'commerce',
-  },
-  {
-    name: 'acp_feed',
-    path: PATHS.acpFeedMetadata,
-    title: 'Product feed',
-    note: 'metadata of the product feed of the Agentic Commerce Protocol',
-    kind: 'commerce',
-  },
-  {
-    name: 'acp_products',
-    path: PATHS.acpFeedProducts,
-    title: 'Products of the feed',
-    note: 'all offers as products of the Agentic Commerce Protocol, one a line',
-    kind: 'commerce',
-  },
-  {
-    name: 'ucp',
-    path: PATHS.ucpWellKnown,
-    title: 'UCP profile',
-    note: 'business profile of the Universal Commerce Protocol',
-    kind: 'commerce',
-  },
-  { name: 'x402', path: PATHS.x402WellKnown, title: 'x402 descriptor', note: 'resources that are paid by x402', kind: 'commerce' },
+];
+
+const OTHER_DOCUMENTS: readonly MachineDocument[] = [
   {
     name: 'capabilities',
     path: `${PATHS.gateway}/capabilities`,
@@ -193,12 +161,13 @@ export function machineDocuments({ deployment }: Pick<Publication, 'deployment'>
       ? table.flatMap(({ method, path, staticPath }) => (method === 'GET' ? [[path, staticPath] as const] : []))
       : [],
   );
-  return DOCUMENTS.filter(({ path: named }) => named !== PATHS.ucpWellKnown || table.some(({ path }) => path === named)).map(
-    (document) => ({
-      ...document,
-      path: files.get(document.path) ?? document.path,
-    }),
+  const ofProtocols = protocolDocuments(deployment).flatMap(({ name, path, listing }): MachineDocument[] =>
+    listing === undefined ? [] : [{ name, path, ...listing, kind: 'commerce' }],
   );
+  return [...CATALOG_DOCUMENTS, ...ofProtocols, ...OTHER_DOCUMENTS].map((document) => ({
+    ...document,
+    path: files.get(document.path) ?? document.path,
+  }));
 }
 
 /** Whole addresses of documents, by name. */

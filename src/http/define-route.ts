@@ -7,7 +7,7 @@ import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck } from '../gateway/knowledge/report-status.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for.ts';
 import type { PaymentHeaders } from '../gateway/commerce/payments/presented-payment.ts';
-import type { CommerceDependencies } from '../gateway/commerce/sessions/commerce-dependencies.ts';
+import type { CommerceDependencies } from '../gateway/commerce/commerce-dependencies.ts';
 import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import type { KeyBindings, KeyScope } from '../gateway/idempotency/bind-key.ts';
 import type { Submissions } from '../gateway/intake/intake-ports.ts';
@@ -28,25 +28,15 @@ export interface PublishedDocument {
   readonly etag: string;
 }
 
-/** Documents that functions answer with. */
-export const DOCUMENT_NAMES = [
-  'capabilities',
-  'intake',
-  'openApi',
-  'acpWellKnown',
-  'x402WellKnown',
-  'x402Items',
-  'acpDiscover',
-  'corpusManifest',
-  'ucpWellKnown',
-  'ucpTools',
-] as const;
-export type DocumentName = (typeof DOCUMENT_NAMES)[number];
+/** Documents that functions answer with, by name: those of every deployment, and those of its protocols. */
+export type FunctionDocuments<Document = PublishedDocument> = Readonly<
+  Record<'capabilities' | 'intake' | 'openApi' | 'corpusManifest', Document> & Record<string, Document>
+>;
 
 /** What handlers work with. One object serves an isolate; nothing in it belongs to a request. */
 export interface GatewayDependencies {
   readonly deployment: Deployment;
-  readonly documents: Readonly<Record<DocumentName, PublishedDocument>>;
+  readonly documents: FunctionDocuments;
   readonly corpus: Corpus;
   readonly clock: Clock;
   readonly randomness: Randomness;

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { keyRevoked } from '../gateway/agents/key-standing.ts';
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
 import { toHex } from '../provenance/bytes.ts';
-import { answerUnderKey, bindKey, type KeyedRequest } from '../gateway/idempotency/bind-key.ts';
+import { bindRefusedKey, bindKey, type KeyedRequest } from '../gateway/idempotency/bind-key.ts';
 import { networkOf } from '../gateway/limits/token-bucket.ts';
 import { RecentValues } from '../gateway/recent-values.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
@@ -159,7 +159,7 @@ async function answer(
     const keyed = await keyedRequest(route, sent.value);
     const answered = await handled(route, sent.value, keyed, rawPath, exchange, deps);
     const { keys, clock } = ofRequest(deps, exchange);
-    return keyed ? answerUnderKey(answered, refusalOf(answered), keyed, { keys, nowMs: clock.nowMs() }) : answered;
+    return keyed ? bindRefusedKey(answered, refusalOf(answered), keyed, { keys, nowMs: clock.nowMs() }) : answered;
   })();
   if (!outcome.ok) {
     const { refusal } = outcome;

@@ -1,9 +1,9 @@
-import type { SessionAnswer } from '../gateway/commerce/sessions/change-session.ts';
+import type { SessionResponse } from '../gateway/commerce/sessions/change-session.ts';
 import { ok, type Result } from '../gateway/result.ts';
 import type { Outcome } from './define-route.ts';
 
 /** HTTP answer of a session, in any protocol; one that was given before says so. */
-export function sessionOutcome(answered: Result<SessionAnswer>): Result<Outcome> {
+export function sessionOutcome(answered: Result<SessionResponse>): Result<Outcome> {
   if (!answered.ok) return answered;
   const { status, body, isReplay, refusal } = answered.value;
   return ok({

@@ -1,13 +1,13 @@
-import type { CommerceDependencies, Missing } from '../gateway/commerce/sessions/commerce-dependencies.ts';
+import type { CommerceDependencies, NotConfigured } from '../gateway/commerce/commerce-dependencies.ts';
 import type { PaymentProcessor } from '../gateway/commerce/orders/order-ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { clickCounter } from './click-counter.ts';
 import { d1InvoiceRequests } from './d1/invoice-requests.ts';
-import { d1Notices } from './d1/webhook-deliveries.ts';
+import { d1WebhookDeliveries } from './d1/webhook-deliveries.ts';
 import { d1Orders } from './d1/orders.ts';
 import type { Environment } from './environment.ts';
-import { noticeSender } from './webhook-sender.ts';
-import { stripeMessageReader } from './stripe/verify-stripe-signature.ts';
+import { webhookSender } from './webhook-sender.ts';
+import { stripeWebhookReader } from './stripe/verify-stripe-signature.ts';
 import { readStripeSettings, stripeClient, takesRealMoney } from './stripe/stripe-client.ts';
 import { stripeProcessor } from './stripe/stripe-payments.ts';
 import type { Runtime } from './runtime.ts';
@@ -19,11 +19,11 @@ export function commerceDependencies(environment: Environment, deployment: Deplo
   return {
     clicks,
     orders: STATE ? d1Orders(STATE, world.randomness, pending) : undefined,
-    notices: STATE ? d1Notices(STATE) : undefined,
+    notices: STATE ? d1WebhookDeliveries(STATE) : undefined,
     invoices: STATE ? d1InvoiceRequests(STATE) : undefined,
     processor: processorOf(environment, deployment),
-    messages: stripeMessageReader(environment.STRIPE_WEBHOOK_SECRETS),
-    sendNotice: noticeSender(deployment.commerce.webhookHosts, world.timers),
+    readPaymentWebhook: stripeWebhookReader(environment.STRIPE_WEBHOOK_SECRETS),
+    sendNotice: webhookSender(deployment.commerce.webhookHosts, world.timers),
   };
 }
 
@@ -31,7 +31,7 @@ export function commerceDependencies(environment: Environment, deployment: Deplo
 function processorOf(
   { STRIPE_SECRET_KEY, STRIPE_API_BASE }: Environment,
   { commerce, keyPrefix }: Deployment,
-): PaymentProcessor | Missing | undefined {
+): PaymentProcessor | NotConfigured | undefined {
   if (commerce.processor !== 'stripe') return undefined;
   const settings = readStripeSettings(STRIPE_SECRET_KEY, STRIPE_API_BASE, keyPrefix === 'akg_live_' ? 'live' : 'local');
   return 'missing' in settings ? settings : stripeProcessor(stripeClient(settings), takesRealMoney(settings));

@@ -20,7 +20,7 @@ export type SendRequest = (address: string, init: RequestInit) => Promise<Respon
  *
  * @param hosts Hosts, with their ports where they are not the usual ones.
  */
-export function noticeSender(
+export function webhookSender(
   hosts: readonly string[],
   timers: Timers,
   send: SendRequest = (address, init) => globalThis.fetch(address, init),

@@ -1,7 +1,7 @@
-import type { Deployment } from '../schemas/deployment.ts';
 import { getChallengeRoute } from './agents/get-challenge.ts';
 import { getKeyRoute } from './agents/get-key.ts';
-import { ACP_ROUTES } from '../protocols/acp/routes/routes.ts';
+import type { ProtocolSettings } from '../protocols/protocol-module.ts';
+import { protocolRoutes } from '../protocols/protocols.ts';
 import { registerAgentRoute } from './agents/register-agent.ts';
 import { revokeKeyRoute } from './agents/revoke-key.ts';
 import { rotateKeyRoute } from './agents/rotate-key.ts';
@@ -18,17 +18,11 @@ import { buyOfferRoute } from './commerce/buy-offer.ts';
 import type { Route } from '../http/define-route.ts';
 import { documentRoutes, getCapabilitiesRoute, getIntakeRoute } from './documents/document-routes.ts';
 import { ORDERS_ROUTES } from './commerce/routes.ts';
-import { UCP_ROUTES } from '../protocols/ucp/routes/routes.ts';
 import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
 
-/** What of a deployment decides which operations it has; what is left out is off. */
-export interface RouteSettings extends Pick<Deployment, 'baseUrl' | 'checkoutHost'>, Partial<Pick<Deployment, 'payments'>> {
-  readonly commerce?: Pick<Deployment['commerce'], 'acp' | 'ucp'>;
-}
-
 /** Every operation of a deployment, in the order of the documentation. */
-export function routeTable(settings: RouteSettings): readonly Route[] {
-  const { commerce } = settings;
+export function routeTable(settings: ProtocolSettings): readonly Route[] {
+  const protocols = protocolRoutes(settings);
   return [
     registerAgentRoute,
     getChallengeRoute,
@@ -47,10 +41,10 @@ export function routeTable(settings: RouteSettings): readonly Route[] {
     getIntakeRoute,
     submitProposalRoute,
     getProposalRoute,
+    ...protocols.documents,
     ...documentRoutes(settings),
     buyOfferRoute,
-    ...(commerce?.acp ? ACP_ROUTES : []),
-    ...(commerce?.ucp ? UCP_ROUTES : []),
+    ...protocols.operations,
     ...ORDERS_ROUTES,
   ];
 }

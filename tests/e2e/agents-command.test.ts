@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
-import { administerAgents, readAgentTask } from '../../src/cli/agents/administer-agents.ts';
+import { administerAgents } from '../../src/cli/commands/agents.ts';
 import { withDatabase } from '../../src/build/local/database.ts';
 import { type CommandOutcome, makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
 import { writtenOver } from '../support/written-over.ts';
@@ -73,11 +73,17 @@ describe('npm run agents', () => {
     expect(shown.output).toContain('  revoked     all keys, at once, stored 2026-11-22 10:20Z\n');
   });
 
-  it('refuses what is not clear in one sentence, without touching the database', async () => {
-    const refused = [['show'], ['grant', `agt_${AGENT}`], ['grant', `agt_${AGENT}`, 'read'], ['show', AGENT]];
-    for (const args of refused) expect(() => readAgentTask(args, undefined), args.join(' ')).toThrow(/^[^\n]+$/);
-    expect(() => readAgentTask(['list'], 'x')).toThrow(/^[^\n]+$/);
-    const { exit, output } = await agents();
-    expect([exit, output.trim().split('\n').length]).toEqual([1, 1]);
+  it.each([
+    [[], 'Usage: akg agents'],
+    [['show'], "error: missing required argument 'agent'"],
+    [['show', AGENT], 'An agent id looks like agt_0123456789abcdef.'],
+    [['grant', `agt_${AGENT}`, 'read'], 'Allowed choices are submit, buy, metrics.'],
+    [['list', '--limit', 'x'], 'It must be a whole number from 1 to 10000.'],
+    [['lst'], '(Did you mean list?)'],
+  ])('refuses %j with the usage', async (args, message) => {
+    const { exit, output } = await agents(...args);
+    expect(exit).toBe(1);
+    expect(output).toContain(message);
+    expect(output).toContain('Usage: akg agents');
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/d1/database.ts';
 import { decideProposal, findProposal, listProposals } from '../../src/platform/d1/decisions.ts';
 import { withDatabase } from '../../src/build/local/database.ts';
-import { administerIntake, type IntakeCommand } from '../../src/cli/intake/administer-intake.ts';
+import { administerIntake, type IntakeTask } from '../../src/cli/intake/administer-intake.ts';
 import { IntakeRequest } from '../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
 import { type CommandOutcome, makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
@@ -41,15 +41,16 @@ async function store(database: Database, proposal: Record<string, unknown>, rece
 }
 
 describe('npm run intake', () => {
-  it('says what can be done, and that nothing waits; a mistake ends with 1', async () => {
-    expect(await intake('accept')).toMatchObject({ exit: 1, output: expect.stringMatching(/^say what to do: npm run intake/) as unknown });
+  it('prints the usage for an incomplete command, and that nothing waits; a mistake ends with 1', async () => {
+    const output = expect.stringMatching(/^error: missing required argument 'proposal'\n\nUsage: akg intake accept /) as unknown;
+    expect(await intake('accept')).toMatchObject({ exit: 1, output });
     expect(await intake('list')).toEqual({ exit: 0, output: 'no proposal waits for a decision\n' });
     expect(await intake('show', '1')).toEqual({ exit: 1, output: 'there is no proposal 1\n' });
   });
 
   it('lists, shows, accepts and rejects; a decision stands, and an accepted one can be accepted again', async () => {
     await withDatabase(folder, 'local', async (database) => {
-      const run = (command: IntakeCommand): Promise<string> => administerIntake(command, database, { root: folder, nowMs: NOW_MS });
+      const run = (command: IntakeTask): Promise<string> => administerIntake(command, database, { root: folder, nowMs: NOW_MS });
       const accept = (name: string): Promise<string> => run({ action: 'accept', name, as: undefined });
       const reject = (name: string, reason: string): Promise<string> => run({ action: 'reject', name, reason });
       await store(database, { ...capsuleProposal(), note: 'ring \u0007 the bell' }, [receipt('a'), receipt('b')]);

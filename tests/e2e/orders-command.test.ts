@@ -30,7 +30,7 @@ describe('npm run orders', () => {
   it('shows and notes the same with bound and with written values', async () => {
     const nowMs = Date.now();
     await withDatabase(folder, 'local', async (database) => {
-      await d1InvoiceRequests(database).keep({
+      await d1InvoiceRequests(database).save({
         receipt: RECEIPT,
         items: [{ offerId: 'review', name: 'Review', unitMinor: 24_000, quantity: 2 }],
         currency: 'USD',

@@ -1,4 +1,4 @@
-import { ACP_VERSION } from '../../src/protocols/acp/schemas/discovery.ts';
+import { ACP_VERSION } from '../../src/protocols/acp/version.ts';
 import { deliveryPath, orderPath, PATHS } from '../../src/schemas/paths.ts';
 import { below } from '../eval/random.ts';
 import { checkoutCompleted, chargeRefunded, signatureOf, type TestEvent } from '../support/stripe-messages.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { describe, expect, test } from 'vitest';
 import { ERRORS, errorEntry, type ErrorCode } from '../../src/gateway/errors.ts';
-import { DOCUMENT_NAMES, errorsOf } from '../../src/http/define-route.ts';
+import { errorsOf } from '../../src/http/define-route.ts';
 import { functionPaths, routeTable } from '../../src/routes/table.ts';
 import { RATE_LIMITS } from '../../src/schemas/limits.ts';
 import * as paths from '../../src/schemas/paths.ts';
@@ -200,10 +200,6 @@ test('every route by a function is among the paths that are given to functions, 
     const matches = given.some((pattern) => new RegExp(`^${pattern.replace(/[.]/g, '\\.').replaceAll('*', '.*')}$`).test(path));
     expect([path, matches]).toEqual([path, servedBy === 'function']);
   }
-});
-
-test('every document that functions answer with is asked for by a route', () => {
-  expect(table.filter(({ id }) => /^(get|discover)/.test(id)).length).toBeGreaterThanOrEqual(DOCUMENT_NAMES.length);
 });
 
 test('no address has a slash at the end, a doubled slash or a capital letter', () => {

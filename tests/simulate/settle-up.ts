@@ -1,6 +1,6 @@
 import { orderWebhookSecret } from '../../src/protocols/acp/order-event.ts';
-import { puzzles } from '../../src/platform/d1/order-lists.ts';
-import { dueAgain } from '../../src/platform/d1/webhook-deliveries.ts';
+import { reviewIssues } from '../../src/platform/d1/order-lists.ts';
+import { requeueWebhooks } from '../../src/platform/d1/webhook-deliveries.ts';
 import { testSecrets } from '../support/payments.ts';
 import { holdAllNotices } from './hold-notices.ts';
 import type { Books } from './hold-books.ts';
@@ -50,7 +50,7 @@ async function tellEverything(life: Lifetime): Promise<void> {
 }
 
 async function sendEverything(life: Lifetime): Promise<void> {
-  await dueAgain(life.database.binding(), life.time.nowMs).all();
+  await requeueWebhooks(life.database.binding(), life.time.nowMs).all();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     // Later than any clock that put a notice off.
     const { sent } = await drain(life, life.time.nowMs + 4 * 86_400_000);
@@ -72,7 +72,7 @@ async function holdAgreement(life: Lifetime): Promise<void> {
     const isTold = outside.processor.payments.some((payment) => payment.attempt === attempt);
     hold('transition', !isTold, () => `${String(id)} is still being paid after all was told`);
   }
-  const { events } = await life.time.run(puzzles(database.binding(), life.time.nowMs, 10_000));
+  const { events } = await life.time.run(reviewIssues(database.binding(), life.time.nowMs, 10_000));
   const listed = new Set(events.shown.filter(({ outcome }) => PUZZLES.includes(outcome)).map(({ paymentReference }) => paymentReference));
   for (const { id, state, amount, refunded } of outside.processor.payments) {
     if (state !== 'succeeded') continue;

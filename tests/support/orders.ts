@@ -3,7 +3,7 @@ import type { KeyedRequest } from '../../src/gateway/idempotency/bind-key.ts';
 import type { WriteSession } from '../../src/gateway/commerce/sessions/change-session.ts';
 import type { CheckoutDependencies, SessionOwner } from '../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import type { OrderStore, PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
-import type { ProcessorMessage } from '../../src/gateway/commerce/orders/handle-payment-event.ts';
+import type { PaymentEvent } from '../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { soldOffer } from './sold-offer.ts';
 
 /** What tests of sessions buy. */
@@ -57,21 +57,26 @@ export function checkoutDependenciesFor(
   };
 }
 
-/** The processor's message that a session was paid. */
-export function paidMessage(
+/** The event that a session was paid. */
+export function paidEvent(
   sessionId: string,
   amountMinor: number,
   more: { id?: string; reference?: string; currency?: string } = {},
-): ProcessorMessage {
+): PaymentEvent {
   const { id = `evt_${sessionId}`, reference = `pi_${sessionId}`, currency = 'USD' } = more;
   return {
     id,
     type: 'checkout.session.completed',
-    news: { kind: 'paid', sessionId, paymentReference: reference, amountMinor, currency, email: undefined },
+    kind: 'paid',
+    sessionId,
+    paymentReference: reference,
+    amountMinor,
+    currency,
+    email: undefined,
   };
 }
 
-/** The processor's message that so much of a payment was paid back by now. */
-export function refundedMessage(reference: string, amountMinor: number, id: string, currency = 'USD'): ProcessorMessage {
-  return { id, type: 'charge.refunded', news: { kind: 'refunded', paymentReference: reference, amountMinor, currency } };
+/** The event that a payment was refunded, with the running total of its refunds. */
+export function refundedEvent(reference: string, amountMinor: number, id: string, currency = 'USD'): PaymentEvent {
+  return { id, type: 'charge.refunded', kind: 'refunded', paymentReference: reference, amountMinor, currency };
 }

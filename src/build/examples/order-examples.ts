@@ -1,7 +1,7 @@
 import type { OperationExample } from '../../publication/publication.ts';
 import { issuedKey } from '../../gateway/agents/issued-key.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
-import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/invoice-ports.ts';
+import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { orderKeyPayload } from '../../gateway/commerce/orders/order-key.ts';
 import { requestInvoice } from '../../gateway/commerce/orders/request-invoice.ts';
@@ -109,7 +109,7 @@ async function keptRequest(request: InvoiceRequestBody, deployment: Shop): Promi
     {
       deployment,
       invoices: {
-        keep: async (record) => {
+        save: async (record) => {
           kept.set(record.receipt, record);
         },
         byReceipt: async (receipt) => kept.get(receipt),

@@ -1,27 +1,30 @@
-import { formatProblem } from '../../publication/content-problem.ts';
-import { paymentOverrides } from '../../publication/payment-settings.ts';
-import { readContent } from '../../publication/read-content.ts';
 import { checkPublishedVersions } from '../../build/content/published-versions.ts';
 import { readPublished } from '../../build/publishing/publishing-state.ts';
 import { today } from '../../build/today.ts';
+import { formatProblem } from '../../publication/content-problem.ts';
+import { paymentOverrides } from '../../publication/payment-settings.ts';
+import { readContent } from '../../publication/read-content.ts';
+import { newCommand } from '../new-command.ts';
 
-const outcome = await readContent(process.cwd(), {
-  today: today(),
-  baseUrl: process.env['BASE_URL'],
-  checkoutHost: process.env['CHECKOUT_HOST'],
-  ...paymentOverrides(process.env),
-});
-const problems = outcome.content
-  ? await checkPublishedVersions(outcome.content, (await readPublished(process.cwd())).versions)
-  : outcome.problems;
-if (outcome.content && problems.length === 0) {
-  const { capsules, offers, docs, decisions } = outcome.content;
-  const paid = capsules.filter(({ frontMatter }) => frontMatter.access === 'paid').length;
-  console.log(
-    `content is valid: ${capsules.length} capsules${paid === 0 ? '' : ` (${paid} paid)`}, ${offers.length} offers, ${docs.length} pages, ${decisions.length} decisions`,
-  );
-} else {
-  console.error(problems.map((problem) => formatProblem(problem)).join('\n'));
-  console.error(problems.length === 1 ? '1 problem' : `${problems.length} problems`);
-  process.exitCode = 1;
-}
+export const command = newCommand()
+  .description('Check the files in content/ and print every problem with its file and line.')
+  .action(async () => {
+    const { content, problems: contentProblems } = await readContent(process.cwd(), {
+      today: today(),
+      baseUrl: process.env['BASE_URL'],
+      checkoutHost: process.env['CHECKOUT_HOST'],
+      ...paymentOverrides(process.env),
+    });
+    const problems = content ? await checkPublishedVersions(content, (await readPublished(process.cwd())).versions) : contentProblems;
+    if (content && problems.length === 0) {
+      const { capsules, offers, docs, decisions } = content;
+      const paid = capsules.filter(({ frontMatter }) => frontMatter.access === 'paid').length;
+      console.log(
+        `content is valid: ${capsules.length} capsules${paid === 0 ? '' : ` (${paid} paid)`}, ${offers.length} offers, ${docs.length} pages, ${decisions.length} decisions`,
+      );
+      return;
+    }
+    console.error(problems.map((problem) => formatProblem(problem)).join('\n'));
+    console.error(problems.length === 1 ? '1 problem' : `${problems.length} problems`);
+    process.exitCode = 1;
+  });

@@ -1,36 +1,44 @@
-import { parseArgs } from 'node:util';
 import { withDatabase } from '../../build/local/database.ts';
-import { BuildSettingError } from '../../build/deployment.ts';
-import { describeFailure } from '../../build/describe-failure.ts';
-import { administerIntake, type IntakeCommand } from '../intake/administer-intake.ts';
+import { administerIntake, type IntakeTask } from '../intake/administer-intake.ts';
+import { examples, newCommand } from '../new-command.ts';
 
-const USAGE =
-  'say what to do: npm run intake -- list [--all], show <number or receipt>, accept <…> [--as <id>], reject <…> --reason "…", or reopen <…>; with --remote for the database at Cloudflare';
+const PROPOSAL = 'number of the proposal, or a receipt for it';
 
-function commandOf(positionals: readonly string[], values: { all: boolean; as?: string; reason?: string }): IntakeCommand {
-  const [action, name = '', ...rest] = positionals;
-  const isNamed = name !== '' && rest.length === 0;
-  if (action === 'list' && name === '') return { action, all: values.all };
-  if ((action === 'show' || action === 'reopen') && isNamed) return { action, name };
-  if (action === 'accept' && isNamed) return { action, name, as: values.as };
-  if (action === 'reject' && isNamed) return { action, name, reason: values.reason ?? '' };
-  throw new BuildSettingError(USAGE);
-}
+export const command = newCommand()
+  .description('Review what agents propose: new capsules and corrections.')
+  .option('--remote', 'use the database at Cloudflare instead of the local one')
+  .addHelpText('after', examples('npm run intake -- list', 'npm run intake -- show 4', 'npm run intake -- accept 4 --as http-caching'));
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      remote: { type: 'boolean', default: false },
-      all: { type: 'boolean', default: false },
-      as: { type: 'string' },
-      reason: { type: 'string' },
-    },
-  });
-  const command = commandOf(positionals, values);
-  const desk = { root: process.cwd(), nowMs: Date.now() };
-  console.log(await withDatabase(desk.root, values.remote ? 'remote' : 'local', (database) => administerIntake(command, database, desk)));
-} catch (error) {
-  console.error(describeFailure(error));
-  process.exitCode = 1;
+command
+  .command('list')
+  .description('list proposals that wait for a decision')
+  .option('--all', 'list decided proposals too')
+  .action(({ all = false }) => run({ action: 'list', all }));
+command
+  .command('show')
+  .description('print a proposal in full')
+  .argument('<proposal>', PROPOSAL)
+  .action((name) => run({ action: 'show', name }));
+command
+  .command('accept')
+  .description('write a proposal into content/')
+  .argument('<proposal>', PROPOSAL)
+  .option('--as <id>', 'another id for a proposed capsule')
+  .action((name, { as }) => run({ action: 'accept', name, as }));
+command
+  .command('reject')
+  .description('reject a proposal')
+  .argument('<proposal>', PROPOSAL)
+  .requiredOption('--reason <text>', 'why, in one line; the agent reads it')
+  .action((name, { reason }) => run({ action: 'reject', name, reason }));
+command
+  .command('reopen')
+  .description('undo a decision')
+  .argument('<proposal>', PROPOSAL)
+  .action((name) => run({ action: 'reopen', name }));
+
+async function run(task: IntakeTask): Promise<void> {
+  const context = { root: process.cwd(), nowMs: Date.now() };
+  const place = command.opts().remote ? 'remote' : 'local';
+  console.log(await withDatabase(context.root, place, (database) => administerIntake(task, database, context)));
 }

@@ -1,51 +1,39 @@
-import { BuildSettingError } from '../../build/deployment.ts';
-import { describeFailure } from '../../build/describe-failure.ts';
-import { makeKey, retireKey } from '../content/new-key.ts';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { today } from '../../build/today.ts';
+import { makeKey, retireKey } from '../edit-keys.ts';
+import { examples, newSecretiveCommand } from '../new-command.ts';
 
-const USAGE =
-  'what to do is not clear: "npm run keys:new" makes a key, "npm run keys:new -- --retire <kid>" retires the one of that id, and nothing else is known';
+export const command = newSecretiveCommand()
+  .description(
+    `Create an Ed25519 key that signs lineages and the corpus manifest. The public half is added to content/keys.yaml; the private half is
+printed once. With --retire, mark a key in content/keys.yaml as retired instead.`,
+  )
+  .option('--retire <kid>', 'id of the key to retire', (kid) => {
+    if (kid === '') throw new InvalidArgumentError('It must not be empty.');
+    return kid;
+  })
+  .addHelpText('after', examples('npm run keys:new', 'npm run keys:new -- --retire <kid>'))
+  .action(({ retire: kid }) => (kid === undefined ? make(process.cwd()) : retire(process.cwd(), kid)));
 
-const root = process.cwd();
-try {
-  const retired = readArguments(process.argv.slice(2));
-  if (retired === undefined) await make();
-  else await retire(retired);
-} catch (error) {
-  console.error(describeFailure(error));
-  process.exitCode = 1;
-}
-
-/** Id of the key to retire, or `undefined` if one is to be made. An id may begin with a hyphen. */
-function readArguments(given: readonly string[]): string | undefined {
-  const [first, second = '', ...rest] = given[0]?.startsWith('--retire=') ? ['--retire', given[0].slice(9), ...given.slice(1)] : given;
-  if (first === undefined) return undefined;
-  // Arguments are not shown: one of them may be a private key, given by mistake.
-  if (first !== '--retire' || second === '' || rest.length > 0) throw new BuildSettingError(USAGE);
-  return second;
-}
-
-async function make(): Promise<void> {
+async function make(root: string): Promise<void> {
   const { kid, secret, active } = await makeKey(root, today());
-  console.error(`made the key ${kid}; its public half is in content/keys.yaml: commit that file`);
-  console.error(
-    'The line LINEAGE_KEY=… is the private half. It is shown once and kept nowhere: store what stands behind the "=" as a secret',
-  );
-  console.error('named LINEAGE_KEY where the site is built. Whoever has it can sign in the name of this publication.');
+  console.error(`Created the key ${kid}. Its public half is in content/keys.yaml: commit that file.`);
+  console.error('The line LINEAGE_KEY=… is the private half. It is shown once and stored nowhere. Save what follows "=" as a secret named');
+  console.error('LINEAGE_KEY where the site is built. Whoever has it can sign in the name of this publication.');
   if (active.length > 0) {
-    console.error(`Active besides: ${active.join(', ')}. When the new key is in place, retire what it replaces:`);
+    console.error(`Also active: ${active.join(', ')}. When the new key is in use, retire the one that it replaces:`);
     for (const other of active) console.error(`  npm run keys:new -- --retire ${other}`);
   }
   console.error('More: /docs/keys');
   console.log(`LINEAGE_KEY=${secret}`);
 }
 
-async function retire(kid: string): Promise<void> {
+async function retire(root: string, kid: string): Promise<void> {
   const active = await retireKey(root, kid, today());
-  console.error(`retired ${kid} in content/keys.yaml; it stays published, for what was issued until today`);
-  if (active.length === 0)
-    console.error(
-      'warning: it was the only active key; a build with it fails now, and one without LINEAGE_KEY is unsigned (npm run keys:new makes one)',
-    );
-  else console.error(`active: ${active.join(', ')}; LINEAGE_KEY must be the private half of one of them`);
+  console.error(`Retired ${kid} in content/keys.yaml. It stays published to verify what was signed until today.`);
+  console.error(
+    active.length === 0
+      ? 'Warning: it was the only active key. A build with it now fails, and one without LINEAGE_KEY is unsigned. Create a key: npm run keys:new'
+      : `Active: ${active.join(', ')}. LINEAGE_KEY must be the private half of one of them.`,
+  );
 }

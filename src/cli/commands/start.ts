@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { describeFailure } from '../../build/describe-failure.ts';
 import { serveLocally } from '../../build/local/serve-locally.ts';
+import { examples, newCommand } from '../new-command.ts';
 
-// LINEAGE_KEY is taken out of the environment, so that nothing which is started below inherits it.
-const environment = { ...process.env };
-delete process.env['LINEAGE_KEY'];
-try {
-  process.exitCode = await serveLocally({
-    root: join(import.meta.dirname, '../../..'),
-    environment,
-    report: (line) => console.log(line),
+export const command = newCommand()
+  .description('Build the site for this machine if anything changed, and serve it with local stores. Environment: PORT, BASE_URL.')
+  .addHelpText('after', examples('npm start', 'PORT=9000 npm start'))
+  .action(async () => {
+    // The private key is removed from the environment so that no child process inherits it.
+    const environment = { ...process.env };
+    delete process.env['LINEAGE_KEY'];
+    process.exitCode = await serveLocally({
+      root: join(import.meta.dirname, '../../..'),
+      environment,
+      report: (line) => console.log(line),
+    });
   });
-} catch (error) {
-  console.error(describeFailure(error));
-  process.exitCode = 1;
-}

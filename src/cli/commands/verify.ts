@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { checksOf } from '../../provenance/verify/checks.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { describeVerdict, exitOf, type Outcome, summaryOf } from '../verify/describe-verdict.ts';
@@ -6,20 +5,8 @@ import { gatherProof, readNamed } from '../verify/gather-proof.ts';
 import { looseObject } from '../verify/loose-json.ts';
 import { readTrustNamed } from '../verify/read-trust.ts';
 import { httpAddress, isLoopback, UnreadableError } from '../verify/site-reader.ts';
+import { examples, newCommand } from '../new-command.ts';
 import { SAMPLE_MAX_DEFAULT, verifySite } from '../verify/verify-site.ts';
-
-const USAGE = `npm run verify -- <address or file> [--trust <keys>] [--known <older copy>] [--manifest <manifest>] [--all] [--json]
-
-<address or file>  a lineage, a capsule, a saved answer to a query, a manifest, a part of a bundle (.ndjson), or a site
---trust            whose keys count: a JWK Set or a DID document (file or https address), or did:web:<host>
---known            an older copy of the lineage or manifest, which the newer one must continue
---manifest         the manifest of a part, if it is not manifest.json beside it
---all              of a site, asks for every capsule by itself, where there are more than ${SAMPLE_MAX_DEFAULT} too
---json             the verdict as JSON
-
-With an API key in the environment variable AGENT_API_KEY, answers to queries are compared too; it is sent to the named site alone.
-
-Ends with 0 if all holds, 1 if a check fails, 2 if only the signature fails, 3 if something cannot be read.`;
 
 /** Exit code for arguments that make no sense, and for what cannot be read. */
 const EXIT_UNREAD = 3;
@@ -50,7 +37,7 @@ function keyFor(site: URL): string | undefined {
 
 async function check(
   target: string,
-  settings: { trust?: string | undefined; known?: string | undefined; manifest?: string | undefined; all: boolean },
+  settings: { trust?: string | undefined; known?: string | undefined; manifest?: string | undefined; all?: boolean },
 ): Promise<Outcome> {
   const trust = settings.trust === undefined ? undefined : await readTrustNamed(settings.trust);
   const known = settings.known === undefined ? undefined : await readNamed(settings.known);
@@ -79,40 +66,39 @@ async function check(
   return { verdict, proof, trust, unread, omitted: [] };
 }
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      trust: { type: 'string' },
-      known: { type: 'string' },
-      manifest: { type: 'string' },
-      all: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+export const command = newCommand()
+  .description(
+    `Verify a lineage, a capsule, a saved response to a query, a manifest, a part of a bundle (.ndjson), or a whole site.
+Environment: AGENT_API_KEY (an API key; with one, the responses to queries of a site are compared too; it is sent to that site only).
+Exit codes: 0 everything holds, 1 a check fails, 2 only the signature fails, 3 something cannot be read.`,
+  )
+  .argument('<target>', 'address or file, or the address of a site')
+  .option('--trust <keys>', 'trusted keys: a JWK Set or a DID document (file or https address), or did:web:<host>')
+  .option('--known <copy>', 'an older copy of the lineage or manifest, which the newer one must continue')
+  .option('--manifest <manifest>', 'manifest of a part, if it is not manifest.json in the same folder')
+  .option('--all', `compare every capsule of a site, even if it has more than ${SAMPLE_MAX_DEFAULT}`)
+  .option('--json', 'print the verdict as JSON')
+  .addHelpText(
+    'after',
+    examples(
+      'npm run verify -- https://site.example',
+      'npm run verify -- lineage.json --trust did:web:site.example',
+      'npm run verify -- part-1.ndjson --manifest manifest.json',
+    ),
+  )
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_UNREAD))
+  .action(async (target, { json, ...settings }) => {
+    try {
+      const outcome = await check(target, settings);
+      process.exitCode = exitOf(outcome);
+      if (json) {
+        const { verdict, unread, omitted } = outcome;
+        const report = { ...verdict, exit: exitOf(outcome), unread, omitted, summary: summaryOf(outcome) };
+        console.log(JSON.stringify(report, null, 2));
+      } else for (const line of describeVerdict(outcome)) console.log(line);
+    } catch (error) {
+      if (error instanceof UnreadableError) console.error(`could not be read: ${error.message}`);
+      else console.error(error);
+      process.exitCode = EXIT_UNREAD;
+    }
   });
-  const [target, ...more] = positionals;
-  if (values.help) console.log(USAGE);
-  else if (target === undefined || more.length > 0) {
-    console.error(USAGE);
-    process.exitCode = EXIT_UNREAD;
-  } else {
-    const outcome = await check(target, values);
-    process.exitCode = exitOf(outcome);
-    if (values.json)
-      console.log(
-        JSON.stringify(
-          { ...outcome.verdict, exit: exitOf(outcome), unread: outcome.unread, omitted: outcome.omitted, summary: summaryOf(outcome) },
-          null,
-          2,
-        ),
-      );
-    else for (const line of describeVerdict(outcome)) console.log(line);
-  }
-} catch (error) {
-  const isMisuse = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  if (isMisuse) console.error(`${error.message}\n\n${USAGE}`);
-  else if (error instanceof UnreadableError) console.error(`could not be read: ${error.message}`);
-  else console.error(error);
-  process.exitCode = EXIT_UNREAD;
-}

@@ -7,10 +7,10 @@ import { PublishRefusedError } from '../../build/publishing/publish-refused-erro
 import { acceptContent } from './accept-proposal.ts';
 import { describeInList, describeProposal } from './describe-proposal.ts';
 import { acceptedVersion, capsuleFile, wayBack } from './proposal-content.ts';
-import { terminalLine } from './terminal-text.ts';
+import { terminalLine } from '../terminal-text.ts';
 
 /** What the publisher wants done. `name` is the number of a proposal or a receipt over it. */
-export type IntakeCommand =
+export type IntakeTask =
   | { readonly action: 'list'; readonly all: boolean }
   | { readonly action: 'show'; readonly name: string }
   | { readonly action: 'accept'; readonly name: string; readonly as: string | undefined }
@@ -18,7 +18,7 @@ export type IntakeCommand =
   | { readonly action: 'reopen'; readonly name: string };
 
 /** Where and when a command is carried out. */
-export interface IntakeDesk {
+export interface IntakeContext {
   /** Folder of the project. */
   readonly root: string;
   readonly nowMs: number;
@@ -34,14 +34,14 @@ const REASON_MAX_LENGTH = 500;
  * rejected a proposal while it was accepted here: its file is there, and the message says what to do with it.
  * @throws If the database cannot be reached; a file of the accepted proposal, and the decision, may be there all the same.
  */
-export async function administerIntake(command: IntakeCommand, database: Database, desk: IntakeDesk): Promise<string> {
-  if (command.action === 'list') return list(database, command.all, desk.nowMs);
+export async function administerIntake(command: IntakeTask, database: Database, context: IntakeContext): Promise<string> {
+  if (command.action === 'list') return list(database, command.all, context.nowMs);
   const proposal = await findProposal(database, /^\d{1,9}$/.test(command.name) ? Number(command.name) : command.name);
   if (proposal === undefined) throw new PublishRefusedError(`there is no proposal ${terminalLine(command.name)}`);
   if (command.action === 'show') return describeProposal(proposal, requestOf(proposal));
-  if (command.action === 'accept') return accept(database, proposal, command.as, desk);
-  if (command.action === 'reopen') return reopen(database, proposal, desk.root);
-  return reject(database, proposal, command.reason, desk.nowMs);
+  if (command.action === 'accept') return accept(database, proposal, command.as, context);
+  if (command.action === 'reopen') return reopen(database, proposal, context.root);
+  return reject(database, proposal, command.reason, context.nowMs);
 }
 
 /** The proposal as it may be accepted; `undefined` if it was stored under rules that were different and does not meet those of now. */
@@ -60,7 +60,12 @@ async function list(database: Database, all: boolean, nowMs: number): Promise<st
 }
 
 /** The file first, then the decision: after a stop in between the same command goes on. */
-async function accept(database: Database, proposal: StoredProposal, as: string | undefined, { root, nowMs }: IntakeDesk): Promise<string> {
+async function accept(
+  database: Database,
+  proposal: StoredProposal,
+  as: string | undefined,
+  { root, nowMs }: IntakeContext,
+): Promise<string> {
   const { number } = proposal;
   checkUndecided(proposal, 'accepted');
   const request = requestOf(proposal);

@@ -1,6 +1,6 @@
 import type { StoredProposal } from '../../platform/d1/decisions.ts';
 import type { IntakeRequest } from '../../schemas/intake/intake.ts';
-import { terminalBlock, terminalLine } from './terminal-text.ts';
+import { terminalBlock, terminalLine } from '../terminal-text.ts';
 
 const MINUTE_MS = 60_000;
 

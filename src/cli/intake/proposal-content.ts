@@ -11,7 +11,7 @@ import type { StoredProposal } from '../../platform/d1/decisions.ts';
 import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake/intake.ts';
 import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
-import { reviseCapsule } from '../content/revise-capsule.ts';
+import { reviseCapsule } from '../commands/revise.ts';
 
 /** Shortest name of an author in front matter. */
 const AUTHOR_NAME_MIN_LENGTH = 2;

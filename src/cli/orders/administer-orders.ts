@@ -10,16 +10,16 @@ import {
   newestCounts,
   newestInvoiceRequests,
   newestOrders,
-  puzzles,
+  reviewIssues,
   stepsOf,
-  type WaitingNotice,
-  waitingNotices,
+  type WebhookDelivery,
+  undeliveredWebhooks,
 } from '../../platform/d1/order-lists.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
 import { describeInvoice, describeOrderFully, invoiceLine, moment, moreLines, orderLine, stepLine } from './describe-orders.ts';
-import { puzzleLines } from './describe-review-issues.ts';
-import { terminalLine } from '../intake/terminal-text.ts';
+import { reviewIssueLines } from './describe-review-issues.ts';
+import { terminalLine } from '../terminal-text.ts';
 import { isMessage, markDone, showMessage, showPayment, showSession } from './review-issues.ts';
 import { noteRefund } from './note-refund.ts';
 import type { OrderTask } from './read-order-task.ts';
@@ -41,10 +41,10 @@ export async function administerOrders(
     case 'list': {
       const [orders, open, payments] = await Promise.all([
         newestOrders(database, task.limit),
-        puzzles(database, nowMs - CHARGE_LEASE_MS, task.limit),
+        reviewIssues(database, nowMs - CHARGE_LEASE_MS, task.limit),
         paymentsToReview(database, nowMs, task.limit),
       ]);
-      return [...linesOf(orders, task.name, 'there are no orders', orderLine), ...puzzleLines(open, payments)];
+      return [...linesOf(orders, task.name, 'there are no orders', orderLine), ...reviewIssueLines(open, payments)];
     }
     case 'show':
       return show(task.id, database, nowMs);
@@ -57,7 +57,7 @@ export async function administerOrders(
     case 'retry':
       return retry(database, nowMs);
     case 'notices':
-      return linesOf(await waitingNotices(database, task.limit), task.name, 'every notice was taken', noticeLine);
+      return linesOf(await undeliveredWebhooks(database, task.limit), task.name, 'every notice was taken', noticeLine);
     case 'invoices':
       return linesOf(await newestInvoiceRequests(database, task.limit), task.name, 'nobody has asked for an invoice', invoiceLine);
     case 'invoice':
@@ -72,7 +72,7 @@ function linesOf<Item>(list: CutList<Item>, task: string, none: string, line: (i
   return list.shown.length === 0 ? [none] : [...list.shown.map(line), ...moreLines(list, task)];
 }
 
-function noticeLine({ order_id, url, kind, state, attempts, fault }: WaitingNotice): string {
+function noticeLine({ order_id, url, kind, state, attempts, fault }: WebhookDelivery): string {
   return `${order_id}  ${kind}  ${state === 'due' ? 'waits' : 'given up'} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${JSON.stringify(url)}${fault === null ? '' : `  ${terminalLine(fault)}`}`;
 }
 

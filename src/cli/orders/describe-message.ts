@@ -1,7 +1,7 @@
 import { formatMoney } from '../../publication/offers/money.ts';
-import type { KeptEvent } from '../../platform/d1/order-lists.ts';
+import type { StoredPaymentEvent } from '../../platform/d1/order-lists.ts';
 import { moment } from './describe-orders.ts';
-import { terminalLine } from '../intake/terminal-text.ts';
+import { terminalLine } from '../terminal-text.ts';
 
 /** Why a message could not be applied, behind its amount, and what is to be done about it. */
 interface Reason {
@@ -40,15 +40,15 @@ const SETTLED: Readonly<Record<string, string>> = {
 };
 
 /** A message that needs a look, on one line. */
-export function messageLine(event: KeptEvent): string {
+export function paymentEventLine(event: StoredPaymentEvent): string {
   const back = givenBack(event);
   return `  ${terminalLine(event.id)}  ${moment(event.receivedAtMs)}  ${amountOf(event)} ${reasonOf(event).why}${back === undefined ? '' : `; ${back}`}${named(event.paymentReference)}${named(event.sessionId)}`;
 }
 
 /** Everything about a message: what came, why it waits, and what to do. */
-export function describeMessage(event: KeptEvent): string[] {
+export function describePaymentEvent(event: StoredPaymentEvent): string[] {
   const { why, todo } = reasonOf(event);
-  const { id, kind, receivedAtMs, paymentReference, sessionId, isToLookAt } = event;
+  const { id, kind, receivedAtMs, paymentReference, sessionId, needsReview: isToLookAt } = event;
   const back = givenBack(event);
   return [
     terminalLine(id),
@@ -61,13 +61,13 @@ export function describeMessage(event: KeptEvent): string[] {
     ...(back === undefined ? [] : [`  back      ${back}`]),
     ...(isToLookAt
       ? [`  waits     ${amountOf(event)} ${why}`, `  to do     ${todo}`, `  then      npm run orders -- done ${terminalLine(id)}`]
-      : [`  state     ${stateOfMessage(event)}`]),
+      : [`  state     ${paymentEventState(event)}`]),
   ];
 }
 
 /** What became of a message that nobody has to look at. */
-export function stateOfMessage(event: KeptEvent): string {
-  const { outcome, isRefund, lookedAtMs, counterparts } = event;
+export function paymentEventState(event: StoredPaymentEvent): string {
+  const { outcome, isRefund, reviewedAtMs: lookedAtMs, counterparts } = event;
   if (lookedAtMs !== undefined) return `it was looked at ${moment(lookedAtMs)}`;
   if (counterparts.length === 0) return SETTLED[outcome] ?? 'its order took it into account';
   return isRefund
@@ -75,7 +75,7 @@ export function stateOfMessage(event: KeptEvent): string {
     : 'all of it was given back, and nothing is to be done';
 }
 
-function reasonOf(event: KeptEvent): Reason {
+function reasonOf(event: StoredPaymentEvent): Reason {
   const { outcome, isRefund, counterparts, orderId } = event;
   if (isRefund && outcome === 'no_session') return REFUND_OF_NOTHING;
   if (isRefund && counterparts.length > 0) return refundOfNoOrder(event);
@@ -90,7 +90,7 @@ function reasonOf(event: KeptEvent): Reason {
 }
 
 /** A refund of a payment that is kept, because it was never made an order. To note it on one would refund what was not given back. */
-function refundOfNoOrder(event: KeptEvent): Reason {
+function refundOfNoOrder(event: StoredPaymentEvent): Reason {
   return {
     why: `was given back, of a payment that was never made an order (${idsOf(event)})`,
     todo: isAllBack(event)
@@ -100,34 +100,34 @@ function refundOfNoOrder(event: KeptEvent): Reason {
 }
 
 /** Whether a payment that made no order was given back whole, as far as its messages say. */
-function isAllBack(event: KeptEvent): boolean {
+function isAllBack(event: StoredPaymentEvent): boolean {
   const { amountMinor = 0, isRefund } = event;
   return sumsOf(event).some((sum) => (isRefund ? amountMinor >= sum : sum >= amountMinor));
 }
 
 /** What was given back of a payment that made no order. */
-function givenBack(event: KeptEvent): string | undefined {
+function givenBack(event: StoredPaymentEvent): string | undefined {
   const sums = sumsOf(event);
   if (event.isRefund || sums.length === 0) return undefined;
   return `${amountOf({ ...event, amountMinor: Math.max(...sums) })} of it was given back so far (${idsOf(event)})`;
 }
 
-function sumsOf({ counterparts, currency }: KeptEvent): number[] {
+function sumsOf({ counterparts, currency }: StoredPaymentEvent): number[] {
   return counterparts.flatMap((other) =>
     other.amountMinor !== null && (other.currency ?? undefined) === currency ? [other.amountMinor] : [],
   );
 }
 
-function idsOf({ counterparts }: KeptEvent): string {
+function idsOf({ counterparts }: StoredPaymentEvent): string {
   return counterparts.map(({ id }) => terminalLine(id)).join(', ');
 }
 
-function commands({ counterparts }: KeptEvent, task: string): string {
+function commands({ counterparts }: StoredPaymentEvent, task: string): string {
   return counterparts.map(({ id }) => `npm run orders -- ${task} ${terminalLine(id)}`).join(', ');
 }
 
 /** The amount of a message; one of before currencies were kept is shown in hundredths without one. */
-function amountOf({ amountMinor, currency }: Pick<KeptEvent, 'amountMinor' | 'currency'>): string {
+function amountOf({ amountMinor, currency }: Pick<StoredPaymentEvent, 'amountMinor' | 'currency'>): string {
   if (amountMinor === undefined) return 'an unknown amount';
   return currency === undefined ? `${(amountMinor / 100).toFixed(2)} of an unknown currency` : formatMoney({ amountMinor, currency });
 }

@@ -1,9 +1,9 @@
 import { formatMoney } from '../../publication/offers/money.ts';
-import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/invoice-ports.ts';
+import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
 import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
 import { nameOf } from '../../gateway/commerce/sessions/session.ts';
 import type { CutList, LoggedStep } from '../../platform/d1/order-lists.ts';
-import { terminalBlock, terminalLine } from '../intake/terminal-text.ts';
+import { terminalBlock, terminalLine } from '../terminal-text.ts';
 import { LIST_LINES_MAX } from './read-order-task.ts';
 
 /** What became of the money of an order, in a word or two. */

@@ -2,10 +2,10 @@ import { formatMoney } from '../../publication/offers/money.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
 import { isExpired, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
-import type { CutList, Puzzles, StuckSession } from '../../platform/d1/order-lists.ts';
-import { messageLine } from './describe-message.ts';
+import type { CutList, ReviewIssues, StuckSession } from '../../platform/d1/order-lists.ts';
+import { paymentEventLine } from './describe-message.ts';
 import { moment, moreLines } from './describe-orders.ts';
-import { terminalLine } from '../intake/terminal-text.ts';
+import { terminalLine } from '../terminal-text.ts';
 import { paymentLine } from './review-payments.ts';
 
 /**
@@ -13,9 +13,12 @@ import { paymentLine } from './review-payments.ts';
  *
  * @param payments Payments for capsules whose outcome is not known.
  */
-export function puzzleLines({ events, charging, givenUp, newInvoiceRequests }: Puzzles, payments: CutList<PaymentClaim>): string[] {
+export function reviewIssueLines(
+  { events, charging, givenUp, newInvoiceRequests }: ReviewIssues,
+  payments: CutList<PaymentClaim>,
+): string[] {
   const lines = [
-    ...events.shown.map(messageLine),
+    ...events.shown.map(paymentEventLine),
     ...moreLines(events, 'list', '  '),
     ...charging.shown.map(stuckLine),
     ...moreLines(charging, 'list', '  '),

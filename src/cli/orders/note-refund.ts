@@ -1,6 +1,7 @@
 import { formatMoney, minorDigits } from '../../publication/offers/money.ts';
 import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
-import { refundStep, revokeDeliveredKey } from '../../gateway/commerce/orders/handle-payment-event.ts';
+import { revokeDeliveredKey } from '../../gateway/commerce/orders/handle-payment-event.ts';
+import { refundStep } from '../../gateway/commerce/orders/order-steps.ts';
 import { agentStore } from '../../platform/d1/agent-store.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { d1Orders } from '../../platform/d1/orders.ts';
@@ -22,7 +23,7 @@ export async function noteRefund(order: Order, amount: string | undefined, datab
   const given = amount === undefined ? totalMinor : minorOf(amount, currency);
   if (given > totalMinor) throw new BuildSettingError(`${id} cost ${text(totalMinor)}, so not more than that can be given back`);
   const store = d1Orders(database, systemRuntime.randomness);
-  const { session, order: before } = await store.look(undefined, order.sessionId, nowMs);
+  const { session, order: before } = await store.load(undefined, order.sessionId, nowMs);
   if (session === undefined || before === undefined) throw new BuildSettingError(`${id} has no session any more`);
   const step = refundStep(session, before, given, nowMs);
   if (step === undefined) throw new BuildSettingError(`${id}: nothing was changed. ${whyNot(before, given, text)}`);

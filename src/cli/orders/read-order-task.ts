@@ -4,7 +4,7 @@ import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { TransactionHash } from '../../protocols/x402/schemas.ts';
 import type { DatabasePlace } from '../../build/local/database.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
-import { terminalLine } from '../intake/terminal-text.ts';
+import { terminalLine } from '../terminal-text.ts';
 
 /** What the publisher can do with orders. */
 export type OrderTask =

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
 import { readPublisher } from '../../publication/read-publisher.ts';
 import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
-import { d1Notices, dueAgain } from '../../platform/d1/webhook-deliveries.ts';
+import { d1WebhookDeliveries, requeueWebhooks } from '../../platform/d1/webhook-deliveries.ts';
 import { d1Orders } from '../../platform/d1/orders.ts';
 import type { Database } from '../../platform/d1/database.ts';
-import { noticeSender } from '../../platform/webhook-sender.ts';
+import { webhookSender } from '../../platform/webhook-sender.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
@@ -50,18 +50,22 @@ export async function readRetrySettings(root: string, place: DatabasePlace, envi
  *
  * @throws {BuildSettingError} If there is no secret to sign them with.
  */
-export async function retryNotices(database: Database, { baseUrl, hosts, secrets: text }: RetrySettings, nowMs: number): Promise<string[]> {
+export async function retryWebhooks(
+  database: Database,
+  { baseUrl, hosts, secrets: text }: RetrySettings,
+  nowMs: number,
+): Promise<string[]> {
   const secrets = await readSigningSecrets(text, 'local');
   if ('missing' in secrets)
     throw new BuildSettingError(
       'notices are signed with SIGNING_SECRETS: put the secret of the deployment into the environment of this command',
     );
-  const { results } = await dueAgain(database, nowMs).all<{ number: number }>();
+  const { results } = await requeueWebhooks(database, nowMs).all<{ number: number }>();
   if (results.length === 0) return ['no notice waits to be sent'];
   const sending = {
-    notices: d1Notices(database),
+    notices: d1WebhookDeliveries(database),
     orders: d1Orders(database, systemRuntime.randomness),
-    sendNotice: noticeSender(hosts, systemRuntime.timers),
+    sendNotice: webhookSender(hosts, systemRuntime.timers),
     secrets,
     baseUrl,
   };

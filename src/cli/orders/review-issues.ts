@@ -1,14 +1,14 @@
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
-import { releaseStep } from '../../gateway/commerce/orders/handle-payment-event.ts';
+import { releaseStep } from '../../gateway/commerce/orders/order-steps.ts';
 import type { Database } from '../../platform/d1/database.ts';
-import { findEvent, markEventLookedAt, stepsOf, unsettledEventsOf } from '../../platform/d1/order-lists.ts';
+import { findEvent, markEventReviewed, stepsOf, unsettledEventsOf } from '../../platform/d1/order-lists.ts';
 import { d1Orders } from '../../platform/d1/orders.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
-import { describeMessage, stateOfMessage } from './describe-message.ts';
+import { describePaymentEvent, paymentEventState } from './describe-message.ts';
 import { describeSession } from './describe-review-issues.ts';
 import { moment, stepLine } from './describe-orders.ts';
-import { terminalLine } from '../intake/terminal-text.ts';
+import { terminalLine } from '../terminal-text.ts';
 
 /** Whether a name is that of a message of the processor. */
 export function isMessage(id: string): boolean {
@@ -23,12 +23,12 @@ export function isMessage(id: string): boolean {
 export async function showMessage(id: string, database: Database): Promise<string[]> {
   const [event, steps] = await Promise.all([findEvent(database, id), stepsOf(database, id)]);
   if (event === undefined) throw noMessage(id);
-  return [...describeMessage(event), ...steps.map(stepLine)];
+  return [...describePaymentEvent(event), ...steps.map(stepLine)];
 }
 
 /** A session without an order; `undefined` if there is none. */
 export async function showSession(id: string, database: Database, nowMs: number): Promise<string[] | undefined> {
-  const { session } = await d1Orders(database, systemRuntime.randomness).look(undefined, id, nowMs);
+  const { session } = await d1Orders(database, systemRuntime.randomness).load(undefined, id, nowMs);
   if (session === undefined) return undefined;
   const steps = await stepsOf(database, id);
   return [...describeSession(session, nowMs), ...steps.map(stepLine)];
@@ -38,7 +38,7 @@ export async function showSession(id: string, database: Database, nowMs: number)
 export async function showPayment(reference: string, database: Database): Promise<string[] | undefined> {
   const events = await unsettledEventsOf(database, reference);
   if (events.length === 0) return undefined;
-  return [`no order has the payment ${terminalLine(reference)}; these messages are about it`, ...events.flatMap(describeMessage)];
+  return [`no order has the payment ${terminalLine(reference)}; these messages are about it`, ...events.flatMap(describePaymentEvent)];
 }
 
 /**
@@ -52,16 +52,16 @@ export function markDone(id: string, database: Database, nowMs: number): Promise
 }
 
 async function markMessage(id: string, database: Database, nowMs: number): Promise<string[]> {
-  if (await markEventLookedAt(database, id, nowMs)) return [`${terminalLine(id)} is noted as looked at, and is listed no more`];
+  if (await markEventReviewed(database, id, nowMs)) return [`${terminalLine(id)} is noted as looked at, and is listed no more`];
   const event = await findEvent(database, id);
   if (event === undefined) throw noMessage(id);
-  if (event.lookedAtMs === undefined) throw new BuildSettingError(`${terminalLine(id)} needs no look: ${stateOfMessage(event)}`);
-  return [`${terminalLine(id)} was looked at before, ${moment(event.lookedAtMs)}; nothing was changed`];
+  if (event.reviewedAtMs === undefined) throw new BuildSettingError(`${terminalLine(id)} needs no look: ${paymentEventState(event)}`);
+  return [`${terminalLine(id)} was looked at before, ${moment(event.reviewedAtMs)}; nothing was changed`];
 }
 
 async function releaseSession(id: string, database: Database, nowMs: number): Promise<string[]> {
   const store = d1Orders(database, systemRuntime.randomness);
-  const { session, order } = await store.look(undefined, id, nowMs);
+  const { session, order } = await store.load(undefined, id, nowMs);
   if (session === undefined)
     throw new BuildSettingError(`there is no message and no session "${terminalLine(id)}"; npm run orders -- list names what needs a look`);
   if (order !== undefined) throw new BuildSettingError(`${id} needs no look: it is paid, and its order is ${order.id}`);

@@ -8,7 +8,7 @@ import { paymentNetwork } from '../../schemas/commerce/payment-networks.ts';
 import { SignedAuthorization } from '../../protocols/x402/schemas.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
 import { moment } from './describe-orders.ts';
-import { terminalLine } from '../intake/terminal-text.ts';
+import { terminalLine } from '../terminal-text.ts';
 
 /** Whether a name is that of a payment for a capsule. */
 export function isPayment(id: string): boolean {

@@ -4,13 +4,11 @@ import { publishedRateLimits } from '../../gateway/limits/published-rate-limits.
 import { offeredScopes } from '../../gateway/agents/scopes.ts';
 import { routeTable } from '../../routes/table.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
-import { ACP_VERSION, X402Descriptor } from '../../protocols/acp/schemas/discovery.ts';
 import { type Deployment, GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { UCP_CAPABILITIES, UCP_VERSION } from '../../protocols/ucp/schemas/metadata.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { documentAddresses } from '../machine-documents.ts';
-import { MPP } from '../../protocols/mpp/challenge.ts';
 import type { Publication } from '../../publication/publication.ts';
 
 /** Limits that mean something where only files answer. */
@@ -30,7 +28,7 @@ export function capabilities(publication: Publication): Capabilities {
     limits: limitsOf(deployment),
     rate_limits: rateLimitsOf(deployment),
     budgets: deployment.mode === 'static' || deployment.rateLimits === 'bench' ? [] : publishedBudgets(),
-    protocols: protocolsOf(deployment),
+    protocols: PROTOCOLS.flatMap(({ capability }) => capability(deployment) ?? []),
     corpus: stats,
     documents: documentAddresses(publication),
   } satisfies Capabilities);
@@ -72,42 +70,4 @@ function rateLimitsOf({ mode, rateLimits }: Deployment): Capabilities['rate_limi
   if (mode === 'static') return { enforcement: 'none', policies: [] };
   if (rateLimits === 'bench') return { enforcement: 'lifted', policies: [] };
   return { enforcement: 'isolate', policies: publishedRateLimits() };
-}
-
-/** Protocols whose discovery document is published, and what is switched on in them. */
-function protocolsOf({ baseUrl, commerce, payments }: Deployment): Capabilities['protocols'] {
-  return [
-    {
-      name: 'Agentic Commerce Protocol (OpenAI/Stripe)',
-      version: ACP_VERSION,
-      document: `${baseUrl}${PATHS.acpWellKnown}`,
-      services: commerce.acp ? ['checkout'] : [],
-    },
-    ...(commerce.ucp
-      ? [
-          {
-            name: 'Universal Commerce Protocol',
-            version: UCP_VERSION,
-            document: `${baseUrl}${PATHS.ucpWellKnown}`,
-            services: Object.values(UCP_CAPABILITIES),
-          },
-        ]
-      : []),
-    {
-      name: 'x402',
-      version: String(X402Descriptor.shape.x402Version.value),
-      document: `${baseUrl}${PATHS.x402WellKnown}`,
-      services: payments ? ['exact'] : [],
-    },
-    ...(payments
-      ? [
-          {
-            name: 'MPP',
-            version: 'draft-httpauth-payment-00',
-            document: `${baseUrl}${PATHS.openApi}`,
-            services: [`${MPP.method}/${MPP.intent}`],
-          },
-        ]
-      : []),
-  ];
 }

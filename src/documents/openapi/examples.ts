@@ -2,9 +2,7 @@ import { documentAddresses } from '../machine-documents.ts';
 import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
 import { provLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { Lineage } from '../../schemas/knowledge/lineage.ts';
-import { acpDiscover } from '../../protocols/acp/discover.ts';
-import { acpExamples } from '../../protocols/acp/examples.ts';
-import { acpWellKnown } from '../../protocols/acp/well-known.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { capabilities } from '../agents/capabilities.ts';
 import { catalog, offersSchema } from '../commerce/catalog-files.ts';
 import { browseFile, statusFile } from '../knowledge/data-files.ts';
@@ -13,9 +11,6 @@ import { intake } from '../intake/intake.ts';
 import { changesFile } from '../knowledge/mirror-files.ts';
 import { promisesDocument } from '../promises.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
-import { ucpExamples } from '../../protocols/ucp/examples.ts';
-import { x402Descriptor } from '../../protocols/x402/descriptor.ts';
-import { x402Items } from '../../protocols/x402/items.ts';
 
 /** Most entries of a long list in an example. */
 const SHORT_LIST = 2;
@@ -30,17 +25,15 @@ export function operationExamples(publication: Publication, info: object): Reado
   const { deployment } = publication;
   const first = publication.capsules.find(({ metadata }) => metadata.access === 'public');
   const offerCatalog = shortCatalog(publication);
-  const discovery = acpDiscover(publication, documentAddresses(publication, ['commerce']));
+  const addresses = documentAddresses(publication, ['commerce']);
   const { $schema, $id, title, type } = offersSchema(publication);
   const made: [string, OperationExample][] = [
     ['getCapabilities', { answer: capabilities(publication) }],
     ['getIntake', { answer: intake(publication) }],
-    ['getAcpDiscovery', { answer: acpWellKnown(publication) }],
-    ...acpExamples(publication),
-    ...ucpExamples(publication),
-    ['getX402Descriptor', { answer: x402Descriptor(publication) }],
-    ['getX402Items', { answer: x402Items(publication) }],
-    ['discoverOffers', { answer: { ...discovery, offers: discovery.offers.slice(0, SHORT_LIST) } }],
+    ...PROTOCOLS.flatMap(({ examples }) => examples(publication, addresses)).map(([id, example]): [string, OperationExample] => [
+      id,
+      example,
+    ]),
     ...['getOpenApi', 'getOpenApiForAgents'].map((id): [string, OperationExample] => [id, { answer: info }]),
     ...['getOffers', 'getBuyCatalog', 'getPricingCatalog'].map((id): [string, OperationExample] => [id, { answer: offerCatalog }]),
     ['getOffersSchema', { answer: { $schema, $id, title, type } }],

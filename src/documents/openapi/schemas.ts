@@ -1,16 +1,14 @@
 import type * as z from 'zod';
+import { commerceDiscovery } from '../../protocols/acp/discovery.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
 import type { Route } from '../../http/define-route.ts';
-import { AcpCheckoutSession, AcpError, AcpOrderWebhook } from '../../protocols/acp/schemas/checkout-session.ts';
-import { AcpOrder, AcpTotal } from '../../protocols/acp/schemas/order.ts';
-import { AcpBuyer, AcpCompleteRequest, AcpCreateRequest, AcpLineItem, AcpUpdateRequest } from '../../protocols/acp/schemas/requests.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
 import { catalogSchema } from '../../schemas/commerce/catalog.ts';
-import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../protocols/acp/schemas/discovery.ts';
 import { ChangeEvent, ChangesResponse, CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
 import { FetchResponse, FetchedItem, FetchReference, FetchRequest } from '../../schemas/knowledge/fetch.ts';
-import { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake/intake.ts';
+import { CapsuleProposal, CorrectionProposal, IntakeRequest, IntakeResponse } from '../../schemas/intake/intake.ts';
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import {
@@ -21,16 +19,11 @@ import {
   RelatedResponse,
   StatusResponse,
 } from '../../schemas/knowledge/corpus-lists.ts';
-import { IntakeResponse } from '../../schemas/intake/intake.ts';
 import { ClampedMember, Page, QueryResponse, QueryFilters, QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
 import { Explanation, Facets, Interpretation, ScorePart, Suggestion } from '../../schemas/knowledge/query-details.ts';
 import { Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
 import { PublishedRateLimit } from '../../schemas/agents/published-limits.ts';
 import { ProcessorReceipt } from '../../schemas/commerce/orders.ts';
-import { UcpError, UcpMessage, UcpMetadata } from '../../protocols/ucp/schemas/metadata.ts';
-import { UcpProduct } from '../../protocols/ucp/schemas/catalog.ts';
-import { UcpCheckout } from '../../protocols/ucp/schemas/checkout.ts';
-import { UcpProfile } from '../../protocols/ucp/schemas/profile.ts';
 import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../../schemas/json-schema.ts';
 import { componentRef } from './document.ts';
 
@@ -45,11 +38,7 @@ const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodTyp
     IntakeRequest,
     CapsuleProposal,
     CorrectionProposal,
-    AcpCreateRequest,
-    AcpUpdateRequest,
-    AcpCompleteRequest,
-    AcpLineItem,
-    AcpBuyer,
+    ...Object.fromEntries(PROTOCOLS.flatMap(({ schemas }) => Object.entries(schemas.requests))),
   }),
 );
 
@@ -91,19 +80,7 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   FetchedItem,
   StatusResponse,
   IntakeResponse,
-  AcpDiscovery,
-  AcpCheckoutSession,
-  AcpOrder,
-  AcpTotal,
-  AcpError,
-  AcpOrderWebhook,
-  UcpProfile,
-  UcpMetadata,
-  UcpMessage,
-  UcpError,
-  UcpProduct,
-  UcpCheckout,
-  X402Descriptor,
+  ...Object.fromEntries(PROTOCOLS.flatMap(({ schemas }) => Object.entries(schemas.responses))),
   ProcessorReceipt,
 };
 

@@ -27,7 +27,7 @@ const ANOTHER_ROTATION = 'a rotation with another body, or of another key';
 
 /** Idempotency keys of rotations belong to an agent, and to the key that is rotated as well as to the body. */
 export function rotationKeyScope({ payload }: VerifiedKey): KeyScope {
-  return { caller: payload.agent, endpoint: 'rotateKey', besides: { key_id: keyIdOf(payload) } };
+  return { caller: payload.agent, endpoint: 'rotateKey', context: { key_id: keyIdOf(payload) } };
 }
 
 /**

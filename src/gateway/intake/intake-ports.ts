@@ -1,24 +1,9 @@
+import type { IdempotencyKey, IdempotencyRecord } from '../idempotency/bind-key.ts';
 import type { IntakeRequest, SubmissionState } from '../../schemas/intake/intake.ts';
-
-/** An answer that was given under an idempotency key, and a digest of the body that it was given to. */
-export interface IdempotencyRecord {
-  readonly bodySha256: string;
-  readonly status: number;
-  /** Body of the answer, as it was sent. */
-  readonly response: string;
-}
-
-/** Where an answer is kept: who asked, which operation, and a digest of the idempotency key. */
-export interface IdempotencySlot {
-  readonly caller: string;
-  /** Operation id of the route. */
-  readonly route: string;
-  readonly keySha256: string;
-}
 
 /** A proposal as one agent sends it. */
 export interface SentProposal {
-  readonly slot: IdempotencySlot;
+  readonly slot: IdempotencyKey;
   /** Agent that proposes, 16 hexadecimal digits. */
   readonly agent: string;
   readonly sha256: string;
@@ -69,7 +54,7 @@ export interface QueueFacts {
 /** Proposals and what became of them. Needs uniqueness and read-your-writes. */
 export interface Submissions {
   /** @throws If the database cannot be reached. */
-  readonly look: (slot: IdempotencySlot, agent: string, sha256: string, nowMs: number) => Promise<KnownProposal>;
+  readonly look: (slot: IdempotencyKey, agent: string, sha256: string, nowMs: number) => Promise<KnownProposal>;
   /**
    * Stores a proposal, the receipt of its agent and the answer under the idempotency key, all or nothing; what is there already
    * stays.

@@ -3,14 +3,22 @@ import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { IntakeReceipt, IntakeRequest, SubmissionState } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { submissionApiPath } from '../../schemas/paths.ts';
-import { bodyDigest, heldFor, type KeyScope, keyConflict, keyExpiry, slotOf } from '../idempotency/bind-key.ts';
+import {
+  bodyDigest,
+  decidingRecord,
+  type KeyScope,
+  keyConflict,
+  keyExpiry,
+  idempotencyKeyOf,
+  type IdempotencyRecord,
+} from '../idempotency/bind-key.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../ports.ts';
 import { type Fault, listFaults, ok, outage, refuse, type Result } from '../result.ts';
 import { examineCapsule, examineCorrection } from './check-against-corpus.ts';
 import { checkFields } from './check-proposal.ts';
-import type { IdempotencyRecord, KnownProposal, Submissions } from './intake-ports.ts';
+import type { KnownProposal, Submissions } from './intake-ports.ts';
 import { mintReceipt } from './receipt.ts';
 
 /** Who proposes, from where, and under which idempotency key. */
@@ -57,13 +65,13 @@ export async function submitProposal(request: IntakeRequest, proposer: Proposer,
   const keyed = { ...proposalKeyScope(proposer.agent), ...proposer };
   const bodySha256 = await bodyDigest(keyed);
   const sha256 = await digestOf(proposal);
-  const slot = await slotOf(keyed);
+  const slot = await idempotencyKeyOf(keyed);
   if (slot === undefined) throw new TypeError('a proposal needs an idempotency key');
   const nowMs = clock.nowMs();
   const look = (): Promise<KnownProposal | undefined> => submissions.look(slot, proposer.agent, sha256, nowMs).catch(() => undefined);
   const known = await look();
   if (known === undefined) return notStored();
-  const held = heldFor(known.given, bodySha256);
+  const held = decidingRecord(known.given, bodySha256);
   if (held !== undefined) return replay(held, bodySha256);
   if (deps.intake === 'closed') return refuse('intake_closed', 'Proposals are not taken by the API of this deployment.');
   const state = known.state ?? 'pending';
@@ -74,7 +82,7 @@ export async function submitProposal(request: IntakeRequest, proposer: Proposer,
     if (!admitted.ok) {
       // The same request may have been stored in the meantime, by a repetition that used up the last of the quota.
       const meanwhile = await look();
-      const heldMeanwhile = heldFor(meanwhile?.given, bodySha256);
+      const heldMeanwhile = decidingRecord(meanwhile?.given, bodySha256);
       return heldMeanwhile === undefined ? admitted : replay(heldMeanwhile, bodySha256);
     }
   }
@@ -94,7 +102,7 @@ export async function submitProposal(request: IntakeRequest, proposer: Proposer,
       receivedAtMs: nowMs,
       answerExpiresAtMs: keyExpiry(nowMs),
     });
-    const kept = heldFor(stored, bodySha256);
+    const kept = decidingRecord(stored, bodySha256);
     return kept === undefined ? queueIsFull() : replay(kept, bodySha256);
   } catch {
     return notStored();

@@ -1,10 +1,10 @@
 import type { AgentStore, HeldRotation, Revocation, Rotation, RotationSlot } from '../../gateway/agents/agent-ports.ts';
 import { KEY_BOUND } from '../../gateway/idempotency/bind-key.ts';
 import { addedAgent, agentById, agentOf, type AgentRow } from './agents.ts';
-import type { IdempotencySlot } from '../../gateway/intake/intake-ports.ts';
+import type { IdempotencyKey } from '../../gateway/idempotency/bind-key.ts';
 import type { Database, Statement } from './database.ts';
 import { expiredAgents } from './expired-rows.ts';
-import { ANSWERS_BOUND_KEY, expiredAnswers, type GivenAnswerRow, givenAnswer } from './idempotency.ts';
+import { ANSWERS_BOUND_KEY, expiredAnswers, type IdempotencyRow, idempotencyRecord } from './idempotency.ts';
 import {
   addedRevocation,
   expiredRevocations,
@@ -45,7 +45,7 @@ export function agentStore(database: Database): AgentStore {
       await database.batch([expiredRevocations(database, nowMs, EXPIRED_ROWS_REMOVED), addedRevocation(database, revocation, nowMs)]);
     },
     givenRotation: async (slot, nowMs) => {
-      const row = await givenAnswer(database, answerSlot(slot), nowMs).first<GivenAnswerRow>();
+      const row = await idempotencyRecord(database, answerSlot(slot), nowMs).first<IdempotencyRow>();
       return row === null ? undefined : rotationOf(row);
     },
     rotate: async (rotation, replaced, newKey, slot, nowMs) => {
@@ -60,7 +60,7 @@ export function agentStore(database: Database): AgentStore {
         return added?.results.length === 1 ? rotation : undefined;
       }
       const response = JSON.stringify(rotation);
-      const results = await database.batch<GivenAnswerRow>([
+      const results = await database.batch<IdempotencyRow>([
         forget,
         expiredAnswers(database, answerSlot(slot), nowMs, EXPIRED_ROWS_REMOVED),
         keptRotation(database, slot, replaced, rotation.bodySha256, response),
@@ -72,7 +72,7 @@ export function agentStore(database: Database): AgentStore {
           sql: 'EXISTS (SELECT 1 FROM idempotency WHERE caller = ?1 AND route = ?5 AND key_sha256 = ?6 AND response = ?7)',
           values: [ROTATE, slot.keySha256, response],
         }),
-        givenAnswer(database, answerSlot(slot), nowMs),
+        idempotencyRecord(database, answerSlot(slot), nowMs),
       ]);
       const row = results.at(-1)?.results[0];
       return row && rotationOf(row);
@@ -80,11 +80,11 @@ export function agentStore(database: Database): AgentStore {
   };
 }
 
-function rotationOf({ body_sha256, status, response }: GivenAnswerRow): HeldRotation {
+function rotationOf({ body_sha256, status, response }: IdempotencyRow): HeldRotation {
   return status === KEY_BOUND ? { bodySha256: body_sha256 } : (JSON.parse(response) as Rotation);
 }
 
-function answerSlot({ agent, keySha256 }: RotationSlot): IdempotencySlot {
+function answerSlot({ agent, keySha256 }: RotationSlot): IdempotencyKey {
   return { caller: agent, route: ROTATE, keySha256 };
 }
 

@@ -1,20 +1,19 @@
-import { KEY_BOUND, type KeyBindings } from '../../gateway/idempotency/bind-key.ts';
-import type { IdempotencyRecord, IdempotencySlot } from '../../gateway/intake/intake-ports.ts';
+import { type IdempotencyKey, type IdempotencyRecord, KEY_BOUND, type KeyBindings } from '../../gateway/idempotency/bind-key.ts';
 import { decompressedText } from '../compressed-text.ts';
 import type { Database, Statement } from './database.ts';
 
 /** Expired rows that one binding removes, so that the table stays small without a schedule. */
 const EXPIRED_ROWS_REMOVED = 20;
 
-/** A row of the table `idempotency`, as {@link givenAnswer} reads it. */
-export interface GivenAnswerRow {
+/** A row of the table `idempotency`, as {@link idempotencyRecord} reads it. */
+export interface IdempotencyRow {
   readonly body_sha256: string;
   readonly status: number;
   readonly response: string;
 }
 
 /** Reads what was answered under an idempotency key and has not expired. */
-export function givenAnswer(database: Database, { caller, route, keySha256 }: IdempotencySlot, nowMs: number): Statement {
+export function idempotencyRecord(database: Database, { caller, route, keySha256 }: IdempotencyKey, nowMs: number): Statement {
   return database
     .prepare(
       'SELECT body_sha256, status, response FROM idempotency WHERE caller = ?1 AND route = ?2 AND key_sha256 = ?3 AND expires_at_ms > ?4',
@@ -23,7 +22,7 @@ export function givenAnswer(database: Database, { caller, route, keySha256 }: Id
 }
 
 /** Removes what is kept under an idempotency key and has expired, and at most `limit` other expired rows. */
-export function expiredAnswers(database: Database, { caller, route, keySha256 }: IdempotencySlot, nowMs: number, limit: number): Statement {
+export function expiredAnswers(database: Database, { caller, route, keySha256 }: IdempotencyKey, nowMs: number, limit: number): Statement {
   return database
     .prepare(
       'DELETE FROM idempotency WHERE (caller = ?3 AND route = ?4 AND key_sha256 = ?5 AND expires_at_ms <= ?1) OR (caller, route, key_sha256) IN (SELECT caller, route, key_sha256 FROM idempotency WHERE expires_at_ms <= ?1 LIMIT ?2)',
@@ -41,7 +40,7 @@ export function allExpiredAnswers(database: Database, nowMs: number, limit: numb
 }
 
 /** The answer of a row. */
-export async function answerOf(row: GivenAnswerRow): Promise<IdempotencyRecord> {
+export async function readRecord(row: IdempotencyRow): Promise<IdempotencyRecord> {
   return { bodySha256: row.body_sha256, status: row.status, response: await decompressedText(row.response) };
 }
 
@@ -61,16 +60,16 @@ export const ANSWERS_BOUND_KEY = `ON CONFLICT DO UPDATE SET status = excluded.st
 /** Idempotency keys in D1, bound to bodies: one row each, without an answer, which expires like others. */
 export function d1KeyBindings(database: Database): KeyBindings {
   return {
-    find: async (slot, nowMs) => (await givenAnswer(database, slot, nowMs).first<GivenAnswerRow>())?.body_sha256,
+    find: async (slot, nowMs) => (await idempotencyRecord(database, slot, nowMs).first<IdempotencyRow>())?.body_sha256,
     bind: async (slot, bodySha256, nowMs, expiresAtMs) => {
-      const results = await database.batch<GivenAnswerRow>([
+      const results = await database.batch<IdempotencyRow>([
         expiredAnswers(database, slot, nowMs, EXPIRED_ROWS_REMOVED),
         database
           .prepare(
             `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) VALUES (?1, ?2, ?3, ?4, ${KEY_BOUND}, '', ?5) ON CONFLICT DO NOTHING`,
           )
           .bind(slot.caller, slot.route, slot.keySha256, bodySha256, expiresAtMs),
-        givenAnswer(database, slot, nowMs),
+        idempotencyRecord(database, slot, nowMs),
       ]);
       const row = results.at(-1)?.results[0];
       if (row === undefined) throw new Error('the idempotency key was not there after it was bound');

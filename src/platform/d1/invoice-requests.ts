@@ -1,4 +1,4 @@
-import type { InvoiceRequestRecord, InvoiceStore } from '../../gateway/commerce/orders/invoice-ports.ts';
+import type { InvoiceRequestRecord, InvoiceStore } from '../../gateway/commerce/orders/request-invoice.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Database, Statement } from './database.ts';
 
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 /** Requests for invoices in D1. */
 export function d1InvoiceRequests(database: Database): InvoiceStore {
   return {
-    keep: async ({ receipt, state, createdAtMs, updatedAtMs, ...content }) => {
+    save: async ({ receipt, state, createdAtMs, updatedAtMs, ...content }) => {
       await database
         .prepare(
           'INSERT INTO invoice_requests (receipt, content, state, created_at_ms, updated_at_ms) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING',

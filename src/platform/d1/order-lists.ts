@@ -1,5 +1,5 @@
-import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/invoice-ports.ts';
-import type { ProcessorEvent } from '../../gateway/commerce/orders/order-ports.ts';
+import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
+import type { PaymentEventRecord } from '../../gateway/commerce/orders/order-ports.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import type { Database } from './database.ts';
 import { INVOICE_COLUMNS, invoiceRequestOf, type InvoiceRow } from './invoice-requests.ts';
@@ -12,7 +12,7 @@ export interface CutList<Item> {
 }
 
 /** A notice of an order that was not taken yet. */
-export interface WaitingNotice {
+export interface WebhookDelivery {
   readonly order_id: string;
   readonly url: string;
   readonly kind: string;
@@ -30,10 +30,10 @@ export interface StuckSession {
 }
 
 /** A message of the processor, and whether the publisher has to look at it. */
-export interface KeptEvent extends ProcessorEvent {
-  readonly isToLookAt: boolean;
+export interface StoredPaymentEvent extends PaymentEventRecord {
+  readonly needsReview: boolean;
   /** When the publisher said that it was looked at. */
-  readonly lookedAtMs: number | undefined;
+  readonly reviewedAtMs: number | undefined;
   /** Of a payment that made no order, the refunds; of such a refund, the payments. */
   readonly counterparts: readonly Counterpart[];
   /** The order that has the same payment. */
@@ -48,9 +48,9 @@ export interface Counterpart {
 }
 
 /** What the publisher has to look at. */
-export interface Puzzles {
+export interface ReviewIssues {
   /** Messages of the processor that could not be applied. */
-  readonly events: CutList<KeptEvent>;
+  readonly events: CutList<StoredPaymentEvent>;
   /** Sessions whose payment began before `stuckBeforeMs` and was never settled. */
   readonly charging: CutList<StuckSession>;
   readonly givenUp: number;
@@ -102,12 +102,12 @@ const UNSETTLED = "outcome NOT IN ('applied', 'duplicate', 'ignored')";
 const IS_GIVEN_BACK = `EXISTS (SELECT 1 FROM processor_events AS paid JOIN processor_events AS back ON back.payment_reference = paid.payment_reference AND back.currency = paid.currency AND back.amount_minor = paid.amount_minor WHERE paid.payment_reference = processor_events.payment_reference AND paid.amount_minor >= processor_events.amount_minor AND paid.currency = processor_events.currency AND paid.is_refund = 0 AND paid.${UNSETTLED} AND paid.looked_at_ms IS NULL AND back.outcome = 'waiting' AND back.${UNSETTLED} AND back.looked_at_ms IS NULL)`;
 
 /** A message about a refund that came before its order waits for nobody once the order is there: it took the refund into account. */
-const TO_LOOK_AT = `${UNSETTLED} AND looked_at_ms IS NULL AND NOT (outcome = 'waiting' AND EXISTS (SELECT 1 FROM orders WHERE orders.payment_reference = processor_events.payment_reference)) AND NOT ${IS_GIVEN_BACK}`;
+const NEEDS_REVIEW = `${UNSETTLED} AND looked_at_ms IS NULL AND NOT (outcome = 'waiting' AND EXISTS (SELECT 1 FROM orders WHERE orders.payment_reference = processor_events.payment_reference)) AND NOT ${IS_GIVEN_BACK}`;
 
 const COUNTERPARTS = `(SELECT json_group_array(json_object('id', other.id, 'amountMinor', other.amount_minor, 'currency', other.currency)) FROM processor_events AS other WHERE other.payment_reference = processor_events.payment_reference AND other.is_refund <> processor_events.is_refund AND other.${UNSETTLED} AND 'waiting' IN (other.outcome, processor_events.outcome))`;
 
 /** Columns of {@link EventRow}. */
-const EVENT_COLUMNS = `id, kind, received_at_ms, session_id, payment_reference, amount_minor, is_refund, outcome, currency, looked_at_ms, ${TO_LOOK_AT} AS is_to_look_at, ${COUNTERPARTS} AS counterparts, (SELECT orders.id FROM orders WHERE orders.payment_reference = processor_events.payment_reference) AS order_id`;
+const EVENT_COLUMNS = `id, kind, received_at_ms, session_id, payment_reference, amount_minor, is_refund, outcome, currency, looked_at_ms, ${NEEDS_REVIEW} AS is_to_look_at, ${COUNTERPARTS} AS counterparts, (SELECT orders.id FROM orders WHERE orders.payment_reference = processor_events.payment_reference) AS order_id`;
 
 /** The newest orders, the newest first. Throws, like all of these, if the database cannot be reached. */
 export async function newestOrders(database: Database, limit: number): Promise<CutList<Order>> {
@@ -137,9 +137,9 @@ export async function stepsOf(database: Database, sessionId: string): Promise<Lo
 }
 
 /** Whatever needs a look, at most `limit` of each kind. */
-export async function puzzles(database: Database, stuckBeforeMs: number, limit: number): Promise<Puzzles> {
+export async function reviewIssues(database: Database, stuckBeforeMs: number, limit: number): Promise<ReviewIssues> {
   const [events, charging, givenUp, invoices] = await database.batch<unknown>([
-    database.prepare(cutList(EVENT_COLUMNS, `processor_events WHERE ${TO_LOOK_AT}`, 'received_at_ms DESC')).bind(limit),
+    database.prepare(cutList(EVENT_COLUMNS, `processor_events WHERE ${NEEDS_REVIEW}`, 'received_at_ms DESC')).bind(limit),
     database
       .prepare(
         cutList(
@@ -161,13 +161,13 @@ export async function puzzles(database: Database, stuckBeforeMs: number, limit: 
 }
 
 /** A message of the processor by its id. */
-export async function findEvent(database: Database, id: string): Promise<KeptEvent | undefined> {
+export async function findEvent(database: Database, id: string): Promise<StoredPaymentEvent | undefined> {
   const row = await database.prepare(`SELECT ${EVENT_COLUMNS} FROM processor_events WHERE id = ?1`).bind(id).first<EventRow>();
   return row === null ? undefined : eventOf(row);
 }
 
 /** Messages about a payment that could not be applied, looked at or not, the oldest first. */
-export async function unsettledEventsOf(database: Database, paymentReference: string): Promise<KeptEvent[]> {
+export async function unsettledEventsOf(database: Database, paymentReference: string): Promise<StoredPaymentEvent[]> {
   const { results } = await database
     .prepare(`SELECT ${EVENT_COLUMNS} FROM processor_events WHERE payment_reference = ?1 AND ${UNSETTLED} ORDER BY received_at_ms, id`)
     .bind(paymentReference)
@@ -180,24 +180,24 @@ export async function unsettledEventsOf(database: Database, paymentReference: st
  *
  * @returns Whether this call did; if not, nobody had to look at it any more.
  */
-export async function markEventLookedAt(database: Database, id: string, nowMs: number): Promise<boolean> {
+export async function markEventReviewed(database: Database, id: string, nowMs: number): Promise<boolean> {
   const [, marked] = await database.batch<{ id: string }>([
     database
       .prepare(
-        `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT COALESCE(session_id, id), 'message_looked_at', ?2, json_object('message', id, 'reason', outcome) FROM processor_events WHERE id = ?1 AND ${TO_LOOK_AT}`,
+        `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT COALESCE(session_id, id), 'message_looked_at', ?2, json_object('message', id, 'reason', outcome) FROM processor_events WHERE id = ?1 AND ${NEEDS_REVIEW}`,
       )
       .bind(id, nowMs),
-    database.prepare(`UPDATE processor_events SET looked_at_ms = ?2 WHERE id = ?1 AND ${TO_LOOK_AT} RETURNING id`).bind(id, nowMs),
+    database.prepare(`UPDATE processor_events SET looked_at_ms = ?2 WHERE id = ?1 AND ${NEEDS_REVIEW} RETURNING id`).bind(id, nowMs),
   ]);
   return (marked?.results.length ?? 0) > 0;
 }
 
 /** Notices that were not taken yet, the newest first. */
-export async function waitingNotices(database: Database, limit: number): Promise<CutList<WaitingNotice>> {
+export async function undeliveredWebhooks(database: Database, limit: number): Promise<CutList<WebhookDelivery>> {
   const { results } = await database
     .prepare(cutList('order_id, url, kind, state, attempts, fault', "order_notices WHERE state <> 'sent'", 'number DESC'))
     .bind(limit)
-    .all<Counted<WaitingNotice>>();
+    .all<Counted<WebhookDelivery>>();
   return cutListOf(results, (row) => row);
 }
 
@@ -253,7 +253,7 @@ function countOf(rows: readonly unknown[] = []): number {
   return (rows[0] as { count: number } | undefined)?.count ?? 0;
 }
 
-function eventOf(row: EventRow): KeptEvent {
+function eventOf(row: EventRow): StoredPaymentEvent {
   return {
     id: row.id,
     kind: row.kind,
@@ -264,8 +264,8 @@ function eventOf(row: EventRow): KeptEvent {
     currency: row.currency ?? undefined,
     isRefund: row.is_refund === 1,
     outcome: row.outcome,
-    isToLookAt: row.is_to_look_at === 1,
-    lookedAtMs: row.looked_at_ms ?? undefined,
+    needsReview: row.is_to_look_at === 1,
+    reviewedAtMs: row.looked_at_ms ?? undefined,
     counterparts: JSON.parse(row.counterparts) as Counterpart[],
     orderId: row.order_id ?? undefined,
   };

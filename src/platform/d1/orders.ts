@@ -1,17 +1,11 @@
-import type { IdempotencySlot } from '../../gateway/intake/intake-ports.ts';
-import {
-  IN_FLIGHT,
-  type KnownSession,
-  type OrderStore,
-  type ProcessorEvent,
-  type SessionChange,
-} from '../../gateway/commerce/orders/order-ports.ts';
+import { IN_FLIGHT, type IdempotencyKey } from '../../gateway/idempotency/bind-key.ts';
+import type { StoredSession, OrderStore, PaymentEventRecord, SessionChange } from '../../gateway/commerce/orders/order-ports.ts';
 import type { CountedClicks, PendingClicks } from '../../gateway/commerce/catalog/click-counts.ts';
 import { toHex } from '../../provenance/bytes.ts';
 import type { Randomness } from '../../gateway/ports.ts';
 import type { Database, Statement } from './database.ts';
 import { compressedText } from '../compressed-text.ts';
-import { answerOf, expiredAnswers, type GivenAnswerRow, givenAnswer, isTakenFor } from './idempotency.ts';
+import { readRecord, expiredAnswers, type IdempotencyRow, idempotencyRecord, isTakenFor } from './idempotency.ts';
 import {
   ORDER_COLUMNS,
   orderContent,
@@ -42,18 +36,18 @@ const IS_STORED_FOR_COUNT = IS_STORED.replace('?1', '?5').replace('?2', '?6');
  */
 export function d1Orders(database: Database, randomness: Randomness, clicks?: Pick<PendingClicks, 'take'>): OrderStore {
   const known = async (
-    given: GivenAnswerRow | undefined,
+    given: IdempotencyRow | undefined,
     session: SessionRow | undefined,
     order: OrderRow | undefined,
-  ): Promise<KnownSession> => ({
-    given: given && (await answerOf(given)),
+  ): Promise<StoredSession> => ({
+    record: given && (await readRecord(given)),
     session: session && sessionOf(session),
     order: order && orderOf(order),
   });
   return {
-    look: async (slot, sessionId, nowMs) => {
+    load: async (slot, sessionId, nowMs) => {
       const [given, session, order] = await database.batch<unknown>([
-        slot ? givenAnswer(database, slot, nowMs) : nothing(database),
+        slot ? idempotencyRecord(database, slot, nowMs) : nothing(database),
         sessionId === undefined
           ? nothing(database)
           : database.prepare(`SELECT ${SESSION_COLUMNS} FROM checkout_sessions WHERE id = ?1`).bind(sessionId),
@@ -62,22 +56,22 @@ export function d1Orders(database: Database, randomness: Randomness, clicks?: Pi
           : database.prepare(`SELECT ${ORDER_COLUMNS} FROM orders WHERE session_id = ?1`).bind(sessionId),
       ]);
       return known(
-        given?.results[0] as GivenAnswerRow | undefined,
+        given?.results[0] as IdempotencyRow | undefined,
         session?.results[0] as SessionRow | undefined,
         order?.results[0] as OrderRow | undefined,
       );
     },
     apply: async (change) => {
       const mark = toHex(randomness.bytes(16));
-      const response = await compressedText(change.answer?.given.response ?? '');
+      const response = await compressedText(change.idempotency?.record.response ?? '');
       const results = await database.batch<unknown>([
         ...storedClicks(database, clicks?.take(change.nowMs) ?? []),
         ...statementsOf(database, change, mark, response),
         ...outcomeOf(database, change, mark),
       ]);
       const [given, stored] = results.slice(-2);
-      const row = given?.results[0] as GivenAnswerRow | undefined;
-      return { applied: (stored?.results.length ?? 0) > 0, given: row && (await answerOf(row)) };
+      const row = given?.results[0] as IdempotencyRow | undefined;
+      return { applied: (stored?.results.length ?? 0) > 0, record: row && (await readRecord(row)) };
     },
     orderByReceipt: async (receipt) => {
       const row = await database.prepare(`SELECT ${ORDER_COLUMNS} FROM orders WHERE receipt = ?1`).bind(receipt).first<OrderRow>();
@@ -120,9 +114,9 @@ function nothing(database: Database): Statement {
 
 /** @param response Body of the answer as it is stored. */
 function statementsOf(database: Database, change: SessionChange, mark: string, response: string): Statement[] {
-  const { session, order, answer, releaseIdempotencyKey, processorEvent, log, counts, notify, nowMs } = change;
+  const { session, order, idempotency: answer, releaseIdempotencyKey, paymentEvent: processorEvent, log, counts, notify, nowMs } = change;
   return [
-    ...(answer ? [expiredAnswers(database, answer.slot, nowMs, EXPIRED_ROWS_REMOVED)] : []),
+    ...(answer ? [expiredAnswers(database, answer.key, nowMs, EXPIRED_ROWS_REMOVED)] : []),
     changeOfSession(database, change, mark),
     ...(order ? [insertOrder(database, order, session.id, mark), updateOrder(database, order, session.id, mark)] : []),
     ...(order?.paymentReference === undefined ? [] : earlierMessages(database, order, order.paymentReference, change, mark)),
@@ -150,16 +144,20 @@ function statementsOf(database: Database, change: SessionChange, mark: string, r
 }
 
 /** What stands after a step: the answer under its key, and whether the session bears its mark. */
-function outcomeOf(database: Database, { session, answer, nowMs }: SessionChange, mark: string): Statement[] {
+function outcomeOf(database: Database, { session, idempotency: answer, nowMs }: SessionChange, mark: string): Statement[] {
   return [
-    answer ? givenAnswer(database, answer.slot, nowMs) : nothing(database),
+    answer ? idempotencyRecord(database, answer.key, nowMs) : nothing(database),
     database.prepare('SELECT id FROM checkout_sessions WHERE id = ?1 AND mark = ?2').bind(session.id, mark),
   ];
 }
 
 /** The first statement of a step: it alone decides whether the step counts. */
-function changeOfSession(database: Database, { session, isNew, answer, processorEvent }: SessionChange, mark: string): Statement {
-  const { slot } = answer ?? {};
+function changeOfSession(
+  database: Database,
+  { session, isNew, idempotency: answer, paymentEvent: processorEvent }: SessionChange,
+  mark: string,
+): Statement {
+  const { key: slot } = answer ?? {};
   const guards = `NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?12 AND route = ?13 AND key_sha256 = ?14 AND NOT (status = ?15 AND body_sha256 = ?18) AND ${isTakenFor('?18')}) AND NOT EXISTS (SELECT 1 FROM processor_events WHERE id = ?16)`;
   const sql = isNew
     ? `INSERT INTO checkout_sessions (id, owner, channel, state, currency, total_minor, content, revision, created_at_ms, updated_at_ms, expires_at_ms, mark) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?17 WHERE ${guards} ON CONFLICT DO NOTHING`
@@ -184,7 +182,7 @@ function changeOfSession(database: Database, { session, isNew, answer, processor
       IN_FLIGHT,
       processorEvent?.id ?? null,
       mark,
-      answer?.given.bodySha256 ?? null,
+      answer?.record.bodySha256 ?? null,
     );
 }
 
@@ -261,7 +259,7 @@ function updateOrder(database: Database, order: NonNullable<SessionChange['order
 }
 
 /** A message of the processor. Its own values are `?1` to `?9`, those of the condition come after them. */
-function insertEvent(database: Database, event: ProcessorEvent, condition: string, values: readonly string[] = []): Statement {
+function insertEvent(database: Database, event: PaymentEventRecord, condition: string, values: readonly string[] = []): Statement {
   return database
     .prepare(
       `INSERT INTO processor_events (id, kind, received_at_ms, session_id, payment_reference, amount_minor, is_refund, outcome, currency) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${condition} ON CONFLICT DO NOTHING`,
@@ -311,7 +309,7 @@ function storedClicks(database: Database, clicks: readonly CountedClicks[]): Sta
 /** The answer of a step; one in flight is replaced by it. */
 function insertAnswer(
   database: Database,
-  { slot, given, expiresAtMs }: NonNullable<SessionChange['answer']>,
+  { key: slot, record: given, expiresAtMs }: NonNullable<SessionChange['idempotency']>,
   response: string,
   sessionId: string,
   mark: string,
@@ -323,7 +321,7 @@ function insertAnswer(
     .bind(sessionId, mark, slot.caller, slot.route, slot.keySha256, given.bodySha256, given.status, response, expiresAtMs);
 }
 
-function freedKey(database: Database, { caller, route, keySha256 }: IdempotencySlot, sessionId: string, mark: string): Statement {
+function freedKey(database: Database, { caller, route, keySha256 }: IdempotencyKey, sessionId: string, mark: string): Statement {
   return database
     .prepare(`DELETE FROM idempotency WHERE caller = ?3 AND route = ?4 AND key_sha256 = ?5 AND status = ?6 AND ${IS_STORED}`)
     .bind(sessionId, mark, caller, route, keySha256, IN_FLIGHT);

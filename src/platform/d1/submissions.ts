@@ -1,7 +1,7 @@
 import type { ProposalRecord, SentProposal, Submissions } from '../../gateway/intake/intake-ports.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Database, Statement } from './database.ts';
-import { ANSWERS_BOUND_KEY, answerOf, expiredAnswers, type GivenAnswerRow, givenAnswer, isTakenFor } from './idempotency.ts';
+import { ANSWERS_BOUND_KEY, readRecord, expiredAnswers, type IdempotencyRow, idempotencyRecord, isTakenFor } from './idempotency.ts';
 import { decidedBefore, oldProposals, receiptsOfOldProposals } from './old-proposals.ts';
 
 interface ProposalRow {
@@ -37,33 +37,33 @@ export function d1Submissions(database: Database): Submissions {
   return {
     look: async (slot, agent, sha256, nowMs) => {
       const [given, own, state, waiting] = await database.batch<Record<string, unknown>>([
-        givenAnswer(database, slot, nowMs),
+        idempotencyRecord(database, slot, nowMs),
         database
           .prepare(`SELECT response FROM receipts WHERE proposal_sha256 = ?1 AND agent = ?3 AND EXISTS (SELECT 1 ${KEPT})`)
           .bind(sha256, decidedBefore(nowMs), agent),
         database.prepare(`SELECT state ${KEPT}`).bind(sha256, decidedBefore(nowMs)),
         database.prepare("SELECT COUNT(*) AS waiting FROM proposals WHERE state = 'pending'"),
       ]);
-      const row = given?.results[0] as GivenAnswerRow | undefined;
+      const row = given?.results[0] as IdempotencyRow | undefined;
       return {
-        given: row && (await answerOf(row)),
+        given: row && (await readRecord(row)),
         own: (own?.results[0] as { response: string } | undefined)?.response,
         state: (state?.results[0] as Pick<ProposalRow, 'state'> | undefined)?.state,
         waiting: (waiting?.results[0] as { waiting: number } | undefined)?.waiting ?? 0,
       };
     },
     store: async (proposal) => {
-      const results = await database.batch<GivenAnswerRow>([
+      const results = await database.batch<IdempotencyRow>([
         expiredAnswers(database, proposal.slot, proposal.receivedAtMs, EXPIRED_ROWS_REMOVED),
         receiptsOfOldProposals(database, proposal.receivedAtMs, OLD_PROPOSALS_REMOVED, proposal.sha256),
         oldProposals(database, proposal.receivedAtMs, OLD_PROPOSALS_REMOVED, proposal.sha256),
         insertProposal(database, proposal),
         insertReceipt(database, proposal),
         insertAnswer(database, proposal),
-        givenAnswer(database, proposal.slot, proposal.receivedAtMs),
+        idempotencyRecord(database, proposal.slot, proposal.receivedAtMs),
       ]);
       const row = results.at(-1)?.results[0];
-      return row && answerOf(row);
+      return row && readRecord(row);
     },
     read: async (receipt, agent) => {
       const row = await database

@@ -1,18 +1,16 @@
 import type * as z from 'zod';
-import { type Fault, listFaults, ok, refuse, type Result } from '../../gateway/result.ts';
 import type { PaymentEvent } from '../../gateway/commerce/orders/handle-payment-event.ts';
+import { type Fault, listFaults, ok, type Result, refuse } from '../../gateway/result.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
-import { StripeCharge, StripeCheckout, StripeIntent } from './stripe-event.ts';
+import { StripeCharge, StripeCheckout, type StripeEvent, StripeIntent } from './stripe-event.ts';
 
-const OTHER: PaymentEvent = { kind: 'other' };
-
-/** Most faults of a message that are listed. */
+/** Most faults of an event that are listed. */
 const FAULTS_MAX = 20;
 
-/** Where the object of a message stands in it. */
+/** Path of an event's object. */
 const OBJECT_PATH = ['data', 'object'] as const;
 
-/** Types of messages that say something to orders: the ones that an endpoint at Stripe has to send (content/docs/selling.md). */
+/** Types of events that concern orders: the ones that an endpoint at Stripe has to send (docs/selling.md). */
 export const READ_EVENT_TYPES = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -22,58 +20,65 @@ export const READ_EVENT_TYPES = [
   'charge.refunded',
 ] as const;
 
-/** What a message of Stripe says to orders, or the refusal `invalid_request` with the members that are not those of its type. */
-export function parseStripeEvent(type: string, object: unknown): Result<PaymentEvent> {
+/** The payment event that a Stripe event stands for, or the refusal `invalid_request` with the members that its type does not have. */
+export function parseStripeEvent({ id, type, data: { object } }: StripeEvent): Result<PaymentEvent> {
+  const identity = { id, type };
   switch (type as (typeof READ_EVENT_TYPES)[number]) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
     case 'checkout.session.async_payment_failed': {
       const checkout = StripeCheckout.safeParse(object);
-      return checkout.success ? checkoutNews(checkout.data, type.endsWith('_failed')) : refuseMembers(checkout.error, OBJECT_PATH);
+      return checkout.success ? checkoutEvent(identity, checkout.data) : refuseMembers(checkout.error, OBJECT_PATH);
     }
     case 'payment_intent.succeeded':
     case 'payment_intent.payment_failed': {
       const intent = StripeIntent.safeParse(object);
-      return intent.success ? ok(intentNews(intent.data, type.endsWith('_failed'))) : refuseMembers(intent.error, OBJECT_PATH);
+      return intent.success ? ok(intentEvent(identity, intent.data)) : refuseMembers(intent.error, OBJECT_PATH);
     }
     case 'charge.refunded': {
       const charge = StripeCharge.safeParse(object);
       if (!charge.success) return refuseMembers(charge.error, OBJECT_PATH);
       const { payment_intent, amount_refunded, currency } = charge.data;
-      return ok({ kind: 'refunded', paymentReference: payment_intent, amountMinor: amount_refunded, currency });
+      return ok({ ...identity, kind: 'refunded', paymentReference: payment_intent, amountMinor: amount_refunded, currency });
     }
     default:
-      return ok(OTHER);
+      return ok({ ...identity, kind: 'other' });
   }
 }
 
 /**
- * The refusal of a message whose members are not those of its type. Members of ours are named, and nothing else of the message.
+ * The refusal of an event whose members its type does not have. It names only members that this service reads, and no values.
  *
- * @param path Where what was parsed stands in the message.
+ * @param path Path of the parsed value in the event.
  */
 export function refuseMembers({ issues }: z.ZodError, path: readonly string[] = []): Result<never> {
   return refuseFaults(issues.map((issue) => ({ pointer: pointerTo([...path, ...issue.path]), message: describeIssue(issue) })));
 }
 
 function refuseFaults(faults: readonly Fault[]): Result<never> {
-  const { detail, errors } = listFaults('The message, which is signed,', faults, FAULTS_MAX);
+  const { detail, errors } = listFaults('The event, which is signed,', faults, FAULTS_MAX);
   return refuse('invalid_request', detail, { errors });
 }
 
-/** JSON Pointer (RFC 6901) to a member. What stands in `metadata` has names of others. */
+/** JSON Pointer (RFC 6901) to a member. Names below `metadata` are chosen by others and left out. */
 function pointerTo(path: readonly PropertyKey[]): string {
   const names = path.map(String);
   const known = names.includes('metadata') ? names.slice(0, names.indexOf('metadata') + 1) : names;
   return known.map((name) => `/${name}`).join('');
 }
 
-/** A checkout that is completed is not always paid: some ways to pay take days, and a message of their own says how it ended. */
-function checkoutNews(checkout: StripeCheckout, hasFailed: boolean): Result<PaymentEvent> {
+type Identity = Pick<PaymentEvent, 'id' | 'type'>;
+
+function hasFailed({ type }: Identity): boolean {
+  return type.endsWith('_failed');
+}
+
+/** A completed checkout is not always paid: some payment methods take days, and an event of its own reports the outcome. */
+function checkoutEvent(identity: Identity, checkout: StripeCheckout): Result<PaymentEvent> {
   const { mode, payment_status, amount_total, currency, payment_intent, subscription, customer_details } = checkout;
   const sessionId = checkout.client_reference_id ?? checkout.metadata['checkout_session_id'];
-  if (hasFailed) return ok({ kind: 'failed', sessionId, attempt: undefined, reason: 'payment_failed' });
-  if (mode === 'setup' || payment_status === 'unpaid') return ok(OTHER);
+  if (hasFailed(identity)) return ok({ ...identity, kind: 'failed', sessionId, attempt: undefined, reason: 'payment_failed' });
+  if (mode === 'setup' || payment_status === 'unpaid') return ok({ ...identity, kind: 'other' });
   if (typeof amount_total !== 'number' || typeof currency !== 'string')
     return refuseFaults(
       Object.entries({ amount_total, currency })
@@ -81,6 +86,7 @@ function checkoutNews(checkout: StripeCheckout, hasFailed: boolean): Result<Paym
         .map(([name]) => ({ pointer: pointerTo([...OBJECT_PATH, name]), message: 'is missing' })),
     );
   return ok({
+    ...identity,
     kind: 'paid',
     sessionId,
     paymentReference: payment_intent ?? subscription,
@@ -90,23 +96,13 @@ function checkoutNews(checkout: StripeCheckout, hasFailed: boolean): Result<Paym
   });
 }
 
-/** A payment of another business of the account names no session, and says nothing to orders. */
-function intentNews({ id, amount_received, currency, metadata, last_payment_error }: StripeIntent, hasFailed: boolean): PaymentEvent {
+/** A payment intent of another business of the account names no session and does not concern orders. */
+function intentEvent(identity: Identity, { id, amount_received, currency, metadata, last_payment_error }: StripeIntent): PaymentEvent {
   const sessionId = metadata['checkout_session_id'];
-  if (sessionId === undefined) return OTHER;
-  if (hasFailed)
-    return {
-      kind: 'failed',
-      sessionId,
-      attempt: metadata['attempt'],
-      reason: last_payment_error?.decline_code ?? last_payment_error?.code ?? 'payment_failed',
-    };
-  return {
-    kind: 'paid',
-    sessionId,
-    paymentReference: id,
-    amountMinor: amount_received,
-    currency,
-    email: undefined,
-  };
+  if (sessionId === undefined) return { ...identity, kind: 'other' };
+  if (hasFailed(identity)) {
+    const reason = last_payment_error?.decline_code ?? last_payment_error?.code ?? 'payment_failed';
+    return { ...identity, kind: 'failed', sessionId, attempt: metadata['attempt'], reason };
+  }
+  return { ...identity, kind: 'paid', sessionId, paymentReference: id, amountMinor: amount_received, currency, email: undefined };
 }

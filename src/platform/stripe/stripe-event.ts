@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Buyer } from '../../schemas/commerce/buyer.ts';
 
-/** Address of a buyer. One that the protocols of commerce do not take is left out: no payment is refused for it. */
+/** Email of a buyer. One that the commerce protocols do not accept is left out: no payment is refused for it. */
 const BuyerEmail = Buyer.shape.email.nullish().catch(undefined);
 
 /** Something that Stripe names by its id, or writes out. */
@@ -22,7 +22,7 @@ const Metadata = z
   .nullish()
   .transform((value) => value ?? {});
 
-/** A hosted checkout, as far as messages about it are read (docs.stripe.com/api/checkout/sessions/object). */
+/** A hosted checkout, as far as events about it are read (docs.stripe.com/api/checkout/sessions/object). */
 export const StripeCheckout = z.object({
   mode: z.enum(['payment', 'setup', 'subscription']),
   payment_status: z.enum(['paid', 'unpaid', 'no_payment_required']),
@@ -36,7 +36,7 @@ export const StripeCheckout = z.object({
 });
 export type StripeCheckout = z.infer<typeof StripeCheckout>;
 
-/** A payment (docs.stripe.com/api/payment_intents/object). */
+/** A payment intent (docs.stripe.com/api/payment_intents/object). */
 export const StripeIntent = z.object({
   id: z.string(),
   amount_received: Minor,
@@ -49,9 +49,10 @@ export type StripeIntent = z.infer<typeof StripeIntent>;
 /** A charge of a payment (docs.stripe.com/api/charges/object). */
 export const StripeCharge = z.object({ amount_refunded: Minor, currency: Currency, payment_intent: Reference });
 
-/** A message, before its object is read (docs.stripe.com/api/events/object). */
+/** An event, before its object is parsed (docs.stripe.com/api/events/object). */
 export const StripeEvent = z.object({
   id: z.string().min(1).max(255),
   type: z.string().min(1).max(255),
   data: z.object({ object: z.unknown() }),
 });
+export type StripeEvent = z.infer<typeof StripeEvent>;

@@ -1,7 +1,7 @@
 import { availabilityOf } from '../../schemas/commerce/offers.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
-import type { DocumentFile, Publication } from '../../publication/publication.ts';
+import type { Publication } from '../../publication/publication.ts';
 
 /** What an offer is paid for, as a characteristic of its variant. */
 const BILLING: Readonly<Record<Offer['cadence'], string>> = {
@@ -40,22 +40,15 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
   };
 }
 
+/** What the product feed is (Agentic Commerce Protocol 2026-04-17, schema.feed.json). */
+export function acpFeedMetadata({ deployment }: Publication): object {
+  return { id: 'offers', updated_at: deployment.catalogUpdatedAt };
+}
+
 /**
- * The product feed of the Agentic Commerce Protocol 2026-04-17 (schema.feed.json) as files: what the feed is, and one product a line.
- * Prices are those of the catalog, in minor units, with the currency in upper case as this schema alone has it.
+ * The product feed as JSON Lines, one product a line. Prices are those of the catalog, in minor units, with the currency in upper case as
+ * this schema alone has it.
  */
-export function acpFeedFiles(publication: Publication): DocumentFile[] {
-  const { deployment, offers } = publication;
-  return [
-    {
-      path: PATHS.acpFeedMetadata,
-      contentType: 'application/json',
-      body: JSON.stringify({ id: 'offers', updated_at: deployment.catalogUpdatedAt }),
-    },
-    {
-      path: PATHS.acpFeedProducts,
-      contentType: 'application/jsonl',
-      body: offers.map((offer) => `${JSON.stringify(product(offer, publication))}\n`).join(''),
-    },
-  ];
+export function acpFeedProducts(publication: Publication): string {
+  return publication.offers.map((offer) => `${JSON.stringify(product(offer, publication))}\n`).join('');
 }

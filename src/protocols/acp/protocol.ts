@@ -1,134 +1,92 @@
-import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { type Refusal, ok, refuse } from '../../gateway/result.ts';
-import { AcpError } from './schemas/checkout-session.ts';
-import { ACP_VERSION } from './schemas/discovery.ts';
-import { LIMITS } from '../../schemas/limits.ts';
+import { documentRoute, once } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { Protocol, RouteHeader } from '../../http/define-route.ts';
-import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
+import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
+import { AcpDiscovery, acpDiscover, acpWellKnown, commerceDiscovery } from './discovery.ts';
+import { acpExamples } from './examples.ts';
+import { acpFeedMetadata, acpFeedProducts } from './feed.ts';
+import { ACP_SITE_BINDING } from './http-binding.ts';
+import { ACP_ROUTES } from './routes/routes.ts';
+import { AcpCheckoutSession, AcpError, AcpOrderWebhook } from './schemas/checkout-session.ts';
+import { AcpOrder, AcpTotal } from './schemas/order.ts';
+import { AcpBuyer, AcpCompleteRequest, AcpCreateRequest, AcpLineItem, AcpUpdateRequest } from './schemas/requests.ts';
+import { ACP_VERSION } from './version.ts';
 
-/** Codes that the protocol has words of its own for (rfcs/rfc.agentic_checkout.md, section 6, and its examples); all others are those of the table. */
-const CODES: Partial<Record<ErrorCode, string>> = {
-  invalid_idempotency_key: 'idempotency_key_required',
-  request_in_flight: 'idempotency_in_flight',
-  offer_not_found: 'invalid_item_id',
-  cart_refused: 'quantity_exceeded',
-  payment_unsupported: 'unsupported',
+/** Offers in the example of the offer list. */
+const EXAMPLE_OFFERS = 2;
+
+const always = (): boolean => true;
+
+/** The Agentic Commerce Protocol: its discovery document and product feed are published always, its operations where it is switched on. */
+export const acpProtocol: ProtocolModule = {
+  capability: ({ baseUrl, commerce }) => ({
+    name: 'Agentic Commerce Protocol (OpenAI/Stripe)',
+    version: ACP_VERSION,
+    document: `${baseUrl}${PATHS.acpWellKnown}`,
+    services: commerce.acp ? ['checkout'] : [],
+  }),
+  documents: [
+    {
+      name: 'acp',
+      path: PATHS.acpWellKnown,
+      listing: { title: 'acp.json', note: 'discovery of the Agentic Commerce Protocol (OpenAI/Stripe)' },
+      isPublished: always,
+      make: (publication) => jsonDocument(acpWellKnown(publication)),
+      route: () =>
+        documentRoute('acp', {
+          id: 'getAcpDiscovery',
+          path: PATHS.acpWellKnown,
+          summary: 'Discover the Agentic Commerce Protocol',
+          description: `Discovery document of the Agentic Commerce Protocol, version ${ACP_VERSION}: where its operations are, and which of its services are switched on.`,
+          capability: 'commerce',
+          schema: AcpDiscovery,
+          cache: 3_600,
+        }),
+    },
+    {
+      name: 'acp_discover',
+      path: `${PATHS.acp}/discover`,
+      listing: { title: 'Offer list', note: 'offers, and pointers to every commerce document' },
+      isPublished: always,
+      make: (publication, addresses) => jsonDocument(acpDiscover(publication, addresses)),
+      route: (origins) =>
+        documentRoute('acp_discover', {
+          id: 'discoverOffers',
+          path: `${PATHS.acp}/discover`,
+          staticPath: `${PATHS.data}/acp-discover.json`,
+          protocol: ACP_SITE_BINDING,
+          summary: 'Discover offers and commerce documents',
+          description: 'Every offer with its price and both ways to buy, and the addresses of all commerce documents.',
+          capability: 'commerce',
+          schema: once(() => commerceDiscovery(origins)),
+          cache: 60,
+        }),
+    },
+    {
+      name: 'acp_feed',
+      path: PATHS.acpFeedMetadata,
+      listing: { title: 'Product feed', note: 'metadata of the product feed of the Agentic Commerce Protocol' },
+      isPublished: always,
+      make: (publication) => jsonDocument(acpFeedMetadata(publication)),
+    },
+    {
+      name: 'acp_products',
+      path: PATHS.acpFeedProducts,
+      listing: { title: 'Products of the feed', note: 'all offers as products of the Agentic Commerce Protocol, one a line' },
+      isPublished: always,
+      make: (publication) => ({ contentType: 'application/jsonl', body: acpFeedProducts(publication) }),
+    },
+  ],
+  operations: ({ commerce }) => (commerce?.acp ? ACP_ROUTES : []),
+  examples: (publication, addresses) => {
+    const discovery = acpDiscover(publication, addresses);
+    return [
+      ['getAcpDiscovery', { answer: acpWellKnown(publication) }],
+      ['discoverOffers', { answer: { ...discovery, offers: discovery.offers.slice(0, EXAMPLE_OFFERS) } }],
+      ...acpExamples(publication),
+    ];
+  },
+  schemas: {
+    requests: { AcpCreateRequest, AcpUpdateRequest, AcpCompleteRequest, AcpLineItem, AcpBuyer },
+    responses: { AcpDiscovery, AcpCheckoutSession, AcpOrder, AcpTotal, AcpError, AcpOrderWebhook },
+  },
 };
-
-/** Statuses that differ from the table: 422 belongs to a conflict of keys, and 404 to a session that is not there. */
-const STATUSES: Partial<Record<ErrorCode, number>> = { offer_not_found: 400, cart_refused: 400, payment_unsupported: 400 };
-
-/** Errors after which the same request may be right later, besides those of a status from 500 on. */
-const LATER: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded'];
-
-const PROCESSING: readonly ErrorCode[] = ['payment_declined', 'internal'];
-
-function statusOf(code: ErrorCode): number {
-  return STATUSES[code] ?? errorEntry(code).status;
-}
-
-function kindOf(code: ErrorCode): AcpError['type'] {
-  if (PROCESSING.includes(code)) return 'processing_error';
-  return LATER.includes(code) || statusOf(code) >= 500 ? 'service_unavailable' : 'invalid_request';
-}
-
-/** The Agentic Commerce Protocol 2026-04-17 at its edge. */
-export const ACP: Protocol = {
-  name: 'acp',
-  prefix: PATHS.acp,
-  errorSchema: AcpError,
-  statusOf,
-  errorBody: (refusal): AcpError => {
-    const param = jsonPath(refusal.errors?.[0]?.pointer);
-    return {
-      type: kindOf(refusal.code),
-      code: codeOf(refusal),
-      message: refusal.detail,
-      ...(param === undefined ? {} : { param }),
-      ...(refusal.code === 'version_unsupported' ? { supported_versions: [ACP_VERSION] } : {}),
-    };
-  },
-  admit: (headers) => {
-    const version = headers['api-version'];
-    if (version === ACP_VERSION) return ok(undefined);
-    return refuse(
-      'version_unsupported',
-      `The header API-Version ${version === undefined ? 'is missing' : 'names another version'}; ${ACP_VERSION} is spoken here.`,
-      {
-        members: { code: version === undefined ? 'missing_api_version' : 'unsupported_api_version' },
-      },
-    );
-  },
-  admissionErrors: ['version_unsupported'],
-  echoed: ['Idempotency-Key', 'Request-Id'],
-};
-
-/** Errors of the operations beside it that are of this site and not of the protocol: they need no version. */
-export const BESIDE_ACP: Protocol = { ...ACP, admit: () => ok(undefined), admissionErrors: [] };
-
-/** The same for the operation that cancels, which answers 405 for a session that is closed (openapi.agentic_checkout.yaml). */
-export const ACP_CANCEL: Protocol = {
-  ...ACP,
-  name: 'acp_cancel',
-  statusOf: (code) => (code === 'session_closed' ? 405 : statusOf(code)),
-};
-
-function codeOf({ code, members }: Refusal): string {
-  if (code === 'version_unsupported')
-    return members?.['code'] === 'missing_api_version' ? 'missing_api_version' : 'unsupported_api_version';
-  return CODES[code] ?? code;
-}
-
-/** JSONPath (RFC 9535) of the place that a JSON pointer names; `undefined` for what is no place in a body. */
-function jsonPath(pointer: string | undefined): string | undefined {
-  if (pointer === undefined || (pointer !== '' && !pointer.startsWith('/'))) return undefined;
-  let path = '$';
-  for (const name of pointer.split('/').slice(1)) {
-    if (/^\d+$/.test(name)) path += `[${name}]`;
-    else if (/^[A-Za-z_]\w*$/.test(name)) path += `.${name}`;
-    else break;
-  }
-  return path;
-}
-
-/** Headers of every request. */
-export const ACP_HEADERS: readonly RouteHeader[] = [
-  {
-    name: 'API-Version',
-    description: `Version of the protocol: ${ACP_VERSION}. A request without it, or with another one, is refused.`,
-    minLength: 1,
-    maxLength: 255,
-    example: ACP_VERSION,
-    required: true,
-  },
-  { name: 'Request-Id', description: 'Id of the request, which the answer repeats.', minLength: 1, maxLength: 255 },
-  {
-    name: 'Signature',
-    description: 'Taken and not looked at: the API key says who asks.',
-    minLength: 1,
-    maxLength: 1_024,
-    example: 'ZXhhbXBsZQ',
-  },
-  {
-    name: 'Timestamp',
-    description: 'Taken and not looked at.',
-    minLength: 1,
-    maxLength: 64,
-    example: '2026-11-22T12:00:00Z',
-  },
-];
-
-/** Headers of every POST. */
-export const ACP_POST_HEADERS: readonly RouteHeader[] = [
-  ...ACP_HEADERS,
-  CHALLENGE_SOLUTION,
-  {
-    name: 'Idempotency-Key',
-    description:
-      'Text that makes a repetition safe, such as a UUID: for 24 hours the same request of the same agent has one effect and one answer, which is marked with Idempotent-Replayed when it is given again.',
-    minLength: 1,
-    maxLength: LIMITS.idempotencyKeyMaxLength,
-    required: true,
-  },
-];

@@ -5,7 +5,7 @@ import { type Fault, ok, refuse, type Result } from '../../gateway/result.ts';
 import { CODES_SENT } from './session.ts';
 import { acpNotifyUrl } from './webhook-url.ts';
 import type { SessionContent } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { findOffer, type WantedItem } from '../../gateway/commerce/sessions/price-cart.ts';
+import { findOffer, type CartItem } from '../../gateway/commerce/sessions/price-cart.ts';
 
 type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
 
@@ -35,7 +35,7 @@ export function acpContent(body: AcpUpdateRequest, settings: Settings, today: st
   const notifyUrl = acpNotifyUrl(body, settings);
   if (!notifyUrl.ok) return notifyUrl;
   return ok({
-    items: sent?.map((item, index): WantedItem => ({ id: offerIdOf(item), quantity: item.quantity ?? 1, pointer: `/${member}/${index}` })),
+    items: sent?.map((item, index): CartItem => ({ id: offerIdOf(item), quantity: item.quantity ?? 1, pointer: `/${member}/${index}` })),
     buyer: body.buyer && keptBuyer(body.buyer),
     notifyUrl: notifyUrl.value,
     details: hasCodes(body) ? { [CODES_SENT]: true } : undefined,

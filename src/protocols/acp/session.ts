@@ -1,8 +1,8 @@
 import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './schemas/checkout-session.ts';
-import { ACP_VERSION } from './schemas/discovery.ts';
+import { ACP_VERSION } from './version.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { continueUrl } from '../../gateway/commerce/sessions/continue-url.ts';
+import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { acpOrder, acpTitle, acpTotals } from './order.ts';
 import { canBeCharged } from '../../gateway/commerce/sessions/complete-session.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';

@@ -1,11 +1,12 @@
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { JsonRpcRequest, JsonRpcResult, MCP_STATELESS, MCP_VERSIONS } from './schemas.ts';
+import { builtDocument } from '../../http/document-route.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { defineRoute, type GatewayDependencies, type Outcome, type RouteHeader, type RouteInput } from '../../http/define-route.ts';
 import { forRequest, type JsonRpcId, MCP } from './protocol.ts';
-import { UCP_CHANGE_HEADERS } from '../ucp/protocol.ts';
+import { UCP_CHANGE_HEADERS } from '../ucp/http-binding.ts';
 import { mcpRevision } from './revision.ts';
 import { runTool } from '../ucp/run-tool.ts';
 
@@ -90,7 +91,7 @@ async function answer(
       return result(id, `{${about}${kept}${JSON.stringify(found).slice(1)}`);
     }
     case 'tools/list':
-      return result(id, `{${about}${kept}"tools":${deps.documents.ucpTools.body}}`);
+      return result(id, `{${about}${kept}"tools":${builtDocument('ucp_tools', deps).body}}`);
     case 'tools/call': {
       const args = body.params?.['arguments'] ?? {};
       if (typeof args !== 'object' || Array.isArray(args)) return refuse('invalid_request', 'The arguments of a tool are one JSON object.');

@@ -6,6 +6,9 @@ import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import type { PaidResource } from '../../gateway/commerce/payments/paid-resource.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS, type PaymentTerms } from '../../gateway/commerce/payments/payment-terms.ts';
 
+/** Draft of the scheme Payment that is spoken. */
+export const MPP_VERSION = 'draft-httpauth-payment-00';
+
 /** Method and intent of the scheme Payment that are spoken. */
 export const MPP = { method: 'evm', intent: 'charge' } as const;
 

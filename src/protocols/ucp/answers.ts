@@ -1,7 +1,7 @@
 import { profileOfHeader } from './platform-profile.ts';
 import type { UcpCatalog } from './catalog.ts';
 import type { UcpRequest } from './checkouts.ts';
-import type { SessionAnswer } from '../../gateway/commerce/sessions/change-session.ts';
+import type { SessionResponse } from '../../gateway/commerce/sessions/change-session.ts';
 import { type CheckoutDependencies, dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import type { Result } from '../../gateway/result.ts';
 import { UcpCheckoutAnswer } from './schemas/checkout.ts';
@@ -16,7 +16,7 @@ export function ucpCatalog({ deployment, clock }: GatewayDependencies): UcpCatal
 
 /** Handler of an operation on sessions: gathers what it needs of the request and the deployment, or says why it cannot go on. */
 export function onSessions<Path, Body>(
-  run: (input: RouteInput<Path, undefined, Body>, request: UcpRequest, deps: CheckoutDependencies) => Promise<Result<SessionAnswer>>,
+  run: (input: RouteInput<Path, undefined, Body>, request: UcpRequest, deps: CheckoutDependencies) => Promise<Result<SessionResponse>>,
 ): (input: RouteInput<Path, undefined, Body>, deps: GatewayDependencies) => Promise<Result<Outcome>> {
   return async (input, deps) => {
     const { headers, idempotencyKey, sentBody } = input;

@@ -1,6 +1,6 @@
 import type { UcpCheckoutRequest } from './schemas/checkout.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-key.ts';
-import type { SessionAnswer, WriteSession } from '../../gateway/commerce/sessions/change-session.ts';
+import type { SessionResponse, WriteSession } from '../../gateway/commerce/sessions/change-session.ts';
 import {
   cancelSession,
   changeOpenSession,
@@ -12,7 +12,7 @@ import {
   type SessionOwner,
   updateSession,
 } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import type { WantedItem } from '../../gateway/commerce/sessions/price-cart.ts';
+import type { CartItem } from '../../gateway/commerce/sessions/price-cart.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import { shortDigest } from '../../gateway/digests.ts';
 import { isUcpOutcome, ucpError, ucpMessages } from './messages.ts';
@@ -41,7 +41,7 @@ export async function createUcpCheckout(
   body: UcpCheckoutRequest,
   request: UcpRequest,
   deps: CheckoutDependencies,
-): Promise<Result<SessionAnswer>> {
+): Promise<Result<SessionResponse>> {
   const by: SessionOwner = { owner: OWNER, channel: 'ucp', agent: undefined };
   const content = contentOf(body);
   if (!content.ok) return answered(content, deps);
@@ -50,7 +50,7 @@ export async function createUcpCheckout(
 }
 
 /** A session as it is now. */
-export async function readUcpCheckout(id: string, deps: CheckoutDependencies): Promise<Result<SessionAnswer>> {
+export async function readUcpCheckout(id: string, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
   const known = await readSession(id, OWNER, deps);
   if (!known.ok) return answered(known, deps);
   return ok({ ...written(deps, 200)(known.value.session, known.value.order), isReplay: false });
@@ -65,7 +65,7 @@ export async function updateUcpCheckout(
   body: UcpCheckoutRequest,
   request: UcpRequest,
   deps: CheckoutDependencies,
-): Promise<Result<SessionAnswer>> {
+): Promise<Result<SessionResponse>> {
   const content = contentOf(body);
   const updated = content.ok
     ? await updateSession(await keyedRequest('update', id, request), id, content.value, OWNER, written(deps, 200), deps)
@@ -78,7 +78,7 @@ export async function updateUcpCheckout(
 }
 
 /** Answers that a person has to pay: no instrument is taken, and none is kept. */
-export async function completeUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionAnswer>> {
+export async function completeUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
   const change = () => ok<OpenChange>({ becomes: {}, log: { kind: 'payment_escalated', detail: {} } });
   const write = written(deps, 200, {
     messages: [
@@ -94,7 +94,7 @@ export async function completeUcpCheckout(id: string, request: UcpRequest, deps:
 }
 
 /** Gives a session up. */
-export async function cancelUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionAnswer>> {
+export async function cancelUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
   return answered(await cancelSession(await keyedRequest('cancel', id, request), id, OWNER, written(deps, 200), deps), deps);
 }
 
@@ -115,7 +115,7 @@ async function keyedRequest(
   return { ...(await ucpKeyScope(change, id, profile)), idempotencyKey, sentBody };
 }
 
-function contentOf({ line_items: items, buyer }: UcpCheckoutRequest): Result<SessionContent & { readonly items: readonly WantedItem[] }> {
+function contentOf({ line_items: items, buyer }: UcpCheckoutRequest): Result<SessionContent & { readonly items: readonly CartItem[] }> {
   const other = items.findIndex(({ item: { quantity_unit: unit } }) => unit && ((unit.unit ?? 'C62') !== 'C62' || (unit.scale ?? 0) !== 0));
   if (other >= 0)
     return refuse('cart_refused', 'Offers are sold by the piece (C62), and in no other unit.', {
@@ -138,9 +138,9 @@ function written(deps: CheckoutDependencies, status: 200 | 201, news?: CheckoutN
 
 /** The answer, or the outcome that stands for one; any other refusal is left to the transport. */
 function answered(
-  result: Result<SessionAnswer> | { readonly ok: false; readonly refusal: Refusal },
+  result: Result<SessionResponse> | { readonly ok: false; readonly refusal: Refusal },
   { deployment }: CheckoutDependencies,
-): Result<SessionAnswer> {
+): Result<SessionResponse> {
   if (result.ok || !isUcpOutcome(result.refusal)) return result;
   const { refusal } = result;
   return ok({ status: 200, body: JSON.stringify(ucpError(refusal, deployment.baseUrl, 'checkout')), isReplay: false, refusal });

@@ -12,8 +12,8 @@ import {
   updateUcpCheckout,
 } from './checkouts.ts';
 import { ucpError } from './messages.ts';
-import { answerUnderKey } from '../../gateway/idempotency/bind-key.ts';
-import type { SessionAnswer } from '../../gateway/commerce/sessions/change-session.ts';
+import { bindRefusedKey } from '../../gateway/idempotency/bind-key.ts';
+import type { SessionResponse } from '../../gateway/commerce/sessions/change-session.ts';
 import type { CheckoutDependencies } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { UCP_TOOL_ARGUMENTS, UcpToolMeta, type UcpToolName } from './schemas/tools.ts';
@@ -75,9 +75,9 @@ function catalogTool<T>(schema: z.ZodType<T>, run: (args: T, catalog: UcpCatalog
 function checkoutTool<T>(
   change: UcpChange | undefined,
   schema: z.ZodType<T>,
-  run: (args: T, request: UcpRequest, deps: CheckoutDependencies) => Promise<Result<SessionAnswer>>,
+  run: (args: T, request: UcpRequest, deps: CheckoutDependencies) => Promise<Result<SessionResponse>>,
 ): Tool {
-  const answer = async (...[args, request, caller, deps]: Parameters<Tool>): Promise<Result<SessionAnswer>> => {
+  const answer = async (...[args, request, caller, deps]: Parameters<Tool>): Promise<Result<SessionResponse>> => {
     const read = validateInput(schema, args, 'body');
     if (!read.ok) return read;
     const checkout = checkoutDependencies(deps, caller);
@@ -95,15 +95,15 @@ function checkoutTool<T>(
 
 /** The answer under the idempotency key of a tool call, which may stand in its arguments. */
 async function underKey(
-  answered: Result<SessionAnswer>,
+  answered: Result<SessionResponse>,
   change: UcpChange,
   id: unknown,
   { profile, idempotencyKey, sentBody }: UcpRequest,
   { keys, clock }: GatewayDependencies,
-): Promise<Result<SessionAnswer>> {
+): Promise<Result<SessionResponse>> {
   const scope = await ucpKeyScope(change, typeof id === 'string' ? id : undefined, profile);
   const refusal = answered.ok ? answered.value.refusal : answered.refusal;
-  return answerUnderKey(answered, refusal, { ...scope, idempotencyKey, sentBody }, { keys, nowMs: clock.nowMs() });
+  return bindRefusedKey(answered, refusal, { ...scope, idempotencyKey, sentBody }, { keys, nowMs: clock.nowMs() });
 }
 
 function isTool(name: unknown): name is UcpToolName {

@@ -4,7 +4,7 @@ import { type UcpMessage, type UcpMetadata, ucpMetadata } from './schemas/metada
 import type { UcpCheckout } from './schemas/checkout.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { isExpired, type Line, type Session } from '../../gateway/commerce/sessions/session.ts';
-import { continueUrl } from '../../gateway/commerce/sessions/continue-url.ts';
+import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 
 /** What of a deployment a checkout is written with. */
 export type CheckoutFacts = Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;

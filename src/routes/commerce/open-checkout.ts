@@ -56,7 +56,7 @@ export const openCheckoutRoute = defineRoute<OpenCheckoutPath, OpenCheckoutParam
     const { commerce, deployment, clock } = deps;
     if (!isSessionId(path.session)) return refuse('session_not_found', 'No checkout session has this id.');
     if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
-    const visit = { onlyLooks: isHead || query.returned !== undefined };
+    const visit = { isReadOnly: isHead || query.returned !== undefined };
     const opened = await openCheckout(path.session, visit, { deployment, store: commerce.orders, clock, processor: commerce.processor });
     if (!opened.ok) return opened;
     if (opened.value.kind === 'leave') return ok({ kind: 'redirect', status: 303, location: opened.value.location });

@@ -6,7 +6,7 @@ import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { type AcpShop, openAcpShop } from '../../support/acp-shop.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
-import { paidMessage } from '../../support/orders.ts';
+import { paidEvent } from '../../support/orders.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
 
@@ -197,7 +197,7 @@ describe('completeCheckoutSession 409 session_closed', () => {
       clock: { nowMs: () => Date.now() },
       randomness: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
     };
-    expect(await handlePaymentEvent(paidMessage(bought, 24_000), deps)).toMatchObject({ value: 'applied' });
+    expect(await handlePaymentEvent(paidEvent(bought, 24_000), deps)).toMatchObject({ value: 'applied' });
     shop.database.look('UPDATE checkout_sessions SET expires_at_ms = 1 WHERE id = ?1', late);
     for (const id of [canceled, bought, late])
       expect(await errorOf(await complete(id))).toMatchObject({ status: 409, type: 'invalid_request', code: 'session_closed' });

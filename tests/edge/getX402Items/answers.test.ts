@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { X402Descriptor, X402Items } from '../../../src/protocols/acp/schemas/discovery.ts';
+import { X402Descriptor, X402Items } from '../../../src/protocols/x402/discovery.ts';
 import { capsuleApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
@@ -80,7 +80,7 @@ describe('getX402Items 429 rate_limited', () => {
 describe('getX402Items 500 internal', () => {
   const broken = useInProcessGateway(async () => {
     const options = await paidEdge(TEST_PAYMENTS.facilitator);
-    const { x402Items: _, ...documents } = site.generated.documents;
+    const { x402_items: _, ...documents } = site.generated.documents;
     return { ...options, generated: { ...options.generated, documents: documents as typeof site.generated.documents } };
   });
 

@@ -1,5 +1,5 @@
 import type { ChargeOutcome, PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
-import type { ProcessorMessage } from '../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import type { PaymentEvent } from '../../../src/gateway/commerce/orders/handle-payment-event.ts';
 
 /** What becomes of a charge. The last three are not told to whoever asked for it. */
 export type Fate = 'pays' | 'declines' | 'is_busy' | 'settles_later' | 'pays_and_is_silent' | 'declines_and_is_silent' | 'is_down';
@@ -24,7 +24,7 @@ export interface Payment {
  */
 export class ModelProcessor implements PaymentProcessor {
   readonly payments: Payment[] = [];
-  readonly messages: ProcessorMessage[] = [];
+  readonly events: PaymentEvent[] = [];
   /** What becomes of the next charges. */
   fate: () => Fate = () => 'pays';
   readonly #begun = new Map<string, { payment: Payment | undefined; fate: Fate }>();
@@ -69,8 +69,14 @@ export class ModelProcessor implements PaymentProcessor {
   /** More of a payment is paid back. */
   refund(payment: Payment, refundedMinor: number): void {
     payment.refundedMinor = Math.min(payment.amountMinor, Math.max(payment.refundedMinor, refundedMinor));
-    const news = { kind: 'refunded', paymentReference: payment.reference, amountMinor: payment.refundedMinor, currency: 'USD' } as const;
-    this.messages.push({ id: `evt_${this.messages.length}`, type: 'charge.refunded', news });
+    this.events.push({
+      id: `evt_${this.events.length}`,
+      type: 'charge.refunded',
+      kind: 'refunded',
+      paymentReference: payment.reference,
+      amountMinor: payment.refundedMinor,
+      currency: 'USD',
+    });
   }
 
   #add(given: Omit<Payment, 'reference' | 'refundedMinor'>): Payment {
@@ -89,15 +95,20 @@ export class ModelProcessor implements PaymentProcessor {
 
   #tell({ reference, sessionId, attempt, amountMinor, state }: Payment): void {
     if (state === 'under_way') return;
-    const id = `evt_${this.messages.length}`;
-    this.messages.push(
+    const id = `evt_${this.events.length}`;
+    this.events.push(
       state === 'paid'
         ? {
             id,
             type: 'payment_intent.succeeded',
-            news: { kind: 'paid', sessionId, paymentReference: reference, amountMinor, currency: 'USD', email: undefined },
+            kind: 'paid',
+            sessionId,
+            paymentReference: reference,
+            amountMinor,
+            currency: 'USD',
+            email: undefined,
           }
-        : { id, type: 'payment_intent.payment_failed', news: { kind: 'failed', sessionId, attempt, reason: 'insufficient_funds' } },
+        : { id, type: 'payment_intent.payment_failed', kind: 'failed', sessionId, attempt, reason: 'insufficient_funds' },
     );
   }
 }

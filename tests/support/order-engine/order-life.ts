@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SessionAnswer } from '../../../src/gateway/commerce/sessions/change-session.ts';
+import type { SessionResponse } from '../../../src/gateway/commerce/sessions/change-session.ts';
 import {
   cancelSession,
   type CheckoutDependencies,
@@ -23,7 +23,7 @@ const MINUTE = 60_000;
 /** A request that an agent may repeat as long as it likes. */
 interface AskedRequest {
   readonly kind: 'create' | 'update' | 'cancel' | 'complete';
-  readonly send: () => Promise<Result<SessionAnswer>>;
+  readonly send: () => Promise<Result<SessionResponse>>;
   /** Of a payment, the idempotency key that it has at the processor. */
   readonly attempt?: string;
   /** Body of its first good answer. */
@@ -125,7 +125,7 @@ export class OrderLife {
         this.clock.nowMs += below(this.random, 3) * MINUTE;
         return;
       default: {
-        const message = this.#oneOfLate(this.processor.messages);
+        const message = this.#oneOfLate(this.processor.events);
         if (message !== undefined) await handlePaymentEvent(message, this.deps);
       }
     }
@@ -136,7 +136,7 @@ export class OrderLife {
     this.stormy = false;
     for (const payment of this.processor.payments) if (payment.state === 'under_way') this.processor.settle(payment, 'paid');
     for (let round = 0; round < 2; round += 1) {
-      for (const message of [...this.processor.messages].sort(() => this.random() - 0.5)) {
+      for (const message of [...this.processor.events].sort(() => this.random() - 0.5)) {
         const taken = await handlePaymentEvent(message, this.deps);
         if (!taken.ok) throw new OrderFault(`in fair weather ${message.id} is refused: ${taken.refusal.detail}`);
       }

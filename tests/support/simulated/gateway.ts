@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe';
 import type { Ranking } from '../../../src/gateway/knowledge/start-ranking.ts';
 import { httpFacilitator } from '../../../src/platform/facilitator.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
-import { noticeSender, type SendRequest } from '../../../src/platform/webhook-sender.ts';
+import { webhookSender, type SendRequest } from '../../../src/platform/webhook-sender.ts';
 import type { Fetch } from '../../../src/platform/post-json.ts';
 import { stripeProcessor } from '../../../src/platform/stripe/stripe-payments.ts';
 import type { Runtime } from '../../../src/platform/runtime.ts';
@@ -68,7 +68,7 @@ function reachedOutside(
     commerce: {
       ...commerce,
       processor: deployment.commerce.processor === 'stripe' ? stripeProcessor(stripe, false) : undefined,
-      sendNotice: noticeSender(deployment.commerce.webhookHosts, timers, sendNotice),
+      sendNotice: webhookSender(deployment.commerce.webhookHosts, timers, sendNotice),
     },
     payments:
       payments === undefined || 'missing' in payments || deployment.payments === undefined

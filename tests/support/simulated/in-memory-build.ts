@@ -1,11 +1,9 @@
 import type { Content } from '../../../src/publication/content.ts';
-import { functionDocuments } from '../../../src/documents/function-documents.ts';
-import { entityTag } from '../../../src/gateway/digests.ts';
+import { taggedDocuments } from '../../../src/documents/function-documents.ts';
 import { blockKey } from '../../../src/platform/kv/keys.ts';
 import type { LoggedChange } from '../../../src/provenance/change-log.ts';
 import type { BuiltGeneration } from '../../../src/build/generation/generation.ts';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
-import { DOCUMENT_NAMES, type DocumentName, type PublishedDocument } from '../../../src/http/define-route.ts';
 import type { Generated } from '../edge-gateway.ts';
 import { sampleContent } from '../generations.ts';
 
@@ -25,12 +23,7 @@ export async function buildInTurn(contents: readonly Content[]): Promise<InMemor
     const { version, manifest, blocks } = made.generation;
     history.unshift(made.generation);
     changes = made.log;
-    const bodies = functionDocuments(made.publication);
-    const tagged = async (name: DocumentName): Promise<[DocumentName, PublishedDocument]> => [
-      name,
-      { ...bodies[name], etag: await entityTag(bodies[name].body) },
-    ];
-    const documents = Object.fromEntries(await Promise.all(DOCUMENT_NAMES.map(tagged))) as Record<DocumentName, PublishedDocument>;
+    const documents = await taggedDocuments(made.publication);
     builds.push({
       generated: { deployment: made.publication.deployment, generation: { version, manifest }, documents },
       blocks: new Map([...blocks].map(([sha256, bytes]) => [blockKey(sha256), bytes])),

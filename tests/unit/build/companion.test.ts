@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LOCATION_LIMITS } from '../../../src/platform/location-limiter.ts';
-import { deployCompanion } from '../../../src/cli/deploy-companion.ts';
+import { deployCompanion } from '../../../src/cli/commands/deploy-companion.ts';
 import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { ROOT } from '../../support/paths.ts';
 

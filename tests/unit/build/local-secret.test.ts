@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
-import { stripeMessageReader } from '../../../src/platform/stripe/verify-stripe-signature.ts';
+import { stripeWebhookReader } from '../../../src/platform/stripe/verify-stripe-signature.ts';
 import { ensureLocalSecret } from '../../../src/build/local/local-stores.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 
@@ -30,7 +30,7 @@ describe('ensureLocalSecret()', () => {
   test('makes a secret for messages of a payment processor that the webhook takes, and leaves one that is there', async () => {
     await ensureLocalSecret(folder);
     const [, made] = /^STRIPE_WEBHOOK_SECRETS=(.*)$/m.exec(await readFile(file, 'utf8')) ?? [];
-    expect(stripeMessageReader(made)).toBeTypeOf('function');
+    expect(stripeWebhookReader(made)).toBeTypeOf('function');
     await writeFile(file, `SIGNING_SECRETS=${GOOD}\nSTRIPE_WEBHOOK_SECRETS=whsec_of_my_own\n`);
     await ensureLocalSecret(folder);
     expect(await readFile(file, 'utf8')).toBe(`SIGNING_SECRETS=${GOOD}\nSTRIPE_WEBHOOK_SECRETS=whsec_of_my_own\n`);

@@ -60,7 +60,7 @@ describe('npm run restore:kv', () => {
     answer = JSON.stringify(file);
     expect(await restore('--static')).toEqual({
       exit: 0,
-      output: `${log.length} events of the log of changes restored; the next build goes on with it\n`,
+      output: `Restored ${log.length} events of the change log; the next build continues it.\n`,
     });
     expect(JSON.parse((await published()) ?? '')).toEqual({ versions: await versionsOf(content), log });
   });
@@ -76,7 +76,7 @@ describe('npm run restore:kv', () => {
 
   it('on a machine and a namespace that hold nothing restores nothing and notes nothing', async () => {
     await rm(join(folder, '.akg'), { recursive: true, force: true });
-    expect(await restore('--local')).toEqual({ exit: 0, output: 'nothing to restore: no generation was published yet\n' });
+    expect(await restore('--local')).toEqual({ exit: 0, output: 'Nothing to restore: no generation has been published.\n' });
     expect(await published()).toBeUndefined();
   });
 });

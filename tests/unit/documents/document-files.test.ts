@@ -8,7 +8,8 @@ import { routeTable } from '../../../src/routes/table.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/commerce/catalog.ts';
-import { AcpDiscovery, commerceDiscovery, X402Descriptor } from '../../../src/protocols/acp/schemas/discovery.ts';
+import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/discovery.ts';
+import { X402Descriptor } from '../../../src/protocols/x402/discovery.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
@@ -61,7 +62,9 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
       limits: { words_min: 200, words_max: 900, sources_min: 1 },
       queue: { waiting: null },
     });
-    expect(commerceDiscovery(deployment).parse(JSON.parse(answers.acpDiscover.body)).offers).toHaveLength(publication.offers.length);
+    expect(commerceDiscovery(deployment).parse(JSON.parse(answers['acp_discover']?.body ?? '')).offers).toHaveLength(
+      publication.offers.length,
+    );
   });
 
   it('writes the three catalogs with equal bytes, every offer in both forms', () => {
@@ -87,12 +90,12 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
     const answers = functionDocuments(publication);
     expect(text(PATHS.openApi)).toBe(answers.openApi.body);
     expect(text(PATHS.openApiAgent)).toBe(answers.openApi.body);
-    expect(text(PATHS.acpWellKnown)).toBe(answers.acpWellKnown.body);
-    expect(text(PATHS.x402WellKnown)).toBe(answers.x402WellKnown.body);
+    expect(text(PATHS.acpWellKnown)).toBe(answers['acp']?.body);
+    expect(text(PATHS.x402WellKnown)).toBe(answers['x402']?.body);
     if (deployment.mode === 'edge') return;
     expect(text('/data/capabilities.json')).toBe(answers.capabilities.body);
     expect(text('/data/intake.json')).toBe(answers.intake.body);
-    expect(text('/data/acp-discover.json')).toBe(answers.acpDiscover.body);
+    expect(text('/data/acp-discover.json')).toBe(answers['acp_discover']?.body);
     expect(StatusResponse.parse(value('/data/status.json'))).toMatchObject({ deployment: 'static', checks: [] });
     const browse = BrowseResponse.parse(value('/data/browse.json'));
     expect(browse.items.map(({ capsule_id }) => capsule_id).sort()).toEqual(publication.capsules.map(({ id }) => id).sort());

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { noticeSender } from '../../../src/platform/webhook-sender.ts';
+import { webhookSender } from '../../../src/platform/webhook-sender.ts';
 import { systemRuntime } from '../../../src/platform/runtime.ts';
 
 const got: { url: string | undefined; body: string; signature: unknown }[] = [];
@@ -37,7 +37,7 @@ afterAll(
 );
 
 const send = (url: string, hosts = [host]) =>
-  noticeSender(hosts, systemRuntime.timers)({ url, body: '{"type":"order_create"}', headers: { 'Merchant-Signature': 't=1,v1=2' } });
+  webhookSender(hosts, systemRuntime.timers)({ url, body: '{"type":"order_create"}', headers: { 'Merchant-Signature': 't=1,v1=2' } });
 
 test('a notice is sent as it is, and taken with 2xx', async () => {
   expect(await send(`http://${host}/taken`)).toBeUndefined();
@@ -65,7 +65,7 @@ test('an agent that does not answer in time is given up, and its connection is l
         reject(new Error('aborted'));
       });
     });
-  const late = await noticeSender([host], timers, never)({ url: `http://${host}/`, body: '', headers: {} });
+  const late = await webhookSender([host], timers, never)({ url: `http://${host}/`, body: '', headers: {} });
   expect([late, aborted]).toEqual(['no answer within 5000 ms', true]);
 });
 
@@ -83,7 +83,7 @@ test.each([
     asked += 1;
     return new Response();
   };
-  const sender = noticeSender(['agent.example'], systemRuntime.timers, count);
+  const sender = webhookSender(['agent.example'], systemRuntime.timers, count);
   expect(await sender({ url, body: '', headers: {} })).toContain(fault);
   expect(asked).toBe(0);
   expect(await sender({ url: 'https://agent.example/orders', body: '', headers: {} })).toBeUndefined();

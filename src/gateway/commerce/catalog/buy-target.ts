@@ -75,7 +75,7 @@ function checkoutOf(pieces: ReadonlyMap<Offer, number>, query: string, { baseUrl
 }
 
 /** A hosted link that names a session as what is paid for; nothing that comes with a request may name one. */
-export function hostedLinkOf(sessionId: string, checkoutUrl: string): string {
+export function hostedLinkFor(sessionId: string, checkoutUrl: string): string {
   return linkWith(checkoutUrl, new Map([['client_reference_id', sessionId]]));
 }
 

@@ -3,7 +3,7 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import type { InvoiceRequest, OrderResponse } from '../../../schemas/commerce/orders.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
 import { deliveriesOf } from './deliver.ts';
-import type { InvoiceRequestRecord } from './invoice-ports.ts';
+import type { InvoiceRequestRecord } from './request-invoice.ts';
 import { type Order, refundStateOf } from './order.ts';
 
 /** What of a deployment orders are described with. */

@@ -3,62 +3,80 @@ import { revocationForGood } from '../../agents/revocation.ts';
 import type { RevocationList } from '../../agents/revocation-list.ts';
 import type { Clock, Randomness } from '../../ports.ts';
 import { outage, ok, type Result } from '../../result.ts';
-import { completion } from './make-order.ts';
-import type { KnownSession, OrderStore, ProcessorEvent, SessionChange } from './order-ports.ts';
-import { type Order, refundStateOf } from './order.ts';
-import { agentOfOrder } from './order-key.ts';
 import { canTransition, type Session } from '../sessions/session.ts';
+import { agentOfOrder } from './order-key.ts';
+import type { OrderStore, PaymentEventRecord } from './order-ports.ts';
+import { completionStep, refundStep, releaseStep } from './order-steps.ts';
+import { type Order, refundStateOf } from './order.ts';
 
-/** What a message of the processor says, in the words of this service. */
-export type PaymentEvent =
-  | {
-      readonly kind: 'paid';
-      /** Session that the checkout was opened for, as its message names it. */
-      readonly sessionId: string | undefined;
-      readonly paymentReference: string | undefined;
-      readonly amountMinor: number;
-      /** ISO 4217, upper case. */
-      readonly currency: string;
-      readonly email: string | undefined;
-    }
-  /** A payment of an agent that was under way was refused at last. */
-  | {
-      readonly kind: 'failed';
-      readonly sessionId: string | undefined;
-      /** Which attempt it was, by its idempotency key at the processor; see {@link Session.attempt}. */
-      readonly attempt: string | undefined;
-      readonly reason: string;
-    }
-  | {
-      readonly kind: 'refunded';
-      readonly paymentReference: string | undefined;
-      /** All that was paid back by now, in minor units. */
-      readonly amountMinor: number;
-      /** ISO 4217, upper case. */
-      readonly currency: string;
-    }
-  | { readonly kind: 'other' };
-
-/** A message whose signature was checked. */
-export interface ProcessorMessage {
+interface EventIdentity {
+  /** Id of the event at the payment processor. */
   readonly id: string;
-  /** Type in the words of the processor. */
+  /** Type, in the payment processor's words. */
   readonly type: string;
-  readonly news: PaymentEvent;
 }
 
-/** What taking a message needs. */
+/** A payment was made. */
+export interface PaidEvent extends EventIdentity {
+  readonly kind: 'paid';
+  /** Session that the checkout was opened for, as the event names it. */
+  readonly sessionId: string | undefined;
+  readonly paymentReference: string | undefined;
+  readonly amountMinor: number;
+  /** ISO 4217, upper case. */
+  readonly currency: string;
+  readonly email: string | undefined;
+}
+
+/** An agent's payment that was under way has failed. */
+export interface FailedEvent extends EventIdentity {
+  readonly kind: 'failed';
+  readonly sessionId: string | undefined;
+  /** The attempt, by its idempotency key at the payment processor; see {@link Session.attempt}. */
+  readonly attempt: string | undefined;
+  readonly reason: string;
+}
+
+/** A payment was refunded, in part or in full. */
+export interface RefundedEvent extends EventIdentity {
+  readonly kind: 'refunded';
+  readonly paymentReference: string | undefined;
+  /** Running total of all refunds of the payment, in minor units. */
+  readonly amountMinor: number;
+  /** ISO 4217, upper case. */
+  readonly currency: string;
+}
+
+/** An event that does not concern orders. */
+export interface UnrelatedEvent extends EventIdentity {
+  readonly kind: 'other';
+}
+
+/** An event of the payment processor whose signature was verified. */
+export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | UnrelatedEvent;
+
+/**
+ * Verifies the signature of a payment webhook and parses its event.
+ *
+ * @param body The bytes as they came; the signature covers them.
+ * @param signature Header with the signature.
+ * @returns The event; or the refusal `signature_invalid`; or, for a signed body that cannot be parsed, `invalid_json`, or
+ *   `invalid_request` with the members that are missing or wrong.
+ */
+export type PaymentWebhookReader = (body: Uint8Array, signature: string, nowMs: number) => Promise<Result<PaymentEvent>>;
+
+/** What handling an event needs. */
 export interface PaymentEventDependencies {
   readonly store: OrderStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
   /** `undefined` where no database is bound. */
   readonly agents: AgentStore | undefined;
-  /** Revocations that this isolate knows of, which the one of an order's key is added to at once. */
+  /** Revocations that this isolate knows; a revoked order key is added to them at once. */
   readonly revocations?: Pick<RevocationList, 'add'>;
 }
 
-/** What became of a message. All but `applied` change no session. */
+/** The outcome of an event. Only `applied` changes a session. */
 export type EventOutcome =
   | 'applied'
   | 'duplicate'
@@ -70,167 +88,132 @@ export type EventOutcome =
   | 'amount_differs'
   | 'currency_differs';
 
-/** How often a message is tried again when a change of its session came first. */
+/** An outcome, or `conflict` if another change of the session came first. */
+type Attempt = EventOutcome | 'conflict';
+
+/** How often an event is tried again when a change of its session came first. */
 const ATTEMPTS_MAX = 5;
 
 /**
- * Takes a message of the processor. Its effect happens once, keyed by the message and by the session, in whatever order messages come
- * and however often. Money that belongs to no open session is kept for the publisher to look at.
+ * Applies an event of the payment processor. It takes effect once, keyed by the event and by the session, in whatever order events arrive
+ * and however often. Money that belongs to no open session is kept for the publisher to review.
  *
- * @returns What became of it, once that is stored; a refusal means that the processor shall send it again.
+ * @returns The outcome, once it is stored; a refusal asks the payment processor to send the event again.
  */
-export async function handlePaymentEvent(message: ProcessorMessage, deps: PaymentEventDependencies): Promise<Result<EventOutcome>> {
+export async function handlePaymentEvent(event: PaymentEvent, deps: PaymentEventDependencies): Promise<Result<EventOutcome>> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-      const outcome = await takeOnce(message, deps);
-      if (outcome !== 'again') return ok(outcome);
+      const outcome = await applyEvent(event, deps);
+      if (outcome !== 'conflict') return ok(outcome);
     }
   } catch (error) {
-    // What is stored and cannot be read is a mistake of ours and no outage.
+    // A stored row that cannot be read is a mistake of ours, not an outage.
     if (error instanceof TypeError || error instanceof SyntaxError) throw error;
-    return outage('state_unavailable', 'The message could not be stored, or it is not known whether it was; send it again.');
+    return outage('state_unavailable', 'The event could not be stored, or it is not known whether it was. Send it again.');
   }
-  return outage('state_unavailable', 'Other changes of the session came first; send the message again.');
+  return outage('state_unavailable', 'Other changes of the session came first. Send the event again.');
 }
 
-async function takeOnce(message: ProcessorMessage, deps: PaymentEventDependencies): Promise<EventOutcome | 'again'> {
-  const { news } = message;
-  if (news.kind === 'other') return 'ignored';
-  if (await deps.store.hasEvent(message.id)) return 'duplicate';
-  if (news.kind === 'refunded') return takeRefund(message, news, deps);
-  const known = news.sessionId === undefined ? undefined : await deps.store.look(undefined, news.sessionId, deps.clock.nowMs());
-  return news.kind === 'paid' ? takePayment(message, news, known, deps) : takeFailure(message, news, known, deps);
+async function applyEvent(event: PaymentEvent, deps: PaymentEventDependencies): Promise<Attempt> {
+  if (event.kind === 'other') return 'ignored';
+  if (await deps.store.hasEvent(event.id)) return 'duplicate';
+  switch (event.kind) {
+    case 'paid':
+      return applyPayment(event, deps);
+    case 'failed':
+      return applyFailure(event, deps);
+    case 'refunded':
+      return applyRefund(event, deps);
+  }
 }
 
-async function takePayment(
-  message: ProcessorMessage,
-  news: PaymentEvent & { readonly kind: 'paid' },
-  known: KnownSession | undefined,
-  deps: PaymentEventDependencies,
-): Promise<EventOutcome | 'again'> {
+async function applyPayment(event: PaidEvent, deps: PaymentEventDependencies): Promise<Attempt> {
+  const { store, randomness } = deps;
   const nowMs = deps.clock.nowMs();
-  const session = known?.session;
-  const event = (outcome: EventOutcome): ProcessorEvent => ({
-    id: message.id,
-    kind: message.type,
-    receivedAtMs: nowMs,
-    sessionId: session?.id,
-    paymentReference: news.paymentReference,
-    amountMinor: news.amountMinor,
-    currency: news.currency,
-    isRefund: false,
-    outcome,
-  });
-  const paidBefore = news.paymentReference === undefined ? undefined : await deps.store.sessionOfPayment(news.paymentReference);
+  const { session, order } = await loadSession(event.sessionId, store, nowMs);
+  const paidBefore = event.paymentReference === undefined ? undefined : await store.sessionOfPayment(event.paymentReference);
   const isOthers = paidBefore?.session !== undefined && paidBefore.session.id !== session?.id;
-  const whyNot = session === undefined ? 'no_session' : isOthers ? 'already_paid' : rejectionReason(session, known?.order, news);
-  if (session === undefined || whyNot !== undefined) {
-    await deps.store.saveEvent(event(whyNot ?? 'no_session'));
-    return whyNot ?? 'no_session';
+  const reason = session === undefined ? 'no_session' : isOthers ? 'already_paid' : rejectionReason(session, order, event);
+  if (session === undefined || reason !== undefined) {
+    const outcome = reason ?? 'no_session';
+    await store.saveEvent(recordOf(event, outcome, session?.id, nowMs));
+    return outcome;
   }
-  const email = session.buyer?.email ?? news.email;
+  const email = session.buyer?.email ?? event.email;
   const paid: Session = email === undefined ? session : { ...session, buyer: { ...session.buyer, email } };
-  const step = completion(paid, { reference: news.paymentReference, by: 'processor' }, deps.randomness, nowMs);
-  const { applied } = await deps.store.apply({ ...step, processorEvent: event('applied'), nowMs });
-  return applied ? 'applied' : 'again';
+  const step = completionStep(paid, { reference: event.paymentReference, by: 'processor' }, randomness, nowMs);
+  const { applied } = await store.apply({ ...step, paymentEvent: recordOf(event, 'applied', session.id, nowMs), nowMs });
+  return applied ? 'applied' : 'conflict';
 }
 
-/** Why a payment completes no session. */
-function rejectionReason(
-  session: Session,
-  order: Order | undefined,
-  news: PaymentEvent & { readonly kind: 'paid' },
-): EventOutcome | undefined {
-  if (session.state === 'completed') return order?.paymentReference === news.paymentReference ? 'duplicate' : 'already_paid';
+/** Why a payment does not complete its session; `undefined` if it does. */
+function rejectionReason(session: Session, order: Order | undefined, event: PaidEvent): EventOutcome | undefined {
+  if (session.state === 'completed') return order?.paymentReference === event.paymentReference ? 'duplicate' : 'already_paid';
   if (!canTransition(session.state, 'completed')) return 'session_canceled';
-  return news.amountMinor === session.totalMinor && news.currency === session.currency ? undefined : 'amount_differs';
+  return event.amountMinor === session.totalMinor && event.currency === session.currency ? undefined : 'amount_differs';
 }
 
-async function takeFailure(
-  message: ProcessorMessage,
-  news: PaymentEvent & { readonly kind: 'failed' },
-  known: KnownSession | undefined,
-  deps: PaymentEventDependencies,
-): Promise<EventOutcome | 'again'> {
-  const nowMs = deps.clock.nowMs();
-  const session = known?.session;
-  // News of an earlier attempt say nothing of the one that is under way.
-  if (session?.state !== 'charging' || session.attempt === undefined || session.attempt !== news.attempt) return 'ignored';
-  const change: SessionChange = {
-    ...releaseStep(session, news.reason, nowMs),
-    processorEvent: {
-      id: message.id,
-      kind: message.type,
-      receivedAtMs: nowMs,
-      sessionId: session.id,
-      paymentReference: undefined,
-      amountMinor: undefined,
-      currency: undefined,
-      isRefund: false,
-      outcome: 'applied',
-    },
-  };
-  return (await deps.store.apply(change)).applied ? 'applied' : 'again';
-}
-
-/**
- * The step by which a session whose payment was under way, and was not made, is open again.
- *
- * @param reason Why it was not made, for the log: a code of the processor, or of whoever looked.
- */
-export function releaseStep(session: Session, reason: string, nowMs: number): SessionChange {
-  return {
-    session: { ...session, state: 'open', revision: session.revision + 1, updatedAtMs: nowMs },
-    isNew: false,
-    log: [{ kind: 'payment_declined', atMs: nowMs, detail: { reason } }],
-    counts: [],
-    notify: undefined,
-    nowMs,
-  };
-}
-
-async function takeRefund(
-  message: ProcessorMessage,
-  news: PaymentEvent & { readonly kind: 'refunded' },
-  deps: PaymentEventDependencies,
-): Promise<EventOutcome | 'again'> {
-  const nowMs = deps.clock.nowMs();
-  const event = (outcome: EventOutcome, sessionId?: string): ProcessorEvent => ({
-    id: message.id,
-    kind: message.type,
-    receivedAtMs: nowMs,
-    sessionId,
-    paymentReference: news.paymentReference,
-    amountMinor: news.amountMinor,
-    currency: news.currency,
-    isRefund: true,
-    outcome,
+async function applyFailure(event: FailedEvent, { store, clock }: PaymentEventDependencies): Promise<Attempt> {
+  const nowMs = clock.nowMs();
+  const { session } = await loadSession(event.sessionId, store, nowMs);
+  // An event of an earlier attempt says nothing about the one that is under way.
+  if (session?.state !== 'charging' || session.attempt === undefined || session.attempt !== event.attempt) return 'ignored';
+  const { applied } = await store.apply({
+    ...releaseStep(session, event.reason, nowMs),
+    paymentEvent: recordOf(event, 'applied', session.id, nowMs),
   });
-  if (news.paymentReference === undefined) {
-    await deps.store.saveEvent(event('no_session'));
+  return applied ? 'applied' : 'conflict';
+}
+
+async function applyRefund(event: RefundedEvent, deps: PaymentEventDependencies): Promise<Attempt> {
+  const { store } = deps;
+  const nowMs = deps.clock.nowMs();
+  const keep = (outcome: EventOutcome, sessionId?: string): Promise<boolean> => store.saveEvent(recordOf(event, outcome, sessionId, nowMs));
+  if (event.paymentReference === undefined) {
+    await keep('no_session');
     return 'no_session';
   }
-  const { session, order } = await deps.store.sessionOfPayment(news.paymentReference);
-  if (session === undefined || order === undefined) {
-    // The order takes it into account when it is made.
-    return (await deps.store.saveEvent(event('waiting'))) ? 'waiting' : 'again';
-  }
-  if (news.currency !== order.currency) {
-    await deps.store.saveEvent(event('currency_differs', session.id));
-    return 'currency_differs';
-  }
-  const change = refundStep(session, order, news.amountMinor, nowMs);
+  const { session, order } = await store.sessionOfPayment(event.paymentReference);
+  // A refund that comes before its order is taken into account when the order is created.
+  if (session === undefined || order === undefined) return (await keep('waiting')) ? 'waiting' : 'conflict';
+  const change = event.currency === order.currency ? refundStep(session, order, event.amountMinor, nowMs) : undefined;
   if (change === undefined) {
-    await deps.store.saveEvent(event('ignored', session.id));
-    return 'ignored';
+    const outcome = event.currency === order.currency ? 'ignored' : 'currency_differs';
+    await keep(outcome, session.id);
+    return outcome;
   }
   await revokeDeliveredKey(change.order ?? order, deps, nowMs);
-  return (await deps.store.apply({ ...change, processorEvent: event('applied', session.id) })).applied ? 'applied' : 'again';
+  const { applied } = await store.apply({ ...change, paymentEvent: recordOf(event, 'applied', session.id, nowMs) });
+  return applied ? 'applied' : 'conflict';
+}
+
+async function loadSession(id: string | undefined, store: OrderStore, nowMs: number) {
+  return id === undefined ? { session: undefined, order: undefined } : store.load(undefined, id, nowMs);
+}
+
+function recordOf(
+  event: Exclude<PaymentEvent, UnrelatedEvent>,
+  outcome: EventOutcome,
+  sessionId: string | undefined,
+  nowMs: number,
+): PaymentEventRecord {
+  const payment = event.kind === 'failed' ? undefined : event;
+  return {
+    id: event.id,
+    kind: event.type,
+    receivedAtMs: nowMs,
+    sessionId,
+    paymentReference: payment?.paymentReference,
+    amountMinor: payment?.amountMinor,
+    currency: payment?.currency,
+    isRefund: event.kind === 'refunded',
+    outcome,
+  };
 }
 
 /**
- * Revokes the key that an order delivered, once its whole price was paid back. Doing it twice does nothing, so it comes before what it
- * belongs to is stored: a message that broke off in between comes again.
+ * Revokes the key that an order delivered, once its whole price was refunded. Repeating it has no effect, so it comes before the step
+ * that it belongs to is stored: an event that was interrupted in between comes again.
  *
  * @throws If the database cannot be reached.
  */
@@ -243,26 +226,4 @@ export async function revokeDeliveredKey(
   const revocation = revocationForGood(await agentOfOrder(order), nowMs);
   await agents?.revoke(revocation, nowMs);
   revocations?.add([revocation], nowMs);
-}
-
-/**
- * The step by which an order takes note of what was paid back; `undefined` if it knows of as much already.
- *
- * @param refundedMinor All that was paid back by now, in minor units.
- */
-export function refundStep(session: Session, order: Order, refundedMinor: number, nowMs: number): SessionChange | undefined {
-  const known = Math.min(refundedMinor, order.totalMinor);
-  if (known <= order.refundedMinor) return undefined;
-  return {
-    session: { ...session, revision: session.revision + 1, updatedAtMs: nowMs },
-    isNew: false,
-    order: { ...order, refundedMinor: known, updatedAtMs: nowMs },
-    log: [{ kind: 'order_refunded', atMs: nowMs, detail: { order: order.id, refunded_minor: known } }],
-    counts:
-      refundStateOf({ ...order, refundedMinor: known }) === 'all'
-        ? order.lines.map(({ offerId }) => ({ event: 'refund' as const, offerId }))
-        : [],
-    notify: order.notifyUrl === undefined ? undefined : 'order_update',
-    nowMs,
-  };
 }

@@ -1,107 +1,104 @@
-import type { IdempotencyRecord, IdempotencySlot } from '../../intake/intake-ports.ts';
-import type { Order } from './order.ts';
+import type { IdempotencyKey, IdempotencyRecord } from '../../idempotency/bind-key.ts';
 import type { Line, Session } from '../sessions/session.ts';
+import type { Order } from './order.ts';
 
-/** Status under which an idempotency record says that its request has begun and is not answered yet. */
-export const IN_FLIGHT = 0;
-
-/** An entry of the log, which nobody changes afterwards. */
+/** An entry of the order log, which is append-only. */
 export interface LogEntry {
   /** What happened: `session_created`, `payment_failed`, `order_created` and so on. */
   readonly kind: string;
   readonly atMs: number;
-  /** Facts for the publisher; never a key, a token of a payment or a text of a buyer. */
+  /** Details for the publisher; never an API key, a payment token or text of a buyer. */
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Something that a step counts by day and offer, with nothing about who did it. */
+/** Something that is counted by day and offer, with nothing about who did it. */
 export type CountedEvent = 'order' | 'refund';
 
-/** A message of the processor that was understood. */
-export interface ProcessorEvent {
+/** An event of the payment processor, as it is stored. */
+export interface PaymentEventRecord {
   readonly id: string;
-  /** Type in the words of the processor. */
+  /** Type, in the payment processor's words. */
   readonly kind: string;
   readonly receivedAtMs: number;
   readonly sessionId: string | undefined;
   readonly paymentReference: string | undefined;
-  /** Amount that was paid, or all that was paid back by now, in minor units. */
+  /** Amount that was paid, or the running total of refunds, in minor units. */
   readonly amountMinor: number | undefined;
   /** Currency of the amount, ISO 4217, upper case. */
   readonly currency: string | undefined;
-  /** Whether the amount is what was paid back. */
+  /** Whether the amount was refunded. */
   readonly isRefund: boolean;
-  /** What was done: `applied`, `waiting` for the order of a payment, `ignored`, or why the publisher has to look. */
+  /** `applied`; `waiting` for the order of a payment; `ignored`; or why the publisher has to review it. */
   readonly outcome: string;
 }
 
-/** One step of a session with all that follows from it: everything is stored, or nothing. */
+/** One step of a session with everything that follows from it: all of it is stored, or nothing. */
 export interface SessionChange {
   /** The session afterwards; its revision is one more than before. */
   readonly session: Session;
-  /** Whether the session is new. */
   readonly isNew: boolean;
   /** The order of the session afterwards, where there is one. */
   readonly order?: Order;
-  /** What is answered under an idempotency key; with status {@link IN_FLIGHT} the answer comes with a later change. */
-  readonly answer?: { readonly slot: IdempotencySlot; readonly given: IdempotencyRecord; readonly expiresAtMs: number };
-  /** A key in flight that is given free without an answer. */
-  readonly releaseIdempotencyKey?: IdempotencySlot;
-  readonly processorEvent?: ProcessorEvent;
+  /** Record under the request's idempotency key; one in flight gets its response by a later change. */
+  readonly idempotency?: { readonly key: IdempotencyKey; readonly record: IdempotencyRecord; readonly expiresAtMs: number };
+  /** A key in flight that is released without a response. */
+  readonly releaseIdempotencyKey?: IdempotencyKey;
+  readonly paymentEvent?: PaymentEventRecord;
   readonly log: readonly LogEntry[];
   readonly counts: readonly { readonly event: CountedEvent; readonly offerId: string }[];
-  /** Whether the order's address is told of it; the text is made when it is sent. */
+  /** Webhook to deliver to the order's address; its body is made when it is sent. */
   readonly notify: 'order_create' | 'order_update' | undefined;
   readonly nowMs: number;
 }
 
-/** What the database knows before a step. */
-export interface KnownSession {
-  readonly given: IdempotencyRecord | undefined;
+/** What is stored before a step. */
+export interface StoredSession {
+  /** Record under the request's idempotency key. */
+  readonly record: IdempotencyRecord | undefined;
   readonly session: Session | undefined;
   readonly order: Order | undefined;
 }
 
 /** Sessions, orders and what belongs to them. Every method throws if the database cannot be reached. */
 export interface OrderStore {
-  /** What is kept under an idempotency key, and a session with its order. */
-  readonly look: (slot: IdempotencySlot | undefined, sessionId: string | undefined, nowMs: number) => Promise<KnownSession>;
+  /** Reads the record of an idempotency key, and a session with its order. */
+  readonly load: (key: IdempotencyKey | undefined, sessionId: string | undefined, nowMs: number) => Promise<StoredSession>;
   /**
-   * Stores a step, if the session is at the revision before it, the idempotency key is free or in flight, and the processor's event is
-   * new. If it throws, the step may have been stored all the same.
+   * Stores a step if the session is at the revision before it, the idempotency key is free or in flight, and the payment event is new.
+   * If it throws, the step may have been stored all the same.
    *
-   * @returns Whether it was stored by this call, and what is kept under the idempotency key afterwards.
+   * @returns Whether this call stored it, and the record of the idempotency key afterwards.
    */
-  readonly apply: (change: SessionChange) => Promise<{ readonly applied: boolean; readonly given: IdempotencyRecord | undefined }>;
+  readonly apply: (change: SessionChange) => Promise<{ readonly applied: boolean; readonly record: IdempotencyRecord | undefined }>;
   readonly orderByReceipt: (receipt: string) => Promise<Order | undefined>;
   readonly orderById: (id: string) => Promise<Order | undefined>;
   /** The session whose order was paid by a payment. */
-  readonly sessionOfPayment: (paymentReference: string) => Promise<KnownSession>;
-  /** Whether an event of the processor was taken already. */
+  readonly sessionOfPayment: (paymentReference: string) => Promise<StoredSession>;
+  /** Whether a payment event was stored already. */
   readonly hasEvent: (eventId: string) => Promise<boolean>;
   /**
-   * Keeps an event that changes no session; one that is there stays. One whose outcome is `waiting` waits for the order of its payment.
+   * Stores an event that changes no session; one that is there stays.
    *
-   * @returns Whether it is kept: one that waits is not if the order is there by now.
+   * @returns Whether it is stored: an event with the outcome `waiting` is not if the order of its payment exists by then.
    */
-  readonly saveEvent: (event: ProcessorEvent) => Promise<boolean>;
+  readonly saveEvent: (event: PaymentEventRecord) => Promise<boolean>;
 }
 
-/** What a payment of an agent came to. */
+/** The outcome of an agent's payment. */
 export type ChargeOutcome =
   | { readonly kind: 'paid'; readonly paymentReference: string; readonly amountMinor: number; readonly currency: string }
   | { readonly kind: 'declined'; readonly reason: string }
-  /** Nothing was charged, and that is not the buyer's doing: the processor is too busy, or takes no payments from this service. */
+  /** Nothing was charged, for no fault of the buyer: the payment processor is too busy, or refuses requests of this service. */
   | { readonly kind: 'unavailable' }
-  /** Begun at the processor and not settled: its message will say what became of it. */
+  /** Begun at the payment processor and not settled: an event will report the outcome. */
   | { readonly kind: 'pending'; readonly paymentReference: string };
 
 /** A payment processor. Every method throws if it cannot be reached, or what it did is not known. */
 export interface PaymentProcessor {
-  /** Whether its key is one that moves money, and not one of a test mode. */
+  /** Whether its key is a live one, which moves money. */
   readonly takesRealMoney: boolean;
   /**
-   * Charges a shared payment token. The same idempotency key charges once; the messages about the charge name it and the session.
+   * Charges a shared payment token. The same idempotency key charges once; the events about the charge name it and the session.
    *
    * @param token What the agent was given for one payment; it is neither stored nor logged.
    */
@@ -112,7 +109,7 @@ export interface PaymentProcessor {
     readonly currency: string;
     readonly idempotencyKey: string;
   }) => Promise<ChargeOutcome>;
-  /** Makes a hosted checkout that charges exactly these lines and names the session in its message. The same key makes one. */
+  /** Creates a hosted checkout that charges exactly these lines and names the session in its events. The same key creates one. */
   readonly openCheckout: (request: {
     readonly sessionId: string;
     readonly lines: readonly Line[];

@@ -8,11 +8,35 @@ import { takeQuota } from '../../limits/take-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import { dayOf } from '../sessions/checkout-sessions.ts';
-import type { InvoiceRequestRecord, InvoiceStore } from './invoice-ports.ts';
 import { priceCart } from '../sessions/price-cart.ts';
-import { type Line, totalOf } from '../sessions/session.ts';
+import { type Line, type Session, totalOf } from '../sessions/session.ts';
 
-/** What asking for an invoice needs. */
+/** A request for an invoice, as it is stored. */
+export interface InvoiceRequestRecord {
+  /** Address of its page: `inv_` and 32 hexadecimal digits. */
+  readonly receipt: string;
+  readonly items: readonly { readonly offerId: string; readonly name: string; readonly unitMinor: number; readonly quantity: number }[];
+  readonly currency: Session['currency'];
+  readonly totalMinor: number;
+  readonly name: string;
+  readonly email: string;
+  readonly company: string | undefined;
+  readonly address: string | undefined;
+  readonly taxId: string | undefined;
+  readonly note: string | undefined;
+  readonly state: 'new' | 'answered' | 'closed';
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** Requests for invoices. Every method throws if the database cannot be reached. */
+export interface InvoiceStore {
+  /** Stores a request; one with the same receipt stays as it is. */
+  readonly save: (request: InvoiceRequestRecord) => Promise<void>;
+  readonly byReceipt: (receipt: string) => Promise<InvoiceRequestRecord | undefined>;
+}
+
+/** What requesting an invoice needs. */
 export interface InvoiceDependencies {
   readonly deployment: Pick<Deployment, 'offers'>;
   readonly invoices: InvoiceStore;
@@ -57,7 +81,7 @@ export async function requestInvoice(
     if (!quota.ok) return quota;
     const bound = await by.bindKey();
     if (!bound.ok) return bound;
-    await deps.invoices.keep({ ...wanted, receipt });
+    await deps.invoices.save({ ...wanted, receipt });
     const kept = await deps.invoices.byReceipt(receipt);
     return kept === undefined ? notKept() : sameContent(kept, sha256);
   } catch {

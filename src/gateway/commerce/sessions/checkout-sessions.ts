@@ -6,10 +6,10 @@ import { toHex } from '../../../provenance/bytes.ts';
 import type { Clock, Quotas, Randomness } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import type { KeyedRequest } from '../../idempotency/bind-key.ts';
-import { changeSession, type SessionAnswer, type WriteSession } from './change-session.ts';
-import type { KnownSession, LogEntry, OrderStore, PaymentProcessor } from '../orders/order-ports.ts';
+import { changeSession, type SessionResponse, type WriteSession } from './change-session.ts';
+import type { StoredSession, LogEntry, OrderStore, PaymentProcessor } from '../orders/order-ports.ts';
 import type { Order } from '../orders/order.ts';
-import { payableCart, type WantedItem } from './price-cart.ts';
+import { payableCart, type CartItem } from './price-cart.ts';
 import { type Channel, isExpired, SESSION_ID_PREFIX, type Session, totalOf } from './session.ts';
 
 /** What operations on sessions need. */
@@ -35,7 +35,7 @@ export interface SessionOwner {
 
 /** What a session is made of; members that are left out of an update stay. */
 export interface SessionContent {
-  readonly items?: readonly WantedItem[] | undefined;
+  readonly items?: readonly CartItem[] | undefined;
   /** `null` takes away what is known of the buyer. */
   readonly buyer?: Buyer | null | undefined;
   readonly notifyUrl?: string | undefined;
@@ -52,11 +52,11 @@ export function dayOf(timeMs: number): string {
 /** Opens a session at the prices of the catalog. */
 export async function createSession(
   request: KeyedRequest,
-  content: SessionContent & { readonly items: readonly WantedItem[] },
+  content: SessionContent & { readonly items: readonly CartItem[] },
   by: SessionOwner,
   write: WriteSession,
   deps: CheckoutDependencies,
-): Promise<Result<SessionAnswer>> {
+): Promise<Result<SessionResponse>> {
   const nowMs = deps.clock.nowMs();
   const lines = payableCart(content.items, deps.deployment, dayOf(nowMs));
   const session = (): Session => ({
@@ -97,19 +97,19 @@ export async function readSession(
   owner: string,
   { store, clock }: Pick<CheckoutDependencies, 'store' | 'clock'>,
 ): Promise<Result<{ session: Session; order: Order | undefined }>> {
-  const known = await store.look(undefined, id, clock.nowMs()).catch(() => undefined);
+  const known = await store.load(undefined, id, clock.nowMs()).catch(() => undefined);
   if (known === undefined) return outage('state_unavailable', 'The database did not answer.');
   return ownSession(known, owner);
 }
 
 /** The session of an owner; one of somebody else is answered like none. */
-export function ownSession({ session, order }: KnownSession, owner: string): Result<{ session: Session; order: Order | undefined }> {
+export function ownSession({ session, order }: StoredSession, owner: string): Result<{ session: Session; order: Order | undefined }> {
   if (session === undefined || session.owner !== owner) return refuse('session_not_found', 'No checkout session of yours has this id.');
   return ok({ session, order });
 }
 
 /** A session that can be changed; `nowMs` decides whether its time is over. */
-export function openSession(known: KnownSession, owner: string, nowMs: number): Result<Session> {
+export function openSession(known: StoredSession, owner: string, nowMs: number): Result<Session> {
   const own = ownSession(known, owner);
   if (!own.ok) return own;
   const { session } = own.value;
@@ -133,11 +133,11 @@ export async function changeOpenSession(
   change: (before: Session, nowMs: number) => Result<OpenChange>,
   write: WriteSession,
   { store, clock, quotas, network }: Pick<CheckoutDependencies, 'store' | 'clock' | 'quotas' | 'network'>,
-): Promise<Result<SessionAnswer>> {
+): Promise<Result<SessionResponse>> {
   const nowMs = clock.nowMs();
   // A step that is worked out again, because another change came first, is counted once.
   let counted: Result<undefined> | undefined;
-  const step = async (known: KnownSession) => {
+  const step = async (known: StoredSession) => {
     const open = openSession(known, owner, nowMs);
     if (!open.ok) return open;
     const changed = change(open.value, nowMs);
@@ -158,7 +158,7 @@ export async function updateSession(
   owner: string,
   write: WriteSession,
   deps: CheckoutDependencies,
-): Promise<Result<SessionAnswer>> {
+): Promise<Result<SessionResponse>> {
   const change = (before: Session, nowMs: number): Result<OpenChange> => {
     const lines = content.items ? payableCart(content.items, deps.deployment, dayOf(nowMs)) : ok(before.lines);
     if (!lines.ok) return lines;
@@ -182,7 +182,7 @@ export async function cancelSession(
   owner: string,
   write: WriteSession,
   deps: CheckoutDependencies,
-): Promise<Result<SessionAnswer>> {
+): Promise<Result<SessionResponse>> {
   const change = () => ok<OpenChange>({ becomes: { state: 'canceled' }, log: { kind: 'session_canceled', detail: {} } });
   return changeOpenSession(request, id, owner, change, write, deps);
 }

@@ -1,13 +1,14 @@
 import { canonicalDigest } from '../../../provenance/digest.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
-import { checkoutSessionPath } from '../../../schemas/paths.ts';
-import { continueUrl } from './continue-url.ts';
+import { checkoutItemsPath, checkoutSessionPath } from '../../../schemas/paths.ts';
 import type { Clock } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import type { Missing } from './commerce-dependencies.ts';
-import { wouldChargeForDemo, NO_MONEY_FOR_DEMONSTRATIONS } from './complete-session.ts';
+import { hostedLinkFor } from '../catalog/buy-target.ts';
+import type { NotConfigured } from '../commerce-dependencies.ts';
 import type { OrderStore, PaymentProcessor } from '../orders/order-ports.ts';
 import type { Order } from '../orders/order.ts';
+import { DEMO_NOT_CHARGED, wouldChargeForDemo } from './complete-session.ts';
+import { fitsHostedLink } from './price-cart.ts';
 import { isExpired, type Session } from './session.ts';
 
 /** What opening the checkout of a session needs. */
@@ -15,40 +16,57 @@ export interface OpeningDependencies {
   readonly deployment: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
   readonly store: OrderStore;
   readonly clock: Clock;
-  readonly processor: PaymentProcessor | Missing | undefined;
+  readonly processor: PaymentProcessor | NotConfigured | undefined;
 }
 
-/** Where a session is paid, or what it became. */
+/** Where a session is paid, or what became of it. */
 export type OpenedCheckout =
   | { readonly kind: 'leave'; readonly location: string }
   | { readonly kind: 'show'; readonly state: Session['state'] | 'expired'; readonly session: Session; readonly order: Order | undefined };
 
-/** How a checkout is looked at. */
+/** Who opens a checkout. */
 export interface CheckoutVisit {
-  /** Whether nothing may be made: the caller wants headers alone, or comes back from the checkout. */
-  readonly onlyLooks: boolean;
+  /** Whether nothing may be created: the caller wants headers alone, or returns from the checkout. */
+  readonly isReadOnly: boolean;
+}
+
+/**
+ * The URL at which a person pays exactly the total of a session: the hosted link of its offer, with the id of the session, by which the
+ * payment finds it; the page of its own checkout where the payment processor creates one; or the page with the remaining ways to buy, if
+ * a newer catalog has changed the price or dropped the offer.
+ */
+export function continueUrl(
+  { id, lines }: Pick<Session, 'id' | 'lines'>,
+  { offers, baseUrl, commerce }: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>,
+): string {
+  const [line] = lines;
+  const offer = offers.find((one) => one.id === line?.offerId);
+  if (line !== undefined && fitsHostedLink(lines) && offer?.amountMinor === line.unitMinor && offer.cadence === line.cadence)
+    return hostedLinkFor(id, offer.checkoutUrl);
+  if (commerce.processor === 'stripe') return baseUrl + checkoutSessionPath(id);
+  return baseUrl + checkoutItemsPath(lines.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
 }
 
 /**
  * Where an open session is paid: on the hosted link of its offer where that charges exactly the session, else on a checkout that the
- * processor makes for it. The processor is asked under a key that follows from the session and what is to be paid, so that however often
- * this is called, one cart has one checkout: it need not be stored, and a session ends before the processor forgets its keys (24 hours,
+ * payment processor creates for it. Its idempotency key is derived from the session and what is to be paid, so that one cart has one
+ * checkout however often this is called. Nothing is stored: a session ends before the payment processor forgets its keys (24 hours,
  * docs.stripe.com/api/idempotent_requests). Nothing is charged.
  */
-export async function openCheckout(id: string, { onlyLooks }: CheckoutVisit, deps: OpeningDependencies): Promise<Result<OpenedCheckout>> {
+export async function openCheckout(id: string, { isReadOnly }: CheckoutVisit, deps: OpeningDependencies): Promise<Result<OpenedCheckout>> {
   const { deployment, store, clock, processor } = deps;
   const nowMs = clock.nowMs();
-  const known = await store.look(undefined, id, nowMs).catch(() => undefined);
-  if (known === undefined) return outage('state_unavailable', 'The database did not answer.');
-  const { session, order } = known;
+  const stored = await store.load(undefined, id, nowMs).catch(() => undefined);
+  if (stored === undefined) return outage('state_unavailable', 'The database did not answer.');
+  const { session, order } = stored;
   if (session === undefined) return refuse('session_not_found', 'No checkout session has this id.');
   const state = isExpired(session, nowMs) ? 'expired' : session.state;
-  if (state !== 'open' || onlyLooks) return ok({ kind: 'show', state, session, order });
-  const way = continueUrl(session, deployment);
-  if (way !== deployment.baseUrl + checkoutSessionPath(id)) return ok({ kind: 'leave', location: way });
-  if (processor === undefined) return refuse('not_configured', 'This deployment makes no checkouts.');
+  if (state !== 'open' || isReadOnly) return ok({ kind: 'show', state, session, order });
+  const location = continueUrl(session, deployment);
+  if (location !== deployment.baseUrl + checkoutSessionPath(id)) return ok({ kind: 'leave', location });
+  if (processor === undefined) return refuse('not_configured', 'This deployment creates no checkouts.');
   if ('missing' in processor) return refuse('not_configured', processor.missing);
-  if (wouldChargeForDemo(session, processor)) return refuse('not_configured', NO_MONEY_FOR_DEMONSTRATIONS);
+  if (wouldChargeForDemo(session, processor)) return refuse('not_configured', DEMO_NOT_CHARGED);
   const payable = { lines: session.lines, currency: session.currency, email: session.buyer?.email };
   const digest = (await canonicalDigest({ ...payable, email: payable.email ?? null })).slice('sha256:'.length);
   const hosted = await processor
@@ -59,6 +77,6 @@ export async function openCheckout(id: string, { onlyLooks }: CheckoutVisit, dep
       idempotencyKey: `${id}-${digest.slice(0, 32)}`,
     })
     .catch(() => undefined);
-  if (hosted === undefined) return refuse('processor_unavailable', 'The processor made no checkout; nothing was charged.');
+  if (hosted === undefined) return refuse('processor_unavailable', 'The payment processor created no checkout; nothing was charged.');
   return ok({ kind: 'leave', location: hosted.url });
 }

@@ -6,7 +6,7 @@ import { type Fault, ok, refuse, type Result } from '../../result.ts';
 import { type Line, totalOf } from './session.ts';
 
 /** What somebody asks for: an offer by its id or an alias, and how many pieces. */
-export interface WantedItem {
+export interface CartItem {
   readonly id: string;
   readonly quantity: number;
   /** Where it stands in the request: a JSON pointer. */
@@ -23,7 +23,7 @@ export function findOffer(offers: readonly Offer[], idOrAlias: string, today: st
  *
  * @param today `YYYY-MM-DD`; an offer whose time is over is not found.
  */
-export function priceCart(wanted: readonly WantedItem[], offers: readonly Offer[], today: string): Result<readonly Line[]> {
+export function priceCart(wanted: readonly CartItem[], offers: readonly Offer[], today: string): Result<readonly Line[]> {
   const quantities = new Map<Offer, number>();
   const unknown: Fault[] = [];
   for (const { id, quantity, pointer } of wanted) {
@@ -73,7 +73,7 @@ export function hasSingleBillingInterval(lines: readonly Line[]): boolean {
  * @param processor How this deployment takes payments.
  */
 export function payableCart(
-  wanted: readonly WantedItem[],
+  wanted: readonly CartItem[],
   { offers, baseUrl, commerce }: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>,
   today: string,
 ): Result<readonly Line[]> {
@@ -97,7 +97,7 @@ export function payableCart(
   return priced;
 }
 
-function refused(wanted: readonly WantedItem[], detail: string, pointers: readonly string[], page?: string): Result<never> {
+function refused(wanted: readonly CartItem[], detail: string, pointers: readonly string[], page?: string): Result<never> {
   const errors = pointers.map((pointer) => ({ pointer, message: 'cannot be bought in this quantity or together with the rest' }));
   return refuse('cart_refused', detail, {
     errors: errors.length > 0 ? errors : wanted.slice(0, 1).map(({ pointer }) => ({ pointer, message: 'cannot be bought so' })),

@@ -5,7 +5,7 @@ import { PATHS } from '../../../schemas/paths.ts';
 import { checkoutDependencies } from '../../../http/checkout-dependencies.ts';
 import { sessionOutcome } from '../../../http/session-outcome.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import { ACP_CANCEL, ACP_POST_HEADERS } from '../protocol.ts';
+import { ACP_CANCEL_BINDING, ACP_POST_HEADERS } from '../http-binding.ts';
 import { ACP_OPERATION, AcpSessionPath, acpKeyScope, acpRequest, acpWriter, ownerOf } from './operation.ts';
 
 export const cancelAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpCancelRequest>({
@@ -16,7 +16,7 @@ export const cancelAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpC
   summary: 'Cancel a checkout session (Agentic Commerce Protocol)',
   description:
     'Gives a session up. One that is completed, canceled or expired is refused with 405. Why it is given up (intent_trace) may be said and is not kept.',
-  protocol: ACP_CANCEL,
+  protocol: ACP_CANCEL_BINDING,
   headers: ACP_POST_HEADERS,
   keyScope: acpKeyScope('cancelCheckoutSession'),
   pathParameters: AcpSessionPath,

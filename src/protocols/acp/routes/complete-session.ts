@@ -7,7 +7,7 @@ import { PATHS } from '../../../schemas/paths.ts';
 import { checkoutDependencies } from '../../../http/checkout-dependencies.ts';
 import { sessionOutcome } from '../../../http/session-outcome.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import { ACP, ACP_POST_HEADERS } from '../protocol.ts';
+import { ACP_BINDING, ACP_POST_HEADERS } from '../http-binding.ts';
 import { ACP_OPERATION, AcpSessionPath, acpKeyScope, acpRequest, acpWriter, ownerOf } from './operation.ts';
 
 export const completeAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpCompleteRequest>({
@@ -18,7 +18,7 @@ export const completeAcpSessionRoute = defineRoute<AcpSessionPath, undefined, Ac
   summary: 'Pay a checkout session (Agentic Commerce Protocol)',
   description:
     'Pays with a shared payment token of the payment handler that the session names, and answers with the session and its order. A session without a handler is paid by its buyer at continue_url, and this operation refuses it. A payment that is declined leaves the session open.',
-  protocol: ACP,
+  protocol: ACP_BINDING,
   headers: ACP_POST_HEADERS,
   keyScope: acpKeyScope('completeCheckoutSession'),
   pathParameters: AcpSessionPath,

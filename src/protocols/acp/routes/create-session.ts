@@ -6,7 +6,7 @@ import { PATHS } from '../../../schemas/paths.ts';
 import { checkoutDependencies } from '../../../http/checkout-dependencies.ts';
 import { sessionOutcome } from '../../../http/session-outcome.ts';
 import { callerOf, defineRoute } from '../../../http/define-route.ts';
-import { ACP, ACP_POST_HEADERS } from '../protocol.ts';
+import { ACP_BINDING, ACP_POST_HEADERS } from '../http-binding.ts';
 import { ACP_OPERATION, acpKeyScope, acpRequest, acpWriter, ownerOf } from './operation.ts';
 
 export const createAcpSessionRoute = defineRoute<undefined, undefined, AcpCreateRequest>({
@@ -17,7 +17,7 @@ export const createAcpSessionRoute = defineRoute<undefined, undefined, AcpCreate
   summary: 'Open a checkout session (Agentic Commerce Protocol)',
   description:
     'Opens a session for offers of the catalog, at the prices of the catalog. Line items are taken as {"id"}, {"id","quantity"}, {"item":{"id"},"quantity"} or {"id","item":{"id"},"quantity"}. A price in the request that differs from the catalog is refused. The buyer pays at continue_url; where the session has a payment handler, the agent can pay with a shared payment token instead.',
-  protocol: ACP,
+  protocol: ACP_BINDING,
   headers: ACP_POST_HEADERS,
   keyScope: acpKeyScope('createCheckoutSession'),
   body: AcpCreateRequest,

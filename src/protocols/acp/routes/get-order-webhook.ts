@@ -3,7 +3,7 @@ import { ok, refuse } from '../../../gateway/result.ts';
 import { AcpOrderWebhook } from '../schemas/checkout-session.ts';
 import { PATHS } from '../../../schemas/paths.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import { BESIDE_ACP } from '../protocol.ts';
+import { ACP_SITE_BINDING } from '../http-binding.ts';
 import { ACP_OPERATION, ownerOf } from './operation.ts';
 
 export const getOrderWebhookRoute = defineRoute({
@@ -14,7 +14,7 @@ export const getOrderWebhookRoute = defineRoute({
   summary: 'Read how events of orders are sent',
   description:
     'Where an agent names the address that gets events of its orders (order_create, order_update), on which hosts it may be, and the secret with which events for this agent are signed. The protocol leaves this to agreement between the two sides, so this operation is of this site and not of the protocol.',
-  protocol: BESIDE_ACP,
+  protocol: ACP_SITE_BINDING,
   answers: [{ status: 200, description: 'What an agent needs to know.', content: { type: 'application/json', schema: AcpOrderWebhook } }],
   errors: [],
   handle: async (input, { secrets, deployment }) => {

@@ -5,7 +5,7 @@ import { AcpCheckoutSession } from '../schemas/checkout-session.ts';
 import { PATHS } from '../../../schemas/paths.ts';
 import { checkoutDependencies } from '../../../http/checkout-dependencies.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import { ACP, ACP_HEADERS } from '../protocol.ts';
+import { ACP_BINDING, ACP_HEADERS } from '../http-binding.ts';
 import { ACP_OPERATION, AcpSessionPath, ownerOf } from './operation.ts';
 
 export const getAcpSessionRoute = defineRoute<AcpSessionPath>({
@@ -16,7 +16,7 @@ export const getAcpSessionRoute = defineRoute<AcpSessionPath>({
   summary: 'Read a checkout session (Agentic Commerce Protocol)',
   description:
     'The session of the agent as it is now. A session whose payment is reported by the processor is completed and has its order. One that nobody pays is expired after its time.',
-  protocol: ACP,
+  protocol: ACP_BINDING,
   headers: ACP_HEADERS,
   pathParameters: AcpSessionPath,
   answers: [{ status: 200, description: 'The session.', content: { type: 'application/json', schema: AcpCheckoutSession } }],

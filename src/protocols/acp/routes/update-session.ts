@@ -6,7 +6,7 @@ import { PATHS } from '../../../schemas/paths.ts';
 import { checkoutDependencies } from '../../../http/checkout-dependencies.ts';
 import { sessionOutcome } from '../../../http/session-outcome.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import { ACP, ACP_POST_HEADERS } from '../protocol.ts';
+import { ACP_BINDING, ACP_POST_HEADERS } from '../http-binding.ts';
 import { ACP_OPERATION, AcpSessionPath, acpKeyScope, acpRequest, acpWriter, ownerOf } from './operation.ts';
 
 export const updateAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpUpdateRequest>({
@@ -17,7 +17,7 @@ export const updateAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpU
   summary: 'Change a checkout session (Agentic Commerce Protocol)',
   description:
     'Changes what is bought, who buys or where events go; what is left out stays. New line items take the place of all before and have the prices of the catalog as it is now.',
-  protocol: ACP,
+  protocol: ACP_BINDING,
   headers: ACP_POST_HEADERS,
   keyScope: acpKeyScope('updateCheckoutSession'),
   pathParameters: AcpSessionPath,

@@ -10,7 +10,7 @@ import {
   UcpSearchRequest,
 } from '../schemas/catalog.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import { UCP, UCP_HEADERS } from '../protocol.ts';
+import { UCP_BINDING, UCP_HEADERS } from '../http-binding.ts';
 import { ucpCatalog } from '../answers.ts';
 
 /** What the operations on the catalog have in common. */
@@ -21,7 +21,7 @@ const COMMON = {
   servedBy: 'function',
   edge: true,
   headers: UCP_HEADERS,
-  protocol: UCP,
+  protocol: UCP_BINDING,
   rateLimit: 'buy',
   cache: 'no-store',
 } as const;

@@ -14,7 +14,7 @@ import { LIMITS } from '../../../schemas/limits.ts';
 import { PATHS } from '../../../schemas/paths.ts';
 import { UcpCheckoutAnswer, UcpCheckoutRequest, UcpCompleteRequest, UcpNothing } from '../schemas/checkout.ts';
 import { defineRoute, type RouteInput } from '../../../http/define-route.ts';
-import { UCP, UCP_CHANGE_HEADERS, UCP_HEADERS } from '../protocol.ts';
+import { UCP_BINDING, UCP_CHANGE_HEADERS, UCP_HEADERS } from '../http-binding.ts';
 import { checkoutAnswer, onSessions } from '../answers.ts';
 
 const CheckoutPath = z.object({
@@ -28,7 +28,7 @@ const COMMON = {
   access: 'open',
   servedBy: 'function',
   edge: true,
-  protocol: UCP,
+  protocol: UCP_BINDING,
   rateLimit: 'buy',
   cache: 'no-store',
 } as const;

@@ -8,11 +8,9 @@ import {
   getUcpCheckoutRoute,
   updateUcpCheckoutRoute,
 } from './checkout-routes.ts';
-import { getUcpProfileRoute } from './get-profile.ts';
 
 /** Operations of the Universal Commerce Protocol, in the order of the documentation. */
 export const UCP_ROUTES: readonly Route[] = [
-  getUcpProfileRoute,
   searchUcpCatalogRoute,
   getUcpProductsRoute,
   getUcpProductRoute,

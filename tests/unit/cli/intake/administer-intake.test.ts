@@ -2,9 +2,9 @@ import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
-import { administerIntake, type IntakeCommand } from '../../../../src/cli/intake/administer-intake.ts';
+import { administerIntake, type IntakeTask } from '../../../../src/cli/intake/administer-intake.ts';
 import { capsuleFile } from '../../../../src/cli/intake/proposal-content.ts';
-import { reviseCapsule } from '../../../../src/cli/content/revise-capsule.ts';
+import { reviseCapsule } from '../../../../src/cli/commands/revise.ts';
 import { IntakeRequest } from '../../../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../../../support/proposals.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
@@ -39,7 +39,7 @@ async function store(body: string, kind = 'capsule', id = 'bounded-queues'): Pro
   );
 }
 
-const run = (command: IntakeCommand): Promise<string> => administerIntake(command, database.binding(), { root, nowMs: NOW });
+const run = (command: IntakeTask): Promise<string> => administerIntake(command, database.binding(), { root, nowMs: NOW });
 const accept = (as?: string): Promise<string> => run({ action: 'accept', name: '1', as });
 const isThere = (id: string): Promise<boolean> =>
   access(join(root, capsuleFile(id))).then(

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { agentOfOrder } from '../../../../src/gateway/commerce/orders/order-key.ts';
-import type { InvoiceRequestRecord } from '../../../../src/gateway/commerce/orders/invoice-ports.ts';
+import type { InvoiceRequestRecord } from '../../../../src/gateway/commerce/orders/request-invoice.ts';
 import type { Database } from '../../../../src/platform/d1/database.ts';
 import { d1InvoiceRequests } from '../../../../src/platform/d1/invoice-requests.ts';
 import { d1Orders } from '../../../../src/platform/d1/orders.ts';
@@ -10,7 +10,7 @@ import { paymentClaims } from '../../../../src/platform/d1/payment-claims.ts';
 import { administerOrders } from '../../../../src/cli/orders/administer-orders.ts';
 import { ORDER_USAGE, type OrderTask, readOrderCommand } from '../../../../src/cli/orders/read-order-task.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { AGENT, checkoutDependenciesFor, paidMessage, refundedMessage, requestOf, writeFacts } from '../../../support/orders.ts';
+import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { testAuthorization } from '../../../support/payments.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';
@@ -42,7 +42,7 @@ async function session(deps: ReturnType<typeof setUp>): Promise<string> {
 
 async function order(deps: ReturnType<typeof setUp>): Promise<{ id: string; sessionId: string; receipt: string }> {
   const sessionId = await session(deps);
-  await handlePaymentEvent(paidMessage(sessionId, 24_000), deps);
+  await handlePaymentEvent(paidEvent(sessionId, 24_000), deps);
   const [row] = database.look('SELECT id, receipt FROM orders WHERE session_id = ?', sessionId);
   return { id: String(row?.['id']), receipt: String(row?.['receipt']), sessionId };
 }
@@ -154,9 +154,9 @@ describe('npm run orders', () => {
   it('shows what needs a look: money that fits no session, and payments that never ended', async () => {
     const deps = setUp();
     const { sessionId } = await order(deps);
-    await handlePaymentEvent(paidMessage(sessionId, 24_000, { id: 'evt_twice', reference: 'pi_twice' }), deps);
-    await handlePaymentEvent(paidMessage('cs_none', 100, { id: 'evt_none' }), deps);
-    await handlePaymentEvent(refundedMessage('pi_unknown', 100, 'evt_early'), deps);
+    await handlePaymentEvent(paidEvent(sessionId, 24_000, { id: 'evt_twice', reference: 'pi_twice' }), deps);
+    await handlePaymentEvent(paidEvent('cs_none', 100, { id: 'evt_none' }), deps);
+    await handlePaymentEvent(refundedEvent('pi_unknown', 100, 'evt_early'), deps);
     const stuck = await session(deps);
     database.look("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?", stuck);
     expect(await run({ name: 'list', limit: 5 })).not.toContain(stuck);
@@ -173,9 +173,9 @@ describe('npm run orders', () => {
     const deps = setUp();
     for (let made = 0; made < 3; made += 1) {
       const { sessionId } = await order(deps);
-      await handlePaymentEvent(paidMessage(sessionId, 24_000, { id: `evt_${made}`, reference: `pi_${made}` }), deps);
+      await handlePaymentEvent(paidEvent(sessionId, 24_000, { id: `evt_${made}`, reference: `pi_${made}` }), deps);
       database.look("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?", await session(deps));
-      await d1InvoiceRequests(database.binding()).keep(invoiceRequest(`inv_${String(made).repeat(32)}`));
+      await d1InvoiceRequests(database.binding()).save(invoiceRequest(`inv_${String(made).repeat(32)}`));
       database.look(
         "INSERT INTO order_notices (order_id, url, kind, state, attempts, due_at_ms, created_at_ms) VALUES ('ord_1', 'https://shop.example/x', 'order_create', 'due', 1, 1, 1)",
       );
@@ -199,16 +199,16 @@ describe('npm run orders', () => {
     const { sessionId } = await order(deps);
     const listed = () => run({ name: 'list', limit: 9 });
     const show = (id: string) => run({ name: 'show', id });
-    await handlePaymentEvent(paidMessage(sessionId, 24_000, { id: 'evt_2', reference: 'pi_B' }), deps);
+    await handlePaymentEvent(paidEvent(sessionId, 24_000, { id: 'evt_2', reference: 'pi_B' }), deps);
     expect(await show('pi_B')).toMatch(/^no order has the payment pi_B; these messages are about it\nevt_2\n/);
-    await handlePaymentEvent(refundedMessage('pi_B', 4_000, 'evt_part'), deps);
+    await handlePaymentEvent(refundedEvent('pi_B', 4_000, 'evt_part'), deps);
     expect(await listed()).toMatch(/evt_part .* \$40 was given back, of a payment that was never made an order \(evt_2\)/);
     expect(await listed()).toMatch(/evt_2 .*paid before; \$40 of it was given back so far \(evt_part\)/);
     expect(await show('evt_part')).toContain(
       '  to do     no order is to note it; npm run orders -- show evt_2 says what becomes of the rest',
     );
     expect(await show('evt_2')).toContain('  to do     give it back at Stripe\n');
-    await handlePaymentEvent(refundedMessage('pi_B', 24_000, 'evt_all'), deps);
+    await handlePaymentEvent(refundedEvent('pi_B', 24_000, 'evt_all'), deps);
     expect(await listed()).not.toContain('needs a look');
     expect(await show('evt_2')).toContain(
       '  back      $240 of it was given back so far (evt_all, evt_part)\n  state     all of it was given back, and nothing is to be done',
@@ -220,9 +220,9 @@ describe('npm run orders', () => {
 
   it('says of a refund whose payment was looked at before that no order is to note it', async () => {
     const deps = setUp();
-    await handlePaymentEvent(paidMessage('cs_none', 24_000, { id: 'evt_2', reference: 'pi_B' }), deps);
+    await handlePaymentEvent(paidEvent('cs_none', 24_000, { id: 'evt_2', reference: 'pi_B' }), deps);
     await run({ name: 'done', id: 'evt_2' });
-    await handlePaymentEvent(refundedMessage('pi_B', 24_000, 'evt_all'), deps);
+    await handlePaymentEvent(refundedEvent('pi_B', 24_000, 'evt_all'), deps);
     const shown = await run({ name: 'show', id: 'evt_all' });
     expect(shown).toContain('  to do     nothing more: all of the payment was given back, and no order is to note it');
     expect(shown).toContain('  then      npm run orders -- done evt_all');
@@ -235,8 +235,8 @@ describe('npm run orders', () => {
   it('does not advise to give back a payment that made an order by another message', async () => {
     const deps = setUp();
     const id = await session(deps);
-    await handlePaymentEvent(paidMessage(id, 900, { id: 'evt_A', reference: 'pi_1' }), deps);
-    await handlePaymentEvent(paidMessage(id, 24_000, { id: 'evt_B', reference: 'pi_1' }), deps);
+    await handlePaymentEvent(paidEvent(id, 900, { id: 'evt_A', reference: 'pi_1' }), deps);
+    await handlePaymentEvent(paidEvent(id, 24_000, { id: 'evt_B', reference: 'pi_1' }), deps);
     const [row] = database.look('SELECT id FROM orders');
     const orderId = String(row?.['id']);
     const shown = await run({ name: 'show', id: 'evt_A' });
@@ -247,18 +247,18 @@ describe('npm run orders', () => {
   it('leaves a refund in peace that came before its order', async () => {
     const deps = setUp();
     const id = await session(deps);
-    await handlePaymentEvent(refundedMessage(`pi_${id}`, 4_000, 'evt_early'), deps);
+    await handlePaymentEvent(refundedEvent(`pi_${id}`, 4_000, 'evt_early'), deps);
     expect(await run({ name: 'list', limit: 5 })).toContain('evt_early');
-    await handlePaymentEvent(paidMessage(id, 24_000), deps);
+    await handlePaymentEvent(paidEvent(id, 24_000), deps);
     expect(await run({ name: 'list', limit: 5 })).not.toContain('evt_early');
   });
 
   it('shows a message that waits, and takes it from the list once it was looked at, once', async () => {
     const deps = setUp();
     const { sessionId } = await order(deps);
-    await handlePaymentEvent(paidMessage(sessionId, 24_000, { id: 'evt_twice', reference: 'pi_twice', currency: 'EUR' }), deps);
-    await handlePaymentEvent(refundedMessage(`pi_${sessionId}`, 5_000, 'evt_yen', 'JPY'), deps);
-    await handlePaymentEvent(refundedMessage('pi_unknown', 100, 'evt_early'), deps);
+    await handlePaymentEvent(paidEvent(sessionId, 24_000, { id: 'evt_twice', reference: 'pi_twice', currency: 'EUR' }), deps);
+    await handlePaymentEvent(refundedEvent(`pi_${sessionId}`, 5_000, 'evt_yen', 'JPY'), deps);
+    await handlePaymentEvent(refundedEvent('pi_unknown', 100, 'evt_early'), deps);
     expect(await run({ name: 'list', limit: 5 })).toMatch(/evt_yen .* ¥5,000 was given back, in another currency/);
     const shown = await run({ name: 'show', id: 'evt_twice' });
     expect(shown).toContain('  waits     €240 was paid for a session that was paid before\n  to do     give it back at Stripe\n');
@@ -280,9 +280,9 @@ describe('npm run orders', () => {
   it('counts a refund that was looked at before its order came', async () => {
     const deps = setUp();
     const id = await session(deps);
-    await handlePaymentEvent(refundedMessage(`pi_${id}`, 24_000, 'evt_early'), deps);
+    await handlePaymentEvent(refundedEvent(`pi_${id}`, 24_000, 'evt_early'), deps);
     await run({ name: 'done', id: 'evt_early' });
-    await handlePaymentEvent(paidMessage(id, 24_000), deps);
+    await handlePaymentEvent(paidEvent(id, 24_000), deps);
     expect(await run({ name: 'list', limit: 5 })).toContain('  refunded');
     expect(await run({ name: 'counts', limit: 5 })).toContain('refund');
   });
@@ -301,7 +301,7 @@ describe('npm run orders', () => {
     expect(await run({ name: 'done', id }, later)).toContain('no payment is under way; nothing was changed');
     expect(await run({ name: 'list', limit: 5 }, later)).toBe('there are no orders');
     expect(await run({ name: 'show', id }, later)).toContain('payment_declined  {"reason":"given_up_by_publisher"}');
-    await handlePaymentEvent(paidMessage(id, 24_000), deps);
+    await handlePaymentEvent(paidEvent(id, 24_000), deps);
     await expect(run({ name: 'done', id }, later)).rejects.toThrow('it is paid, and its order is ord_');
     await expect(run({ name: 'done', id: 'cs_none' })).rejects.toThrow('there is no message and no session "cs_none"');
   });
@@ -343,7 +343,7 @@ describe('npm run orders', () => {
   });
 
   it('lists, shows and answers requests for invoices', async () => {
-    await d1InvoiceRequests(database.binding()).keep(invoiceRequest(INVOICE));
+    await d1InvoiceRequests(database.binding()).save(invoiceRequest(INVOICE));
     expect(await run({ name: 'invoices', limit: 5 })).toBe(`${INVOICE}  2027-01-01 10:20Z  new       $480  2 review  "eve@buyer.example"`);
     expect(await run({ name: 'list', limit: 5 })).toContain('1 request for an invoice waits');
     const shown = await run({ name: 'show', id: INVOICE });

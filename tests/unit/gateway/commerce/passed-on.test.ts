@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findBuyTarget, hostedLinkOf } from '../../../../src/gateway/commerce/catalog/buy-target.ts';
+import { findBuyTarget, hostedLinkFor } from '../../../../src/gateway/commerce/catalog/buy-target.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
 
 const deployment = {
@@ -34,7 +34,7 @@ describe.each([
 
 test('a link of a session names it, and a link from elsewhere names none', () => {
   const id = `cs_${'0'.repeat(32)}`;
-  expect(hostedLinkOf(id, 'https://checkout.example/pay')).toBe(`https://checkout.example/pay?client_reference_id=${id}`);
+  expect(hostedLinkFor(id, 'https://checkout.example/pay')).toBe(`https://checkout.example/pay?client_reference_id=${id}`);
   expect(checkoutWith('client_reference_id', id)).toBe('https://checkout.example/pay');
 });
 

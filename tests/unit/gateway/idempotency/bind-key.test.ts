@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, ERRORS, errorEntry } from '../../../../src/gateway/errors.ts';
-import { answerUnderKey, type KeyBindings, type KeyedRequest } from '../../../../src/gateway/idempotency/bind-key.ts';
+import { bindRefusedKey, type KeyBindings, type KeyedRequest } from '../../../../src/gateway/idempotency/bind-key.ts';
 import { ok, refuse } from '../../../../src/gateway/result.ts';
 
 const REQUEST: KeyedRequest = { caller: 'agt_1', endpoint: 'createCheckoutSession', idempotencyKey: 'k', sentBody: { a: 1 } };
@@ -21,7 +21,7 @@ function memoryKeys(): KeyBindings & { readonly bound: Map<string, string> } {
 test.each(Object.keys(ERRORS) as ErrorCode[])('%s binds the key exactly if it decides about the request', async (code) => {
   const keys = memoryKeys();
   const refused = refuse(code, 'no');
-  expect(await answerUnderKey(refused, refused.refusal, REQUEST, { keys, nowMs })).toEqual(refused);
+  expect(await bindRefusedKey(refused, refused.refusal, REQUEST, { keys, nowMs })).toEqual(refused);
   const isSentAgain = ['idempotency_conflict', 'challenge_required', 'challenge_invalid'].includes(code);
   const decides = errorEntry(code).retry !== 'later' && !isSentAgain;
   expect(keys.bound.size).toBe(decides ? 1 : 0);
@@ -31,25 +31,25 @@ test.each(Object.keys(ERRORS) as ErrorCode[])('%s binds the key exactly if it de
 test('a refusal under a key of another body is a conflict, whatever the refusal was', async () => {
   const keys = memoryKeys();
   const refused = refuse('invalid_request', 'no');
-  await answerUnderKey(refused, refused.refusal, REQUEST, { keys, nowMs });
+  await bindRefusedKey(refused, refused.refusal, REQUEST, { keys, nowMs });
   for (const sentBody of [{ a: 2 }, { a: 1, b: null }, [1]])
-    expect(await answerUnderKey(refused, refused.refusal, { ...REQUEST, sentBody }, { keys, nowMs })).toMatchObject({
+    expect(await bindRefusedKey(refused, refused.refusal, { ...REQUEST, sentBody }, { keys, nowMs })).toMatchObject({
       refusal: { code: 'idempotency_conflict' },
     });
   const reordered = { ...REQUEST, sentBody: JSON.parse('{ "a": 1.0 }') as unknown };
-  expect(await answerUnderKey(refused, refused.refusal, reordered, { keys, nowMs })).toEqual(refused);
+  expect(await bindRefusedKey(refused, refused.refusal, reordered, { keys, nowMs })).toEqual(refused);
   const elsewhere = { ...REQUEST, endpoint: 'cancelCheckoutSession cs_1', sentBody: { a: 2 } };
-  expect(await answerUnderKey(refused, refused.refusal, elsewhere, { keys, nowMs })).toEqual(refused);
+  expect(await bindRefusedKey(refused, refused.refusal, elsewhere, { keys, nowMs })).toEqual(refused);
 });
 
 test('nothing is bound by an accepted request, without a key and without a database, and a refusal stays one if the database fails', async () => {
   const keys = memoryKeys();
-  expect(await answerUnderKey(ok('done'), undefined, REQUEST, { keys, nowMs })).toEqual(ok('done'));
+  expect(await bindRefusedKey(ok('done'), undefined, REQUEST, { keys, nowMs })).toEqual(ok('done'));
   const refused = refuse('invalid_request', 'no');
-  await answerUnderKey(refused, refused.refusal, { ...REQUEST, idempotencyKey: undefined }, { keys, nowMs });
+  await bindRefusedKey(refused, refused.refusal, { ...REQUEST, idempotencyKey: undefined }, { keys, nowMs });
   expect(keys.bound.size).toBe(0);
-  expect(await answerUnderKey(refused, refused.refusal, REQUEST, { keys: undefined, nowMs })).toEqual(refused);
+  expect(await bindRefusedKey(refused, refused.refusal, REQUEST, { keys: undefined, nowMs })).toEqual(refused);
   const noAnswer = (): Promise<never> => Promise.reject(new Error('no answer'));
   const failing: KeyBindings = { bind: noAnswer, find: noAnswer };
-  expect(await answerUnderKey(refused, refused.refusal, REQUEST, { keys: failing, nowMs })).toEqual(refused);
+  expect(await bindRefusedKey(refused, refused.refusal, REQUEST, { keys: failing, nowMs })).toEqual(refused);
 });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import type { ProcessorEvent } from '../../../../src/gateway/commerce/orders/order-ports.ts';
+import type { PaymentEventRecord } from '../../../../src/gateway/commerce/orders/order-ports.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import { markEventLookedAt } from '../../../../src/platform/d1/order-lists.ts';
+import { markEventReviewed } from '../../../../src/platform/d1/order-lists.ts';
 import { d1Orders } from '../../../../src/platform/d1/orders.ts';
-import { AGENT, checkoutDependenciesFor, paidMessage, refundedMessage, requestOf, writeFacts } from '../../../support/orders.ts';
+import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';
 
@@ -24,7 +24,7 @@ const setUp = async () => {
   if (!made.ok) throw new Error(made.refusal.detail);
   return { deps, id: (JSON.parse(made.value.body) as { id: string }).id };
 };
-const refundEvent = (reference: string, outcome: string): ProcessorEvent => ({
+const refundEvent = (reference: string, outcome: string): PaymentEventRecord => ({
   id: `evt_${outcome}`,
   kind: 'charge.refunded',
   receivedAtMs: NOW,
@@ -38,7 +38,7 @@ const refundEvent = (reference: string, outcome: string): ProcessorEvent => ({
 
 test('a refund waits for its order only while there is none', async () => {
   const { deps, id } = await setUp();
-  await handlePaymentEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps);
+  await handlePaymentEvent(paidEvent(id, 24_000, { reference: 'pi_1' }), deps);
   expect(await deps.store.saveEvent(refundEvent('pi_1', 'waiting'))).toBe(false);
   expect(await deps.store.saveEvent(refundEvent('pi_2', 'waiting'))).toBe(true);
   expect(await deps.store.saveEvent(refundEvent('pi_1', 'ignored'))).toBe(true);
@@ -49,13 +49,13 @@ test('a refund waits for its order only while there is none', async () => {
 
 test('a step with a message that was taken before is not stored, whatever the session is by now', async () => {
   const { deps, id } = await setUp();
-  const { session } = await deps.store.look(undefined, id, NOW);
+  const { session } = await deps.store.load(undefined, id, NOW);
   if (session === undefined) throw new Error('no session');
   const step = (revision: number) =>
     deps.store.apply({
       session: { ...session, revision },
       isNew: false,
-      processorEvent: { ...refundEvent('pi_1', 'applied'), sessionId: id },
+      paymentEvent: { ...refundEvent('pi_1', 'applied'), sessionId: id },
       log: [{ kind: 'order_refunded', atMs: NOW, detail: {} }],
       counts: [{ event: 'refund', offerId: 'review' }],
       notify: undefined,
@@ -69,8 +69,8 @@ test('a step with a message that was taken before is not stored, whatever the se
 test('an order that comes after its refunds is counted as paid back, and nobody has to look at them', async () => {
   const { deps, id } = await setUp();
   for (const [index, amount] of [4_000, 24_000, 9_000].entries())
-    expect(await handlePaymentEvent(refundedMessage('pi_1', amount, `evt_${index}`), deps)).toMatchObject({ value: 'waiting' });
-  expect(await handlePaymentEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps)).toMatchObject({ value: 'applied' });
+    expect(await handlePaymentEvent(refundedEvent('pi_1', amount, `evt_${index}`), deps)).toMatchObject({ value: 'waiting' });
+  expect(await handlePaymentEvent(paidEvent(id, 24_000, { reference: 'pi_1' }), deps)).toMatchObject({ value: 'applied' });
   expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 24_000 }]);
   expect(database.look("SELECT id FROM processor_events WHERE outcome <> 'applied'")).toEqual([]);
   expect(database.look("SELECT count FROM commerce_counts WHERE event = 'refund'")).toEqual([{ count: 1 }]);
@@ -80,11 +80,11 @@ test('an order that comes after its refunds is counted as paid back, and nobody 
 test('what is paid back in another currency is not counted, whether its message comes before the order or after it', async () => {
   const { deps, id } = await setUp();
   const take = (amountMinor: number, eventId: string, currency?: string) =>
-    handlePaymentEvent(refundedMessage('pi_1', amountMinor, eventId, currency), deps);
+    handlePaymentEvent(refundedEvent('pi_1', amountMinor, eventId, currency), deps);
   expect(await take(24_000, 'evt_early', 'EUR')).toMatchObject({ value: 'waiting' });
   // Who looked at it when it waited has not seen that its currency is another one.
-  expect(await markEventLookedAt(database.binding(), 'evt_early', NOW)).toBe(true);
-  await handlePaymentEvent(paidMessage(id, 24_000, { reference: 'pi_1' }), deps);
+  expect(await markEventReviewed(database.binding(), 'evt_early', NOW)).toBe(true);
+  await handlePaymentEvent(paidEvent(id, 24_000, { reference: 'pi_1' }), deps);
   expect(await take(24_000, 'evt_late', 'EUR')).toMatchObject({ value: 'currency_differs' });
   expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 0 }]);
   expect(database.look("SELECT kind FROM order_log WHERE kind = 'order_refunded'")).toEqual([]);
@@ -103,7 +103,7 @@ test('what is paid back in another currency is not counted, whether its message 
 test('of the messages about the payment of an order, one of another amount or currency stays to be looked at', async () => {
   const { deps, id } = await setUp();
   const take = (eventId: string, amount: number, currency: string, session = id) =>
-    handlePaymentEvent(paidMessage(session, amount, { id: eventId, reference: 'pi_1', currency }), deps);
+    handlePaymentEvent(paidEvent(session, amount, { id: eventId, reference: 'pi_1', currency }), deps);
   await take('evt_amount', 900, 'USD');
   await take('evt_currency', 24_000, 'EUR');
   await take('evt_same', 24_000, 'USD', 'cs_none');
@@ -123,17 +123,17 @@ test.each([
   [{ email: 'ada@buyer.example' }, { email: 'ada@buyer.example' }],
 ])('of a buyer %j and the address that was paid with, %j is kept', async (buyer, kept) => {
   const { deps, id } = await setUp();
-  const { session } = await deps.store.look(undefined, id, NOW);
+  const { session } = await deps.store.load(undefined, id, NOW);
   if (session === undefined) throw new Error('no session');
   const named = { ...session, buyer, revision: session.revision + 1 };
   await deps.store.apply({ session: named, isNew: false, log: [], counts: [], notify: undefined, nowMs: NOW });
-  const message = paidMessage(id, 24_000, { reference: 'pi_1' });
-  await handlePaymentEvent({ ...message, news: { ...message.news, email: 'payer@buyer.example' } as typeof message.news }, deps);
-  expect((await deps.store.look(undefined, id, NOW)).order?.buyer).toEqual(kept);
+  const event = paidEvent(id, 24_000, { reference: 'pi_1' });
+  await handlePaymentEvent({ ...event, email: 'payer@buyer.example' } as typeof event, deps);
+  expect((await deps.store.load(undefined, id, NOW)).order?.buyer).toEqual(kept);
 });
 
 test('the name of a buyer is read as it was kept before names came in parts', async () => {
   const { deps, id } = await setUp();
   database.look('UPDATE checkout_sessions SET content = json_set(content, \'$.buyer\', json(\'{"name":"Ada"}\'))');
-  expect((await deps.store.look(undefined, id, NOW)).session?.buyer).toEqual({ full_name: 'Ada' });
+  expect((await deps.store.load(undefined, id, NOW)).session?.buyer).toEqual({ full_name: 'Ada' });
 });

@@ -151,7 +151,7 @@ describe('readStripeSettings()', () => {
     [DOUBLE_KEY, 'http://127.0.0.1:1@elsewhere.example'],
   ])('says what is missing for the key %j and the stand-in %j, and shows neither', (key, base) => {
     const { missing } = readStripeSettings(key, base, 'local') as { missing: string };
-    expect(missing).toMatch(/^(This deployment|The key|The stand-in) /);
+    expect(missing).toMatch(/^(This deployment|The Stripe key|The address of the Stripe mock) /);
     if (key) expect(missing).not.toContain(key);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ProcessorMessage } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import type { PaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
 import { READ_EVENT_TYPES } from '../../../../src/platform/stripe/parse-stripe-event.ts';
-import { stripeMessageReader } from '../../../../src/platform/stripe/verify-stripe-signature.ts';
+import { stripeWebhookReader } from '../../../../src/platform/stripe/verify-stripe-signature.ts';
 import {
   chargeRefunded,
   checkoutCompleted,
@@ -18,8 +18,8 @@ const NOW = Date.UTC(2027, 0, 1);
 const SECOND = 1_000;
 const UTF8 = new TextEncoder();
 
-function read(payload: string | Uint8Array, signature: string, secrets = TEST_WEBHOOK_SECRETS): Promise<Result<ProcessorMessage>> {
-  const reader = stripeMessageReader(secrets);
+function read(payload: string | Uint8Array, signature: string, secrets = TEST_WEBHOOK_SECRETS): Promise<Result<PaymentEvent>> {
+  const reader = stripeWebhookReader(secrets);
   if (typeof reader !== 'function') throw new Error(reader.missing);
   return reader(typeof payload === 'string' ? UTF8.encode(payload) : payload, signature, NOW);
 }
@@ -28,8 +28,10 @@ const readEvent = (event: unknown) => {
   return read(payload, signatureOf(payload, { atMs: NOW }));
 };
 const parseStripeEvent = async (event: unknown): Promise<unknown> => {
-  const message = await readEvent(event);
-  return message.ok ? message.value.news : `${message.refusal.code} ${message.refusal.errors?.map(({ pointer }) => pointer).join(' ')}`;
+  const read = await readEvent(event);
+  if (!read.ok) return `${read.refusal.code} ${read.refusal.errors?.map(({ pointer }) => pointer).join(' ')}`;
+  const { id: _, type: _type, ...said } = read.value;
+  return said;
 };
 
 describe('signatures', () => {
@@ -108,7 +110,7 @@ describe('signatures', () => {
     expect(await parseStripeEvent({ id: 'evt_1', type: 'charge.refunded' })).toBe('invalid_request /data');
     expect(await readEvent({ id: 'evt_1', data: { object: 1 } })).toMatchObject({
       refusal: {
-        detail: 'The message, which is signed, has a fault: /type is missing.',
+        detail: 'The event, which is signed, has a fault: /type is missing.',
         errors: [{ pointer: '/type', message: 'is missing' }],
       },
     });
@@ -122,8 +124,8 @@ describe('signatures', () => {
     `${TEST_WEBHOOK_SECRETS},whsec_for_tests_only_000000000003`,
     'whsec with spaces in the middle of it',
   ])('the secrets %j are none, and are not shown', (secrets) => {
-    const { missing } = stripeMessageReader(secrets) as { missing: string };
-    expect(missing).toMatch(/^(This deployment has no secret|The secrets) /);
+    const { missing } = stripeWebhookReader(secrets) as { missing: string };
+    expect(missing).toMatch(/^(This deployment has no secret|The webhook secrets) /);
     expect(missing).not.toContain('whsec');
   });
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { acpSession } from '../../../../src/protocols/acp/session.ts';
 import { acpContent } from '../../../../src/protocols/acp/session-content.ts';
-import { completion } from '../../../../src/gateway/commerce/orders/make-order.ts';
+import { completionStep } from '../../../../src/gateway/commerce/orders/order-steps.ts';
 import { payableCart } from '../../../../src/gateway/commerce/sessions/price-cart.ts';
 import { SESSION_STATES, type Session, totalOf } from '../../../../src/gateway/commerce/sessions/session.ts';
 import { AcpCheckoutSession } from '../../../../src/protocols/acp/schemas/checkout-session.ts';
@@ -52,7 +52,7 @@ const sessionOf = (items: readonly { id: string; quantity?: number }[], facts: P
   };
 };
 const orderOf = (session: Session) =>
-  completion(session, { reference: 'pi_1', by: 'agent' }, { bytes: (length) => new Uint8Array(length) }, NOW).order;
+  completionStep(session, { reference: 'pi_1', by: 'agent' }, { bytes: (length) => new Uint8Array(length) }, NOW).order;
 
 describe('acpSession()', () => {
   test('every session is a CheckoutSession by the official schema and by ours, and has an order exactly when it is completed', () => {

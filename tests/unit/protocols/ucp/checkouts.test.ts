@@ -8,13 +8,13 @@ import {
   type UcpRequest,
 } from '../../../../src/protocols/ucp/checkouts.ts';
 import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import type { SessionAnswer } from '../../../../src/gateway/commerce/sessions/change-session.ts';
+import type { SessionResponse } from '../../../../src/gateway/commerce/sessions/change-session.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
 import { d1Orders } from '../../../../src/platform/d1/orders.ts';
 import type { UcpCheckout } from '../../../../src/protocols/ucp/schemas/checkout.ts';
 import { UcpCheckoutRequest } from '../../../../src/protocols/ucp/schemas/checkout.ts';
-import { AGENT, checkoutDependenciesFor, paidMessage, requestOf, writeFacts } from '../../../support/orders.ts';
+import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';
@@ -45,18 +45,18 @@ const from = (idempotencyKey?: string, sentBody: unknown = {}): UcpRequest => ({
 const cart = (...items: (readonly [id: string, quantity: number])[]) => ({
   line_items: items.map(([id, quantity]) => ({ item: { id }, quantity })),
 });
-const create = (body: object, deps: Deps, key?: string): Promise<Result<SessionAnswer>> => {
+const create = (body: object, deps: Deps, key?: string): Promise<Result<SessionResponse>> => {
   expect(schemas?.requestFaults('create', 'shopping/checkout.json', body) ?? []).toEqual([]);
   return createUcpCheckout(UcpCheckoutRequest.parse(body), from(key, body), deps);
 };
 /** The checkout in an answer, which the official schema allows. */
-const checkoutIn = (answer: Result<SessionAnswer>): UcpCheckout => {
+const checkoutIn = (answer: Result<SessionResponse>): UcpCheckout => {
   if (!answer.ok) throw new Error(answer.refusal.code);
   const checkout = JSON.parse(answer.value.body) as UcpCheckout;
   expect(schemas?.faults('shopping/checkout.json', checkout) ?? []).toEqual([]);
   return checkout;
 };
-const errorIn = (answer: Result<SessionAnswer>): { messages: { code: string }[]; continue_url: string } => {
+const errorIn = (answer: Result<SessionResponse>): { messages: { code: string }[]; continue_url: string } => {
   if (!answer.ok) throw new Error(answer.refusal.code);
   const error = JSON.parse(answer.value.body) as { messages: { code: string }[]; continue_url: string };
   expect(schemas?.faults('common/types/error_response.json', error) ?? []).toEqual([]);
@@ -91,7 +91,7 @@ describe('a checkout', () => {
   test('is completed by the payment, and then has its order', async () => {
     const deps = setUp();
     const { id } = checkoutIn(await create(cart(['review', 1]), deps));
-    expect(await handlePaymentEvent(paidMessage(id, 24_000), deps)).toMatchObject({ value: 'applied' });
+    expect(await handlePaymentEvent(paidEvent(id, 24_000), deps)).toMatchObject({ value: 'applied' });
     const checkout = checkoutIn(await readUcpCheckout(id, deps));
     expect(checkout).toMatchObject({
       status: 'completed',

@@ -32,7 +32,7 @@ test(
       sums.orders += count('SELECT count(*) AS n FROM orders');
       sums.refunded += count('SELECT count(*) AS n FROM orders WHERE refunded_minor > 0');
       sums.kept += count("SELECT count(*) AS n FROM processor_events WHERE outcome NOT IN ('applied', 'duplicate', 'ignored', 'waiting')");
-      sums.messages += life.processor.messages.length;
+      sums.messages += life.processor.events.length;
       life.database.close();
     }
     console.log(`${LIVES} lives: ${JSON.stringify(sums)}`);

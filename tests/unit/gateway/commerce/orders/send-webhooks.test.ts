@@ -4,13 +4,13 @@ import { orderWebhookSecret } from '../../../../../src/protocols/acp/order-event
 import { createSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { type NoticeDependencies, sendWebhooks, nextAttemptMs } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import { d1Notices } from '../../../../../src/platform/d1/webhook-deliveries.ts';
+import { d1WebhookDeliveries } from '../../../../../src/platform/d1/webhook-deliveries.ts';
 import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
-import { retryNotices } from '../../../../../src/cli/orders/retry-webhooks.ts';
+import { retryWebhooks } from '../../../../../src/cli/orders/retry-webhooks.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
-import { AGENT, checkoutDependenciesFor, paidMessage, refundedMessage, requestOf, writeFacts } from '../../../../support/orders.ts';
+import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
 import type { Fault } from '../../../../support/simulated/faults.ts';
 import { SimulatedTime } from '../../../../support/simulated/time.ts';
@@ -40,7 +40,7 @@ function setUp(): NoticeDependencies & { order: (key: string) => Promise<string>
   const store = d1Orders(binding, given.randomness);
   const deps = { ...given, store };
   return {
-    notices: d1Notices(binding),
+    notices: d1WebhookDeliveries(binding),
     orders: store,
     secrets,
     baseUrl: 'https://signpost.example',
@@ -53,7 +53,7 @@ function setUp(): NoticeDependencies & { order: (key: string) => Promise<string>
       const made = await createSession(requestOf('create', key, key), { items, notifyUrl: URL }, AGENT, writeFacts, deps);
       if (!made.ok) throw new Error(made.refusal.detail);
       const { id } = JSON.parse(made.value.body) as { id: string };
-      await handlePaymentEvent(paidMessage(id, 24_000), deps);
+      await handlePaymentEvent(paidEvent(id, 24_000), deps);
       return id;
     },
     ...{ take: (message: Parameters<typeof handlePaymentEvent>[0]) => handlePaymentEvent(message, deps) },
@@ -97,10 +97,10 @@ test('the publisher can have what was given up sent after all', async () => {
   await deps.order('a');
   database.look("UPDATE order_notices SET state = 'given_up', attempts = 12");
   const settings = { baseUrl: deps.baseUrl, hosts: [], secrets: TEST_SIGNING_SECRETS };
-  const lines = await retryNotices(database.binding(), settings, NOW);
+  const lines = await retryWebhooks(database.binding(), settings, NOW);
   expect(lines[0]).toBe('0 of 1 notice was taken');
   expect(states()).toMatchObject([{ state: 'due', attempts: 1, fault: 'the host is not in commerce.webhook_hosts' }]);
-  await expect(retryNotices(database.binding(), { ...settings, secrets: undefined }, NOW)).rejects.toThrow('SIGNING_SECRETS');
+  await expect(retryWebhooks(database.binding(), { ...settings, secrets: undefined }, NOW)).rejects.toThrow('SIGNING_SECRETS');
 });
 
 test('two that drain at the same time send a notice once', async () => {
@@ -114,7 +114,7 @@ test('two that drain at the same time send a notice once', async () => {
 test('news of an order come after each other, also while the first cannot be delivered', async () => {
   const deps = setUp() as ReturnType<typeof setUp> & { take: (message: unknown) => Promise<unknown> };
   const session = await deps.order('a');
-  await deps.take(refundedMessage(`pi_${session}`, 4_000, 'evt_refund'));
+  await deps.take(refundedEvent(`pi_${session}`, 4_000, 'evt_refund'));
   outcome = 'answered 500';
   expect(await sendWebhooks(deps, NOW, 5)).toEqual({ sent: 0, putOff: 1, givenUp: 0 });
   expect(await sendWebhooks(deps, NOW, 5)).toEqual({ sent: 0, putOff: 0, givenUp: 0 });

@@ -7,7 +7,7 @@ import {
 } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
-import { AGENT, checkoutDependenciesFor, paidMessage, refundedMessage, requestOf, writeFacts } from '../../../../support/orders.ts';
+import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../../support/simulated/time.ts';
 
@@ -59,12 +59,12 @@ test('one idempotency key has one effect and one answer, and another body under 
 test('a payment completes a session once, however often its message comes, and a refund that came first is taken into account', async () => {
   const deps = setUp();
   const { id } = opened(await create(deps));
-  expect(await handlePaymentEvent(refundedMessage(`pi_${id}`, 4_000, 'evt_early'), deps)).toMatchObject({ value: 'waiting' });
-  const outcomes = await Promise.all(Array.from({ length: 100 }, () => handlePaymentEvent(paidMessage(id, 24_000), deps)));
+  expect(await handlePaymentEvent(refundedEvent(`pi_${id}`, 4_000, 'evt_early'), deps)).toMatchObject({ value: 'waiting' });
+  const outcomes = await Promise.all(Array.from({ length: 100 }, () => handlePaymentEvent(paidEvent(id, 24_000), deps)));
   expect(outcomes.filter(({ ok: isOk, ...rest }) => isOk && 'value' in rest && rest.value === 'applied')).toHaveLength(1);
   expect(database.look('SELECT refunded_minor, total_minor FROM orders')).toEqual([{ refunded_minor: 4_000, total_minor: 24_000 }]);
-  expect(await handlePaymentEvent(refundedMessage(`pi_${id}`, 24_000, 'evt_late'), deps)).toMatchObject({ value: 'applied' });
-  expect(await handlePaymentEvent(refundedMessage(`pi_${id}`, 9_000, 'evt_between'), deps)).toMatchObject({ value: 'ignored' });
+  expect(await handlePaymentEvent(refundedEvent(`pi_${id}`, 24_000, 'evt_late'), deps)).toMatchObject({ value: 'applied' });
+  expect(await handlePaymentEvent(refundedEvent(`pi_${id}`, 9_000, 'evt_between'), deps)).toMatchObject({ value: 'ignored' });
   expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 24_000 }]);
   expect(database.look('SELECT event, count FROM commerce_counts ORDER BY event')).toEqual([
     { event: 'order', count: 1 },
@@ -78,7 +78,7 @@ test.each([
 ])('%s completes nothing and is kept for the publisher', async (_case, { amount, currency }, outcome) => {
   const deps = setUp();
   const { id } = opened(await create(deps));
-  expect(await handlePaymentEvent(paidMessage(id, amount, { currency }), deps)).toMatchObject({ value: outcome });
+  expect(await handlePaymentEvent(paidEvent(id, amount, { currency }), deps)).toMatchObject({ value: outcome });
   expect(database.look('SELECT count(*) AS n FROM orders')).toEqual([{ n: 0 }]);
   expect(database.look('SELECT outcome, amount_minor FROM processor_events')).toEqual([{ outcome, amount_minor: amount }]);
 });
@@ -87,13 +87,13 @@ test('a session that is canceled stays so, one whose time is over can still be p
   const deps = setUp();
   const first = opened(await create(deps));
   expect(await cancelSession(requestOf('cancel', 'c'), first.id, AGENT.owner, writeFacts, deps)).toMatchObject({ ok: true });
-  expect(await handlePaymentEvent(paidMessage(first.id, 24_000), deps)).toMatchObject({ value: 'session_canceled' });
+  expect(await handlePaymentEvent(paidEvent(first.id, 24_000), deps)).toMatchObject({ value: 'session_canceled' });
   const second = opened(await create(deps, 'key-2'));
   clock.nowMs = NOW + 25 * HOUR;
   expect(await updateSession(requestOf('update', 'u'), second.id, { items: review }, AGENT.owner, writeFacts, deps)).toMatchObject({
     refusal: { code: 'session_closed' },
   });
-  expect(await handlePaymentEvent(paidMessage(second.id, 24_000), deps)).toMatchObject({ value: 'applied' });
+  expect(await handlePaymentEvent(paidEvent(second.id, 24_000), deps)).toMatchObject({ value: 'applied' });
 });
 
 test('the log of orders is only added to', async () => {

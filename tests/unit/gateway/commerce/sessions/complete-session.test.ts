@@ -84,7 +84,7 @@ describe('a payment that was declined', () => {
     outcome = declined;
     const first = await pay('k');
     expect(first).toMatchObject({
-      refusal: { code: 'payment_declined', detail: 'The processor declined the payment: insufficient_funds.' },
+      refusal: { code: 'payment_declined', detail: 'The payment processor declined the payment: insufficient_funds.' },
     });
     outcome = paid;
     const again = await pay('k');

@@ -4,13 +4,13 @@ import { openCheckout } from '../../../../../src/gateway/commerce/sessions/open-
 import type { PaymentProcessor } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
-import { AGENT, checkoutDependenciesFor, paidMessage, requestOf, writeFacts } from '../../../../support/orders.ts';
+import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../../support/simulated/time.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const DAY = 86_400_000;
-const OPEN = { onlyLooks: false };
+const OPEN = { isReadOnly: false };
 
 let database: SimulatedDatabase;
 let clock: { nowMs: number };
@@ -87,14 +87,14 @@ describe('openCheckout', () => {
   it('makes nothing for somebody who only looks', async () => {
     const deps = setUp();
     const id = await session(deps, 2);
-    expect(await openCheckout(id, { onlyLooks: true }, deps)).toMatchObject({ value: { kind: 'show', state: 'open' } });
+    expect(await openCheckout(id, { isReadOnly: true }, deps)).toMatchObject({ value: { kind: 'show', state: 'open' } });
     expect([asked, database.look('SELECT revision FROM checkout_sessions')]).toEqual([[], [{ revision: 1 }]]);
   });
 
   it('shows what became of a session that is not open', async () => {
     const deps = setUp();
     const [paid, canceled, late] = [await session(deps, 2), await session(deps, 2), await session(deps, 2)];
-    await handlePaymentEvent(paidMessage(paid, 48_000), deps);
+    await handlePaymentEvent(paidEvent(paid, 48_000), deps);
     await cancelSession(requestOf('cancel', undefined), canceled, AGENT.owner, writeFacts, deps);
     expect(await openCheckout(paid, OPEN, deps)).toMatchObject({ value: { state: 'completed', order: { sessionId: paid } } });
     expect(await openCheckout(canceled, OPEN, deps)).toMatchObject({ value: { state: 'canceled' } });

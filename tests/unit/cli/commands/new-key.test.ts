@@ -6,7 +6,7 @@ import { InvalidContentError, type ContentProblem } from '../../../../src/public
 import { readKeys } from '../../../../src/publication/read-keys.ts';
 import { makePrivateKey, makeSigner } from '../../../../src/provenance/sign.ts';
 import { BuildSettingError } from '../../../../src/build/deployment.ts';
-import { makeKey, retireKey } from '../../../../src/cli/content/new-key.ts';
+import { makeKey, retireKey } from '../../../../src/cli/edit-keys.ts';
 import { today } from '../../../../src/build/today.ts';
 import type { LineageKey } from '../../../../src/schemas/knowledge/lineage.ts';
 import { TODAY, writeWorld } from '../../publication/content-world.ts';
@@ -48,13 +48,13 @@ describe('npm run keys:new', () => {
     const day = today();
     const [old, fresh] = await keysOf(root, day);
     expect([old, fresh]).toEqual(signers.map(({ publicKey }) => ({ ...publicKey, created: day })));
-    expect(first.stderr).toContain(`made the key ${old?.kid}`);
+    expect(first.stderr).toContain(`Created the key ${old?.kid}`);
     expect(second.stderr).toContain(`npm run keys:new -- --retire ${old?.kid}`);
 
     const kid = old?.kid ?? '';
     const retired = keysNew(root, '--retire', kid);
     expect(retired).toMatchObject({ status: 0, stdout: '' });
-    expect(retired.stderr).toContain(`active: ${fresh?.kid}`);
+    expect(retired.stderr).toContain(`Active: ${fresh?.kid}`);
     expect(await keysOf(root, day)).toEqual([{ ...old, retired: day }, fresh]);
 
     const again = keysNew(root, `--retire=${kid}`);
@@ -62,7 +62,7 @@ describe('npm run keys:new', () => {
     expect(again.stderr).toContain('already');
     const last = keysNew(root, '--retire', fresh?.kid ?? '');
     expect(last).toMatchObject({ status: 0, stdout: '' });
-    expect(last.stderr).toContain('warning: it was the only active key');
+    expect(last.stderr).toContain('Warning: it was the only active key');
 
     const written = (await textOf(root)) + [first, second, retired, again, last].map(({ stderr }) => stderr).join('');
     for (const run of [first, second]) {
@@ -80,7 +80,7 @@ describe('npm run keys:new', () => {
       const { secret } = await makePrivateKey();
       const run = keysNew(root, ...args, ...(args[0] === '--retire' && args.length === 1 ? [] : [secret]));
       expect(run).toMatchObject({ status: 1, stdout: '' });
-      expect(run.stderr).toMatch(/^what to do is not clear: /);
+      expect(run.stderr).toMatch(/^error: unexpected argument \(not shown, .*\)\n\nUsage: akg new-key/);
       expect(run.stderr).not.toContain(secret);
       await expect(textOf(root)).rejects.toThrow('ENOENT');
     },

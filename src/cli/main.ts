@@ -1,0 +1,46 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { describeFailure } from '../build/describe-failure.ts';
+import { newCommand } from './new-command.ts';
+
+interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** Loaded only when it is run or its help is read: some commands load the simulators of Cloudflare, which takes seconds. */
+  readonly load: () => Promise<{ readonly command: CommandUnknownOpts }>;
+}
+
+/** Every command, in the order of the help. */
+const COMMANDS: readonly CommandEntry[] = [
+  { name: 'start', summary: 'build the site if needed and serve it on this machine', load: () => import('./commands/start.ts') },
+  { name: 'build', summary: 'build the site for deployment', load: () => import('./commands/build.ts') },
+  { name: 'publish', summary: 'write the blocks of the newest build to KV', load: () => import('./commands/publish.ts') },
+  { name: 'restore', summary: 'restore what was published, in a fresh clone', load: () => import('./commands/restore.ts') },
+  { name: 'deploy-companion', summary: 'deploy the companion Worker', load: () => import('./commands/deploy-companion.ts') },
+  { name: 'check-content', summary: 'check the files in content/', load: () => import('./commands/check-content.ts') },
+  { name: 'new', summary: 'create a capsule or an offer to fill in', load: () => import('./commands/new.ts') },
+  { name: 'revise', summary: 'freeze a version of a capsule and begin the next', load: () => import('./commands/revise.ts') },
+  { name: 'new-key', summary: 'create or retire a signing key', load: () => import('./commands/new-key.ts') },
+  { name: 'intake', summary: 'review proposals of agents', load: () => import('./commands/intake.ts') },
+  { name: 'agents', summary: 'list agents, grant scopes and revoke keys', load: () => import('./commands/agents.ts') },
+  { name: 'orders', summary: 'list and reconcile orders', load: () => import('./commands/orders.ts') },
+  { name: 'verify', summary: 'verify a proof, a bundle or a whole site', load: () => import('./commands/verify.ts') },
+  { name: 'build-verifier', summary: 'bundle the verifier for browsers', load: () => import('./commands/build-verifier.ts') },
+];
+
+const requested = process.argv.slice(2, 4);
+const program = newCommand().name('akg').description('Publish knowledge capsules and offers to people and to AI agents.');
+for (const { name, summary, load } of COMMANDS) {
+  const command = requested.includes(name) ? (await load()).command : newCommand();
+  program.addCommand(
+    command
+      .name(name)
+      .summary(summary)
+      .description(command.description() || `${summary}.`),
+  );
+}
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(describeFailure(error));
+  process.exitCode = 1;
+}

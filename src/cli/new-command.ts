@@ -1,0 +1,48 @@
+import { styleText } from 'node:util';
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { Id } from '../schemas/primitives.ts';
+
+/**
+ * A command of `akg`, without its name, which `main.ts` gives it. Subcommands made with its method `command` inherit the settings:
+ * a mistake on the command line is reported in red, followed by the help of the command, and ends with exit code 1.
+ */
+export function newCommand(): Command {
+  return new Command()
+    .showHelpAfterError()
+    .configureOutput({ outputError: (text, write) => write(styleText('red', text, { stream: process.stderr })) })
+    .configureHelp({ styleTitle: (title) => styleText('bold', title), showGlobalOptions: true });
+}
+
+/**
+ * The same for a command that may be given a private key by mistake: what was given is never repeated.
+ */
+export function newSecretiveCommand(): Command {
+  return newCommand().configureOutput({
+    outputError: (_text, write) => write('error: unexpected argument (not shown, because it may be a private key)\n'),
+  });
+}
+
+/** Lines of examples below the help of a command. */
+export function examples(...lines: readonly string[]): string {
+  return `\n${styleText('bold', 'Examples:')}\n${lines.map((line) => `  ${line}`).join('\n')}`;
+}
+
+/** Reads the value of an option: a whole number of a range. */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(
+      max === Number.MAX_SAFE_INTEGER
+        ? `It must be a whole number of at least ${min}.`
+        : `It must be a whole number from ${min} to ${max}.`,
+    );
+  };
+}
+
+/** Reads an argument: the id of a capsule or an offer. */
+export function readId(text: string): string {
+  const { success, error } = Id.safeParse(text);
+  if (!success) throw new InvalidArgumentError(`An id ${error.issues[0]?.message}.`);
+  return text;
+}

@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
+import type { Publication } from '../../publication/publication.ts';
+import { type CatalogOrigins, offerVariantA, offerVariantB } from '../../schemas/commerce/catalog.ts';
+import { docPath, PATHS } from '../../schemas/paths.ts';
+import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
+import { ACP_VERSION } from './version.ts';
+
+/** `/.well-known/acp.json`: discovery of the Agentic Commerce Protocol 2026-04-17 (rfcs/rfc.discovery.md). A closed object. */
+export const AcpDiscovery = z.strictObject({
+  protocol: z.strictObject({
+    name: z.literal('acp').describe('Name of the protocol.'),
+    version: z.literal(ACP_VERSION).describe('Newest version spoken.'),
+    supported_versions: z.array(z.literal(ACP_VERSION)).min(1).describe('All versions spoken, oldest first.'),
+    documentation_url: Uri.describe('Documentation for agents.'),
+  }),
+  api_base_url: Uri.describe('Address that REST paths of the protocol are appended to.'),
+  transports: z
+    .array(z.enum(['rest', 'mcp']))
+    .min(1)
+    .describe('Transports spoken.'),
+  capabilities: z.strictObject({
+    services: z.array(z.enum(['checkout', 'orders', 'delegate_payment', 'carts'])).describe('Services switched on; empty if none.'),
+    supported_currencies: z.array(z.string().regex(/^[a-z]{3}$/)).describe('Currencies of prices, lower case.'),
+    supported_locales: z.array(z.string()).describe('Languages of offers.'),
+  }),
+});
+export type AcpDiscovery = z.infer<typeof AcpDiscovery>;
+
+/**
+ * `/.well-known/acp.json`. Of the services that there are, `checkout` alone is ever switched on: events of orders are sent, but an order
+ * cannot be managed here.
+ *
+ * @see Agentic Commerce Protocol 2026-04-17, rfcs/rfc.discovery.md: the document MUST NOT hold anything that varies by
+ *   session, nor merchant ids or payment handlers.
+ */
+export function acpWellKnown({ deployment, publisher, pages }: Publication): AcpDiscovery {
+  const { baseUrl } = deployment;
+  const guide = docPath('agentic-commerce');
+  return AcpDiscovery.parse({
+    protocol: {
+      name: 'acp',
+      version: ACP_VERSION,
+      supported_versions: [ACP_VERSION],
+      documentation_url: baseUrl + (pages.some(({ path }) => path === guide) ? guide : PATHS.docs),
+    },
+    api_base_url: `${baseUrl}${PATHS.acp}`,
+    transports: ['rest'],
+    capabilities: {
+      services: deployment.commerce.acp ? ['checkout'] : [],
+      supported_currencies: [publisher.currency.toLowerCase()],
+      supported_locales: ['en-US'],
+    },
+  } satisfies AcpDiscovery);
+}
+
+/** `GET /api/v1/acp/discover`: every offer, and where the commerce documents are. */
+export function commerceDiscovery(origins: CatalogOrigins) {
+  return z.object({
+    object: z.literal('list').describe('Kind of the answer.'),
+    protocol_note: z.string().describe('What this list is, and which protocols are switched on.'),
+    offers: z.array(z.intersection(offerVariantA(origins), offerVariantB(origins))).describe('Offers in the order of the publisher.'),
+    documents: z.record(z.string(), Uri).describe('Commerce documents of this site.'),
+    updated_at: IsoDateTime.describe('Newest change of an offer or of the publisher.'),
+  });
+}
+
+/** Answer of `GET /api/v1/acp/discover`. */
+export type CommerceDiscovery = z.infer<ReturnType<typeof commerceDiscovery>>;
+
+/**
+ * Every offer, and where the commerce documents are.
+ *
+ * @param documents Whole addresses of the commerce documents, by name.
+ */
+export function acpDiscover(publication: Publication, documents: Readonly<Record<string, string>>): CommerceDiscovery {
+  const { deployment, offers } = publication;
+  const { baseUrl } = deployment;
+  const pages = {
+    buy_page: PATHS.buy,
+    pricing_page: PATHS.pricing,
+    checkout_page: PATHS.checkout,
+    invoice_page: PATHS.invoice,
+    contact_page: PATHS.contact,
+  };
+  return commerceDiscovery(deployment).parse({
+    object: 'list',
+    protocol_note: `A list of offers that this site defines; it is no part of the Agentic Commerce Protocol (OpenAI/Stripe), whose discovery document is at documents.acp and declares ${deployment.commerce.acp ? 'the service checkout: POST /checkout_sessions under its api_base_url opens a session for an offer by its id' : 'no service'}. Each offer is bought at its route_url by a person, or at its checkout_url.`,
+    offers: offers.map((offer) => publishOffer(offer, baseUrl)),
+    documents: {
+      ...documents,
+      openapi: `${baseUrl}${PATHS.openApi}`,
+      ...Object.fromEntries(Object.entries(pages).map(([name, path]) => [name, baseUrl + path])),
+    },
+    updated_at: deployment.catalogUpdatedAt,
+  } satisfies CommerceDiscovery);
+}

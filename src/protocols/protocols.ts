@@ -1,0 +1,30 @@
+import type { Route } from '../http/define-route.ts';
+import { acpProtocol } from './acp/protocol.ts';
+import { mppProtocol } from './mpp/protocol.ts';
+import type { ProtocolDocument, ProtocolModule, ProtocolSettings } from './protocol-module.ts';
+import { ucpProtocol } from './ucp/protocol.ts';
+import { x402Protocol } from './x402/protocol.ts';
+
+/** Every protocol of agent commerce that is spoken here, in the order of documents. A new one is a folder with a module, and an entry here. */
+export const PROTOCOLS: readonly ProtocolModule[] = [acpProtocol, ucpProtocol, x402Protocol, mppProtocol];
+
+/** Documents that protocols publish in a deployment. */
+export function protocolDocuments(settings: ProtocolSettings): readonly ProtocolDocument[] {
+  return PROTOCOLS.flatMap(({ documents }) => documents.filter(({ isPublished }) => isPublished(settings)));
+}
+
+/** Routes of protocols: those of documents that every deployment has, which the table lists first, and what only functions answer. */
+export function protocolRoutes(settings: ProtocolSettings): {
+  readonly documents: readonly Route[];
+  readonly operations: readonly Route[];
+} {
+  const routesOf = ({ documents }: ProtocolModule, edge: boolean): Route[] =>
+    documents
+      .filter(({ isPublished }) => isPublished(settings))
+      .flatMap(({ route }) => route?.(settings) ?? [])
+      .filter((route) => route.edge === edge);
+  return {
+    documents: PROTOCOLS.flatMap((protocol) => routesOf(protocol, false)),
+    operations: PROTOCOLS.flatMap((protocol) => [...routesOf(protocol, true), ...protocol.operations(settings)]),
+  };
+}

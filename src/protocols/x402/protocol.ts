@@ -1,0 +1,56 @@
+import { documentRoute } from '../../http/document-route.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
+import { X402Descriptor, X402Items, x402Descriptor, x402Items } from './discovery.ts';
+import { X402_VERSION } from './schemas.ts';
+
+/** x402: capsules sold over HTTP 402. Its descriptor is published always, and says so where nothing is sold. */
+export const x402Protocol: ProtocolModule = {
+  capability: ({ baseUrl, payments }) => ({
+    name: 'x402',
+    version: String(X402_VERSION),
+    document: `${baseUrl}${PATHS.x402WellKnown}`,
+    services: payments ? ['exact'] : [],
+  }),
+  documents: [
+    {
+      name: 'x402',
+      path: PATHS.x402WellKnown,
+      listing: { title: 'x402 descriptor', note: 'resources that are paid by x402' },
+      isPublished: () => true,
+      make: (publication) => jsonDocument(x402Descriptor(publication)),
+      route: () =>
+        documentRoute('x402', {
+          id: 'getX402Descriptor',
+          path: PATHS.x402WellKnown,
+          summary: 'Discover resources paid by x402',
+          description: 'Payment descriptor for x402 clients. The list of resources is empty while nothing can be paid this way.',
+          capability: 'commerce',
+          schema: X402Descriptor,
+          cache: 300,
+        }),
+    },
+    {
+      name: 'x402_items',
+      path: PATHS.x402Json,
+      isPublished: ({ payments }) => payments !== undefined,
+      make: (publication) => jsonDocument(x402Items(publication)),
+      route: () =>
+        documentRoute('x402_items', {
+          id: 'getX402Items',
+          path: PATHS.x402Json,
+          summary: 'List what is paid by x402',
+          description: 'Every capsule whose text is sold, with the terms that its challenge has.',
+          capability: 'commerce',
+          schema: X402Items,
+          cache: 300,
+        }),
+    },
+  ],
+  operations: () => [],
+  examples: (publication) => [
+    ['getX402Descriptor', { answer: x402Descriptor(publication) }],
+    ['getX402Items', { answer: x402Items(publication) }],
+  ],
+  schemas: { requests: {}, responses: { X402Descriptor } },
+};

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { newCommand, wholeNumber } from '../../src/cli/new-command.ts';
+
+/** `npm run demo` and `npm run facilitator:dev`: the packages of this folder are installed first. */
+const program = newCommand()
+  .name('commerce')
+  .description('Commerce on this machine with the official clients. Nothing here is worth money.');
+program
+  .command('demo')
+  .description("Make an agent's whole journey against a fresh service: discover, register, query, verify, buy, pay, fetch the receipt.")
+  .action(async () => {
+    install();
+    await import('./demo.ts');
+  });
+program
+  .command('facilitator-dev')
+  .description('Start the official x402 facilitator over a token in memory, to try paid capsules on this machine.')
+  .option('--network <id>', 'CAIP-2 id of the network', 'eip155:84532')
+  .option('--port <number>', 'port to listen on', wholeNumber(0, 65_535), 4022)
+  .action(async (options) => {
+    install();
+    const { runFacilitator } = await import('./facilitator-dev.ts');
+    await runFacilitator(options);
+  });
+await program.parseAsync();
+
+function install(): void {
+  if (existsSync(join(import.meta.dirname, 'node_modules'))) return;
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: import.meta.dirname, stdio: 'inherit' });
+  if (status !== 0) throw new Error('The packages of tests/commerce could not be installed.');
+}

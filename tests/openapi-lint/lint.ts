@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildIfChanged } from '../../src/build/build-if-changed.ts';
+import { LOCAL_BASE_URL } from '../../src/schemas/deployment.ts';
+import { ROOT } from '../support/paths.ts';
+
+/** Lints the OpenAPI documents of both modes with Redocly and Spectral, which it installs first: `npm run check:openapi`. */
+const folder = import.meta.dirname;
+const report = (line: string): void => console.log(line);
+await buildIfChanged(ROOT, 'edge', { baseUrl: LOCAL_BASE_URL }, report);
+await buildIfChanged(ROOT, 'static', { baseUrl: LOCAL_BASE_URL }, report);
+
+const documents = ['dist', 'dist-static'].map((built) => join(ROOT, built, 'openapi.json'));
+const steps = [
+  ...(existsSync(join(folder, 'node_modules')) ? [] : [['ci', '--no-audit', '--no-fund']]),
+  ['run', '-s', 'redocly', '--', ...documents],
+  ['run', '-s', 'spectral', '--', ...documents],
+];
+const hasFailed = steps.some((args) => spawnSync('npm', args, { cwd: folder, stdio: 'inherit' }).status !== 0);
+process.exitCode = hasFailed ? 1 : 0;

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { expect, test } from 'vitest';
+import packageJson from '../../../../package.json' with { type: 'json' };
+import { ROOT } from '../../../support/paths.ts';
+
+function akg(...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), ...args], { cwd: ROOT, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+const COMMANDS = readdirSync(join(ROOT, 'src/cli/commands')).map((file) => file.replace(/\.ts$/, ''));
+
+test('akg --help lists every command', () => {
+  const { status, stdout } = akg('--help');
+  expect(status).toBe(0);
+  const listed = [...stdout.matchAll(/^ {2}([a-z-]+) {2,}\S/gm)].map(([, name]) => name);
+  expect(listed.sort()).toEqual(COMMANDS);
+});
+
+test.each(COMMANDS)('akg %s has a help of its own', async (name) => {
+  const { command } = (await import(`../../../../src/cli/commands/${name}.ts`)) as { command: Command };
+  expect(command.helpInformation()).toMatch(/^Usage: /);
+  expect(command.options.filter(({ description }) => description === '')).toEqual([]);
+});
+
+test('akg revise --help prints the usage, the arguments and examples', () => {
+  const { status, stdout } = akg('revise', '--help');
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^Usage: akg revise \[options\] <capsule> \[step\]\n[\s\S]*Examples:\n {2}npm run revise http-caching\n/);
+});
+
+test('every npm script that runs akg names a command of it', () => {
+  const named = Object.values(packageJson.scripts).flatMap((script) => /akg\.mjs ([a-z-]+)/.exec(script)?.[1] ?? []);
+  expect(COMMANDS).toEqual(expect.arrayContaining(named));
+  expect(named.length).toBeGreaterThan(10);
+});
+
+test.each([
+  [['bild'], "error: unknown command 'bild'\n(Did you mean build?)"],
+  [['publish', '--dry-rum'], "error: unknown option '--dry-rum'\n(Did you mean --dry-run?)"],
+  [['new', 'capsul', 'http-caching'], 'Allowed choices are capsule, offer.'],
+  [['revise', 'Not An Id'], "error: command-argument value 'Not An Id' is invalid for argument 'capsule'."],
+])('refuses %j on standard error with exit code 1', (args, message) => {
+  const { status, stdout, stderr } = akg(...args);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toContain(message);
+});

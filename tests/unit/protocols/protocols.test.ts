@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { documentFiles } from '../../../src/documents/document-files.ts';
+import { functionDocuments } from '../../../src/documents/function-documents.ts';
+import { PROTOCOLS, protocolDocuments, protocolRoutes } from '../../../src/protocols/protocols.ts';
+import { routeTable } from '../../../src/routes/table.ts';
+import { TEST_PAYMENTS } from '../../support/payments.ts';
+import { smallPublication } from '../documents/publication-fixture.ts';
+
+const off = { baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' };
+const on = { ...off, commerce: { acp: true, ucp: true }, payments: TEST_PAYMENTS };
+
+describe('PROTOCOLS', () => {
+  it('publish each document once, at the path of its route', () => {
+    const documents = PROTOCOLS.flatMap((protocol) => protocol.documents);
+    expect(protocolDocuments(on)).toEqual(documents);
+    for (const key of ['name', 'path'] as const) expect(new Set(documents.map((document) => document[key])).size).toBe(documents.length);
+    for (const { path, route } of documents) expect(route?.(on).path ?? path).toBe(path);
+  });
+
+  it('are in the route table whole where they are on, and with what every deployment publishes where they are off', () => {
+    const table = routeTable(on).map(({ id }) => id);
+    const { documents, operations } = protocolRoutes(on);
+    expect(table).toEqual(expect.arrayContaining([...documents, ...operations].map(({ id }) => id)));
+    expect(protocolRoutes(off).operations).toEqual([]);
+    expect(protocolRoutes(off).documents.map(({ id }) => id)).toEqual(['getAcpDiscovery', 'discoverOffers', 'getX402Descriptor']);
+  });
+
+  it.each(['edge', 'static'] as const)('have every published document in the %s build, as a file or for functions', async (mode) => {
+    const publication = await smallPublication(mode);
+    const files = new Map(documentFiles(publication).map(({ path, body }) => [path, body]));
+    const built = functionDocuments(publication);
+    for (const { name, path, route } of protocolDocuments(publication.deployment)) {
+      const operation = route?.(publication.deployment);
+      if (operation === undefined || mode === 'static') expect(files.has(operation?.staticPath ?? path)).toBe(true);
+      else expect(built[name]?.body).toMatch(/^\{/);
+    }
+  });
+});
