@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { type Lineage, lineageNode, type LineageProof } from '../../schemas/knowledge/lineage.ts';
-import { capsulePath, PATHS, provFilePath } from '../../schemas/paths.ts';
+import { capsulePath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { DAMAGED_CURSOR, decodeCursor, encodeCursor } from './cursor.ts';
 import type { LineageParts } from './generation.ts';
@@ -79,7 +79,7 @@ export function provLineage(proof: LineageProof, baseUrl: string): string {
   return JSON.stringify(
     provDocument(proof, {
       baseUrl,
-      documentUrl: baseUrl + provFilePath(proof.id),
+      documentUrl: baseUrl + lineageApiPath(proof.id),
       replacementUrl: supersededBy === undefined ? undefined : baseUrl + capsulePath(supersededBy),
     }),
   );
