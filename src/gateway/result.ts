@@ -77,3 +77,13 @@ export async function reached<T>(call: Promise<T>, detail: string): Promise<Resu
     return outage('state_unavailable', detail);
   }
 }
+
+/**
+ * The value of a result that cannot be a refusal, unless this software is at fault: what the build reads of what it has just built.
+ *
+ * @throws {Error} If it is a refusal.
+ */
+export function expectValue<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`unexpected refusal: ${result.refusal.detail}`);
+  return result.value;
+}

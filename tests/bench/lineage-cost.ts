@@ -3,7 +3,7 @@ import { readLineage } from '../../src/gateway/knowledge/read-lineage.ts';
 import { BlockCache } from '../../src/gateway/knowledge/block-cache.ts';
 import { Corpus } from '../../src/gateway/knowledge/corpus.ts';
 import { buildGeneration } from '../../src/build/generation/generation.ts';
-import { expectValue } from '../../src/build/expect-value.ts';
+import { expectValue } from '../../src/gateway/result.ts';
 import { Lineage } from '../../src/schemas/knowledge/lineage.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
 import { seededRandom } from '../eval/random.ts';

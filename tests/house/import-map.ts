@@ -25,7 +25,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   // provenance: bytes and digests have one owner, at the bottom.
   http: { rooms: ['schemas', 'provenance', 'gateway'], packages: /^(zod|hono(\/.+)?)$/ },
   protocols: { rooms: [...DOMAIN, 'http'], packages: /^zod$/ },
-  routes: { rooms: ['schemas', 'gateway', 'http', 'protocols'], packages: /^zod$/ },
+  routes: { rooms: [...DOMAIN, 'http', 'protocols'], packages: /^zod$/ },
   documents: { rooms: SERVICE, packages: NOT_NODE },
   platform: { rooms: ['schemas', 'provenance', 'gateway', 'protocols'], packages: NOT_NODE },
   site: { rooms: [...SERVICE, 'documents'] },

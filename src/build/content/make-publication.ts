@@ -14,8 +14,8 @@ import type { SearchBudget } from '../../search/format/index-head.ts';
 import { makeBundle } from '../generation/corpus-bundle.ts';
 import { describeManifest } from '../generation/corpus-manifest.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
-import { makeExamples } from '../examples/examples.ts';
-import { expectValue } from '../expect-value.ts';
+import { routeExamples } from '../../routes/examples.ts';
+import { expectValue } from '../../gateway/result.ts';
 import { dateHeads } from './date-heads.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
 import { type Signing, signCapsules, signManifest } from './sign-statements.ts';
@@ -73,12 +73,7 @@ export async function makePublication(
       publisherPages: content.pages,
       capsuleWords: CAPSULE_WORDS,
       stats: corpusStats(generation.version, generation.manifest),
-      examples: await makeExamples(
-        corpus,
-        capsules.map(({ metadata }) => metadata),
-        deployment,
-        manifest,
-      ),
+      examples: await routeExamples({ corpus, capsules: capsules.map(({ metadata }) => metadata), deployment, manifest }),
     },
   };
 }

@@ -1,28 +1,17 @@
+import { canonicalDigest } from '../../provenance/digest.ts';
+import { EXAMPLE_TIME_MS, exampleSecrets } from '../agents/examples.ts';
 import type * as z from 'zod';
 import type { OperationExample } from '../../publication/publication.ts';
 import { mintReceipt } from '../../gateway/intake/receipt.ts';
 import { receiptAnswer } from '../../gateway/intake/submit-proposal.ts';
-import type { SigningSecret } from '../../gateway/ports.ts';
-import { canonicalDigest } from '../../provenance/digest.ts';
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { type CapsuleProposal, IntakeRequest, type SubmissionStatus } from '../../schemas/intake/intake.ts';
-
-/** Facts of the examples that are no facts of the corpus. */
-interface ExampleFacts {
-  /** A secret that signs nothing that any deployment takes. */
-  readonly secret: SigningSecret;
-  readonly timeMs: number;
-  readonly baseUrl: string;
-}
 
 const EXAMPLE_AGENT_ID = '1122334455667788';
 const DAY_MS = 86_400_000;
 
-/** Examples of the operations of intake: a correction of a capsule, its receipt, and what became of it. */
-export async function proposalExamples(
-  capsule: CapsuleSummary,
-  { secret, timeMs, baseUrl }: ExampleFacts,
-): Promise<[string, OperationExample][]> {
+/** Examples of the operations of intake: a correction of a capsule, its receipt, and its status. */
+export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string): Promise<[string, OperationExample][]> {
   const request = {
     kind: 'correction',
     capsule_id: capsule.capsule_id,
@@ -54,8 +43,9 @@ export async function proposalExamples(
     markdown: 'The whole text stands here, and refers to its source.[^rfc9110]',
   } satisfies z.input<typeof CapsuleProposal>;
   const sha256 = (await canonicalDigest(IntakeRequest.parse(request))).slice('sha256:'.length);
-  const receipt = await mintReceipt({ agent: EXAMPLE_AGENT_ID, sha256, receivedAtMs: timeMs }, secret);
-  const taken = receiptAnswer(receipt, { sha256, state: 'pending', nowMs: timeMs, kind: 'correction' }, EXAMPLE_AGENT_ID, baseUrl);
+  const [secret] = await exampleSecrets();
+  const receipt = await mintReceipt({ agent: EXAMPLE_AGENT_ID, sha256, receivedAtMs: EXAMPLE_TIME_MS }, secret);
+  const taken = receiptAnswer(receipt, { sha256, state: 'pending', nowMs: EXAMPLE_TIME_MS, kind: 'correction' }, EXAMPLE_AGENT_ID, baseUrl);
   const status: SubmissionStatus = {
     receipt,
     kind: taken.kind,
@@ -63,7 +53,7 @@ export async function proposalExamples(
     proposal_sha256: sha256,
     state: 'accepted',
     received_at: taken.received_at,
-    decided_at: new Date(timeMs + DAY_MS).toISOString(),
+    decided_at: new Date(EXAMPLE_TIME_MS + DAY_MS).toISOString(),
   };
   return [
     ['submitProposal', { request, otherRequests: { capsule: newCapsule }, answer: taken }],

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PATHS } from '../../schemas/paths.ts';
 import { CorpusStats } from '../../schemas/knowledge/corpus-lists.ts';
-import type { LiveVersion } from '../publishing/plan-collection.ts';
+import type { LiveVersion } from './plan-collection.ts';
 
 /** Longest time to wait for the deployed service, in milliseconds. */
 const TIMEOUT_MS = 10_000;

@@ -5,20 +5,19 @@ import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { orderKeyPayload } from '../../gateway/commerce/orders/order-key.ts';
 import { requestInvoice } from '../../gateway/commerce/orders/request-invoice.ts';
-import { ok } from '../../gateway/result.ts';
+import { expectValue, ok } from '../../gateway/result.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { InvoiceRequestBody } from '../../schemas/commerce/invoice-requests.ts';
-import { expectValue } from '../expect-value.ts';
-import { EXAMPLE_TIME_MS, exampleSecrets, withoutKey } from './key-examples.ts';
+import { EXAMPLE_TIME_MS, exampleSecrets, withInvalidKey } from '../agents/examples.ts';
 
 const SESSION_ID = 'cs_00112233445566778899aabbccddeeff';
 const RECEIPT = 'rct_ffeeddccbbaa99887766554433221100';
 
-/** What of a deployment examples of orders depend on. */
+/** What the examples depend on. */
 type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'keyPrefix' | 'offers'>;
 
-/** What is bought in examples of a publication that sells nothing. */
+/** The offer in examples of a publication that sells nothing. */
 const SAMPLE_OFFER: Offer = {
   id: 'evidence-review',
   aliases: [],
@@ -39,7 +38,7 @@ const SAMPLE_OFFER: Offer = {
   updated: '2026-01-01',
 };
 
-/** Requests and answers of the operations on orders and invoices, over the first offer that costs something. */
+/** Examples of the operations on orders and invoices, for the first offer that is not free. */
 export async function orderExamples(real: Shop): Promise<[string, OperationExample][]> {
   const offer = real.offers.find(({ amountMinor }) => amountMinor > 0) ?? SAMPLE_OFFER;
   const deployment = { ...real, offers: [offer] };
@@ -84,7 +83,7 @@ export async function orderExamples(real: Shop): Promise<[string, OperationExamp
       'getDelivery',
       {
         parameters: { receipt: RECEIPT, delivery: 'key' },
-        answer: withoutKey(
+        answer: withInvalidKey(
           await issuedKey(await orderKeyPayload(order, 31, secrets), { baseUrl: real.baseUrl, keyPrefix: real.keyPrefix, secrets }),
           real.keyPrefix,
         ),
@@ -96,33 +95,33 @@ export async function orderExamples(real: Shop): Promise<[string, OperationExamp
     ['viewCart', { parameters: { items }, answer: undefined }],
     ['startCheckout', { request: { items }, answer: undefined }],
     ['openInvoiceForm', { parameters: { items }, answer: undefined }],
-    ['requestInvoice', { request, answer: describeInvoiceRequest(await keptRequest(request, deployment), deployment) }],
+    ['requestInvoice', { request, answer: describeInvoiceRequest(await storedRequest(request, deployment), deployment) }],
   ];
 }
 
-/** The request as the service keeps it, in a store that forgets it. */
-async function keptRequest(request: InvoiceRequestBody, deployment: Shop): Promise<InvoiceRequestRecord> {
-  const kept = new Map<string, InvoiceRequestRecord>();
-  const asked = requestInvoice(
+/** The request as the service stores it. */
+async function storedRequest(request: InvoiceRequestBody, deployment: Shop): Promise<InvoiceRequestRecord> {
+  const stored = new Map<string, InvoiceRequestRecord>();
+  const result = requestInvoice(
     request,
     { network: 'unknown', idempotencyKey: undefined, bindKey: async () => ok(undefined) },
     {
       deployment,
       invoices: {
         save: async (record) => {
-          kept.set(record.receipt, record);
+          stored.set(record.receipt, record);
         },
-        byReceipt: async (receipt) => kept.get(receipt),
+        byReceipt: async (receipt) => stored.get(receipt),
       },
       secrets: await exampleSecrets(),
       quotas: { take: async (_name, _subject, nowMs) => ({ allowed: true, remaining: 1, endsAtMs: nowMs }) },
       clock: { nowMs: () => EXAMPLE_TIME_MS },
     },
   );
-  return expectValue(await asked);
+  return expectValue(await result);
 }
 
-/** The message of the processor that an order's session was paid, as far as it is looked at. */
+/** The payment event of an order's session, as far as the gateway reads it. */
 function paidEvent({ sessionId, totalMinor }: Order): object {
   return {
     id: 'evt_1A2b3C4d5E6f7G8h',
