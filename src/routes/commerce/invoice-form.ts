@@ -1,5 +1,5 @@
+import { priceText, formatBillingInterval } from '../../gateway/commerce/sessions/price-cart.ts';
 import type { Fault } from '../../gateway/result.ts';
-import { priceText, formatBillingInterval } from '../../gateway/commerce/catalog/price-text.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
