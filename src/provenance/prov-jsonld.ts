@@ -1,24 +1,10 @@
 import type { Derivation, LineageHead, ProvRelation, VersionRecord } from './lineage-records.ts';
 import { ProvNames } from './prov-names.ts';
 
-/** A text that a version rests on; what is not known of it may be there and undefined, as parsed documents have it. */
-interface SourceUse extends Pick<Derivation, 'relation' | 'uri'> {
-  readonly key?: string | undefined;
-  readonly title?: string | undefined;
-  readonly publisher?: string | undefined;
-  readonly retrieved?: string | undefined;
-  readonly digest?: Derivation['digest'] | undefined;
-}
-
-/** What is read of a version's record. */
-interface SourcedRecord extends Omit<VersionRecord, 'previous' | 'derivedFrom'> {
-  readonly derivedFrom: readonly SourceUse[];
-}
-
-/** The part of a lineage that is proved. */
+/** The signed part of a lineage. */
 export interface ProvedLineage {
   /** Records of all versions, oldest first. */
-  readonly versions: readonly { readonly record: SourcedRecord; readonly recordDigest: string }[];
+  readonly versions: readonly { readonly record: VersionRecord; readonly recordDigest: string }[];
   readonly head: { readonly statement: LineageHead };
 }
 
@@ -106,7 +92,7 @@ export function provDocument({ versions, head: { statement } }: ProvedLineage, a
 
 /** The capsule as such, of which every version is a specialization, in the state that the head gives it. */
 function capsuleEntity(
-  { uri, title, language }: SourcedRecord,
+  { uri, title, language }: VersionRecord,
   { status, statusReason }: LineageHead,
   names: ProvNames,
   replacementUrl: string | undefined,
@@ -123,7 +109,7 @@ function capsuleEntity(
 
 /** Issuers and authors. An author of whom only a name is known gets an id inside this document, so that no two are taken for one. */
 function describeAgents(
-  records: readonly SourcedRecord[],
+  records: readonly VersionRecord[],
   { issuer }: LineageHead,
   names: ProvNames,
   documentUrl: string,
@@ -162,8 +148,8 @@ function describeAgents(
 }
 
 /** Each text that a version rests on, once, as the newest record that names it describes it. */
-function sourceEntities(records: readonly SourcedRecord[], names: ProvNames): ProvExpression[] {
-  const sources = new Map<string, SourceUse>();
+function sourceEntities(records: readonly VersionRecord[], names: ProvNames): ProvExpression[] {
+  const sources = new Map<string, Derivation>();
   for (const { derivedFrom } of records) for (const source of derivedFrom) sources.set(names.of(source.uri), source);
   return [...sources].map(([name, { title, publisher }]) => ({
     '@type': 'Entity',
@@ -182,7 +168,7 @@ interface VersionContext {
 /** A version: what it is, how it came about, by whom, and what it rests on. */
 function describeVersion(
   { record, recordDigest }: ProvedLineage['versions'][number],
-  before: SourcedRecord | undefined,
+  before: VersionRecord | undefined,
   { names, addresses: { baseUrl, documentUrl }, agentOf }: VersionContext,
 ): ProvExpression[] {
   const entity = names.of(record.canonical);
@@ -215,7 +201,7 @@ function describeVersion(
 
 /** That one text rests on another. What is true of the use alone, as the day and the digest, stands here and not on the source. */
 function derivation(
-  { relation, uri, key, retrieved, digest }: SourceUse,
+  { relation, uri, key, retrieved, digest }: Derivation,
   generatedEntity: string,
   activity: string,
   names: ProvNames,

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { OperationExample } from '../../publication/publication.ts';
 import { mintReceipt } from '../../gateway/intake/receipt.ts';
-import { receiptAnswer } from '../../gateway/intake/submit-proposal.ts';
+import { proposalReceipt } from '../../gateway/intake/submit-proposal.ts';
 import type { SigningSecret } from '../../gateway/ports.ts';
 import { canonicalDigest } from '../../provenance/digest.ts';
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
@@ -55,7 +55,7 @@ export async function proposalExamples(
   } satisfies z.input<typeof CapsuleProposal>;
   const sha256 = (await canonicalDigest(IntakeRequest.parse(request))).slice('sha256:'.length);
   const receipt = await mintReceipt({ agent: EXAMPLE_AGENT_ID, sha256, receivedAtMs: timeMs }, secret);
-  const taken = receiptAnswer(receipt, { sha256, state: 'pending', nowMs: timeMs, kind: 'correction' }, EXAMPLE_AGENT_ID, baseUrl);
+  const taken = proposalReceipt(receipt, { sha256, state: 'pending', nowMs: timeMs, kind: 'correction' }, EXAMPLE_AGENT_ID, baseUrl);
   const status: SubmissionStatus = {
     receipt,
     kind: taken.kind,

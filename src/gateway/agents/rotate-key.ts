@@ -52,7 +52,7 @@ export async function rotateKey(
   const bodySha256 = await bodyDigest({ ...rotationKeyScope(key), sentBody });
   const slot = idempotencyKey === undefined ? undefined : await slotOf(payload.agent, idempotencyKey, nowMs);
   const unknown = notKnown(slot !== undefined, request.overlap_minutes);
-  const given = slot && (await reached(agents.givenRotation(slot, nowMs), unknown));
+  const given = slot && (await reached(agents.findRotation(slot, nowMs), unknown));
   if (given?.ok === false) return given;
   if (given?.value && given.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
   if (isRotation(given?.value)) return answer(given.value, payload, deps);

@@ -2,7 +2,7 @@ import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { Explanation } from '../../schemas/knowledge/query-details.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { countInFields, type FieldCounts } from '../../search/passages/field-frequencies.ts';
-import { explainScores, type ScorePart } from '../../search/query/explain-scores.ts';
+import { explainScores, type ScoreContribution } from '../../search/query/explain-scores.ts';
 import type { IndexHead } from '../../search/format/index-head.ts';
 import type { QueryPlan, QueryTerm } from '../../search/query/plan-query.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
@@ -13,7 +13,7 @@ export class ExplainScores {
   readonly #plan: QueryPlan;
   readonly #terms: readonly string[];
   readonly #readAs: ReadonlyMap<string, string>;
-  readonly #parts: ReadonlyMap<number, readonly ScorePart[]>;
+  readonly #parts: ReadonlyMap<number, readonly ScoreContribution[]>;
 
   /**
    * @param head Of the index that was searched, within its own budget.
@@ -40,7 +40,10 @@ export class ExplainScores {
     return { parts: (this.#parts.get(number) ?? []).map((part) => this.#describe(part, counts)) };
   }
 
-  #describe({ kind, terms, worth, level, points }: ScorePart, counts: ReadonlyMap<string, FieldCounts>): Explanation['parts'][number] {
+  #describe(
+    { kind, terms, worth, level, points }: ScoreContribution,
+    counts: ReadonlyMap<string, FieldCounts>,
+  ): Explanation['parts'][number] {
     const asked = terms.map((position) => this.#plan.terms[position] as QueryTerm);
     const fields = kind === 'term' ? counts.get(asked[0]?.term ?? '') : undefined;
     return {

@@ -9,7 +9,7 @@ import { pairWorth, scoringOrder, termWorth } from './scoring-order.ts';
  * near neighbours with it, `pair` what two terms give that are neighbours in query and document, `neighbours` what the scores of
  * near neighbours give, or take if below 0.
  */
-export interface ScorePart {
+export interface ScoreContribution {
   readonly kind: 'term' | 'expansion' | 'pair' | 'neighbours';
   /** Positions in the plan's terms: one, two for a pair, none for neighbours. */
   readonly terms: readonly number[];
@@ -34,8 +34,8 @@ export function explainScores(
   documentCount: number,
   postingsMax: number,
   documents: readonly number[],
-): Map<number, ScorePart[]> {
-  const parts = new Map(documents.map((document) => [document, [] as ScorePart[]]));
+): Map<number, ScoreContribution[]> {
+  const parts = new Map(documents.map((document) => [document, [] as ScoreContribution[]]));
   if (parts.size === 0) return parts;
   const order = scoringOrder(plan, postingsMax);
   const reader = new ListReader(documentCount, documents);

@@ -34,7 +34,7 @@ class MemoryAgents {
     if (this.isDown) throw new Error('the database is down');
     this.revoked.push(revocation);
   };
-  readonly givenRotation: AgentStore['givenRotation'] = async (slot) => {
+  readonly findRotation: AgentStore['findRotation'] = async (slot) => {
     if (this.isDown) throw new Error('the database is down');
     return this.kept.get(`${slot.agent} ${slot.keySha256}`);
   };
@@ -213,7 +213,7 @@ describe('rotateKey()', () => {
     const first = await rotate({}, 'a-key-of-22-characters');
     const [kept] = agents.kept.values();
     agents.kept.clear();
-    const late = { ...agents, givenRotation: async () => undefined, rotate: async () => kept };
+    const late = { ...agents, findRotation: async () => undefined, rotate: async () => kept };
     random = Uint8Array.of(1, 1);
     revocations = new RevocationList(undefined, { wait: () => ({ over: Promise.resolve(), cancel: () => undefined }) });
     expect(await rotate({}, 'a-key-of-22-characters', { agents: late })).toEqual(first);
