@@ -12,7 +12,7 @@ function slowQueue() {
   const asked: ((facts: QueueStats) => void)[] = [];
   const time = { nowMs: 1_000_000 };
   const submissions: Submissions = {
-    look: notAsked,
+    load: notAsked,
     store: notAsked,
     read: notAsked,
     queue: () => new Promise((answer) => asked.push(answer)),
