@@ -194,7 +194,7 @@ test('a proposal whose decision is old is a new one when it is sent again, even 
   expect(kept).toEqual(answer);
   expect(await submissions.read('new', 'a')).toMatchObject({ state: 'pending', receivedAtMs: NOW });
   expect(await submissions.load(slot, 'a', 'again', NOW)).toMatchObject({ own: answer.response, state: 'pending' });
-  expect(database.load("SELECT receipt FROM receipts WHERE proposal_sha256 = 'again'")).toMatchObject([{ receipt: 'new' }]);
+  expect(database.look("SELECT receipt FROM receipts WHERE proposal_sha256 = 'again'")).toMatchObject([{ receipt: 'new' }]);
 });
 
 test('a proposal that is stored removes a few old ones, so that the table stays small without a schedule', async () => {
