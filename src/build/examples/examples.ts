@@ -5,7 +5,7 @@ import { readCapsule } from '../../gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { relatedCapsules } from '../../gateway/knowledge/related-capsules.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
-import { publishedBudgets } from '../../gateway/limits/budget-levels.ts';
+import { publishedBudgets } from '../../gateway/limits/published-limits.ts';
 import { corpusStats } from '../../gateway/knowledge/report-status.ts';
 import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
 import type { OperationExample } from '../../publication/publication.ts';
