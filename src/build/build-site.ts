@@ -20,7 +20,7 @@ import { checkPublishedVersions, versionsOf } from './content/published-versions
 import { logToContinue, noteBuilt, readPublished } from './publishing/publishing-state.ts';
 import { runNode } from './run-process.ts';
 import type { Signing } from './content/sign-statements.ts';
-import { hasActiveKey, readSigning } from './content/signing-key.ts';
+import { hasActiveSigningKey, readSigning } from './content/signing-key.ts';
 import { writeAssetBlocks } from './generation/write-asset-blocks.ts';
 
 /** Where the pages find the OpenAPI document that they describe. */
@@ -120,7 +120,7 @@ function unpayableReason(mode: BuildSettings['mode']): string {
 /** What the build says of its signatures; a key that was made and then not given is no oversight to pass over. */
 function signingLine(signing: Signing | undefined, content: Content): string {
   if (signing !== undefined) return `records are signed by ${signing.signer.publicKey.kid}`;
-  return hasActiveKey(content)
+  return hasActiveSigningKey(content)
     ? 'UNSIGNED, although content/keys.yaml lists a key: LINEAGE_KEY is not set'
     : 'unsigned, no LINEAGE_KEY is set (npm run keys:new makes one)';
 }

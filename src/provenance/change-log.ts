@@ -26,7 +26,7 @@ export interface LoggedChange extends Change {
 }
 
 /** End of a log: how many events there are, and the digest of the last. */
-export interface LogPosition {
+export interface LogEnd {
   readonly count: number;
   readonly digest: string | null;
 }
@@ -68,7 +68,7 @@ export function changeDigest(before: string | null, change: Change, count: numbe
 }
 
 /** End of a log. */
-export function endOfLog(log: readonly LoggedChange[]): LogPosition {
+export function endOfLog(log: readonly LoggedChange[]): LogEnd {
   const { count = 0, digest = null } = log.at(-1) ?? {};
   return { count, digest };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { ManifestStatement, Signed } from '../../provenance/verify/documents.ts';
+import type { VerifiedManifest } from '../../provenance/verify/documents.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
@@ -11,7 +11,7 @@ import { forEachAtATime, type SiteReader, UnreadableError } from './site-reader.
 
 /** The bundle of a site, of which all checks hold: what the API is compared with. */
 export interface Bundle {
-  readonly manifest: Signed<ManifestStatement>;
+  readonly manifest: VerifiedManifest;
   readonly capsules: ReadonlyMap<string, BundledCapsule>;
 }
 

@@ -11,7 +11,7 @@ import type { SigningSecret, SigningSecrets } from '../ports.ts';
  * milliseconds since the epoch 6, first half of the proposal's digest 16 bytes, numbers big-endian. MAC: a {@link keyedDigest} of
  * the agent and the payload, cut to 128 bits.
  */
-export interface ReceiptFacts {
+export interface ReceiptPayload {
   /** Agent that proposed, 16 hexadecimal digits. */
   readonly agent: string;
   /** Digest of the proposal, 64 hexadecimal digits. */
@@ -27,7 +27,7 @@ const DIGITS = 54;
 const PURPOSE = 'receipt of a proposal';
 
 /** The receipt for a proposal. The same facts and secret give the same receipt. */
-export async function mintReceipt({ agent, sha256, receivedAtMs }: ReceiptFacts, secret: SigningSecret): Promise<string> {
+export async function mintReceipt({ agent, sha256, receivedAtMs }: ReceiptPayload, secret: SigningSecret): Promise<string> {
   const body = new Uint8Array(PAYLOAD_BYTES + MAC_BYTES);
   const view = new DataView(body.buffer);
   view.setUint8(0, FORMAT_VERSION);

@@ -11,7 +11,7 @@ export function readCapsule(id: string, version: string | undefined, corpus: Cor
     const found = await findCapsule(id, version, corpus.newest);
     if (!found.ok) return found;
     const { metadata, markdown } = found.value;
-    return markdown === undefined ? paymentRequired(metadata) : ok(capsuleResponse({ metadata, markdown }, baseUrl));
+    return markdown === undefined ? refusePaidText(metadata) : ok(capsuleResponse({ metadata, markdown }, baseUrl));
   });
 }
 
@@ -39,6 +39,6 @@ export function paymentDetail({ capsule_id, version, price }: CapsuleSummary): s
 }
 
 /** Refusal of the text of a paid capsule to who has not paid. */
-export function paymentRequired(capsule: CapsuleSummary) {
+export function refusePaidText(capsule: CapsuleSummary) {
   return refuse('payment_required', paymentDetail(capsule));
 }

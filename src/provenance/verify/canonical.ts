@@ -1,4 +1,4 @@
-import type { Described } from './documents.ts';
+import type { ByteDigest } from './documents.ts';
 import { type Source, sha256Hex, toBytes } from '../bytes.ts';
 import { demand } from './json-text.ts';
 
@@ -16,9 +16,9 @@ export function canonical(value: unknown): string {
   return `{${names.sort().map((name) => `${canonical(name)}:${canonical(members[name])}`)}}`;
 }
 
-/** Whether a text has the size and digest that are told of it. */
-export const isTold = async (told: Described | undefined, source: Source): Promise<boolean> =>
-  told?.size === toBytes(source).length && told.digest?.['sha-256'] === (await sha256Hex(source));
+/** Whether a text has the size and the digest that a statement claims. */
+export const hasDigest = async (claim: ByteDigest | undefined, source: Source): Promise<boolean> =>
+  claim?.size === toBytes(source).length && claim.digest?.['sha-256'] === (await sha256Hex(source));
 
-/** Name of a statement: the digest of its canonical form. */
-export const nameOf = async (statement: unknown): Promise<string> => `sha256:${await sha256Hex(canonical(statement))}`;
+/** Digest of a statement's canonical form, by which others name it. */
+export const statementDigest = async (statement: unknown): Promise<string> => `sha256:${await sha256Hex(canonical(statement))}`;

@@ -1,5 +1,5 @@
 import { entityTag } from '../../gateway/digests.ts';
-import { layerInForce } from '../../gateway/limits/published-rate-limits.ts';
+import { layerInForce } from '../../gateway/limits/published-limits.ts';
 import type { PublishedBudget } from '../../schemas/agents/published-limits.ts';
 import type { Capabilities } from '../../schemas/capabilities.ts';
 import type { RateLimitName } from '../../schemas/limits.ts';

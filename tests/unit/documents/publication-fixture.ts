@@ -188,7 +188,7 @@ async function makeRealPublication(mode: Mode): Promise<Publication> {
 async function publicationOf(content: Content, mode: Mode, rateLimits: Deployment['rateLimits']): Promise<Publication> {
   const published = await publishCapsules(content);
   const offers = makeOffers(content.offers, content.publisher);
-  const capsules = published.map((one) => ({ ...freePart(one), lineageText: JSON.stringify(one.lineage) }));
+  const capsules = published.map((one) => ({ ...freePart(one), related: [], lineageText: JSON.stringify(one.lineage) }));
   const mirror = await mirrorOf(published, content.publisher);
   const count = (status: string): number => capsules.filter(({ metadata }) => metadata.status === status).length;
   const stats: CorpusStats = {

@@ -51,7 +51,7 @@ describe('ResultRenderer', () => {
   it('is made once for a capsule as long as that is kept', async () => {
     const [again] = await corpus.newest.capsules([0]);
     expect(again).toBe(stored);
-    expect(corpus.quotable(stored)).toBe(corpus.quotable(stored));
+    expect(corpus.renderer(stored)).toBe(corpus.renderer(stored));
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { entityTag } from '../../../../src/gateway/digests.ts';
-import { publishedBudgets } from '../../../../src/gateway/limits/budget-levels.ts';
+import { publishedBudgets } from '../../../../src/gateway/limits/published-limits.ts';
 import { capabilitiesInForce } from '../../../../src/routes/agents/current-capabilities.ts';
 import type { PublishedBudget } from '../../../../src/schemas/agents/published-limits.ts';
 import type { RateLimitName } from '../../../../src/schemas/limits.ts';
