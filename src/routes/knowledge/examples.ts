@@ -7,7 +7,7 @@ import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
 import { readCapsule } from '../../gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../../gateway/knowledge/read-changes.ts';
 import { relatedCapsules } from '../../gateway/knowledge/related-capsules.ts';
-import { publishedBudgets } from '../../gateway/limits/budget-levels.ts';
+import { publishedBudgets } from '../../gateway/limits/published-limits.ts';
 import { expectValue } from '../../gateway/result.ts';
 import type { OperationExample } from '../../publication/publication.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
