@@ -5,8 +5,7 @@ import { InvalidContentError } from '../publication/content-problem.ts';
 import type { PaymentOverrides } from '../publication/payment-settings.ts';
 import { payableContent } from '../publication/capsules/paid-capsules.ts';
 import { readContent } from '../publication/read-content.ts';
-import { documentFiles } from '../documents/document-files.ts';
-import { taggedDocuments } from '../documents/document-files.ts';
+import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/table.ts';
@@ -21,7 +20,7 @@ import { logToContinue, noteBuilt, readPublished } from './publishing/publishing
 import { runNode } from './run-process.ts';
 import type { Signing } from './content/sign-statements.ts';
 import { hasActiveSigningKey, readSigning } from './content/signing-key.ts';
-import { writeAssetBlocks } from './generation/write-asset-blocks.ts';
+import { writeAssetBlocks } from './generation/write-blocks.ts';
 
 /** Where the pages find the OpenAPI document that they describe. */
 const OPENAPI_FILE = join(BUILD_FOLDER, 'openapi.json');

@@ -4,7 +4,7 @@ import { type PublishedCapsule, publishCapsules } from '../../../../src/publicat
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import { canonicalDigest } from '../../../../src/provenance/digest.ts';
 import { type CorpusBundle, makeBundle } from '../../../../src/build/generation/corpus-bundle.ts';
-import { describeManifest } from '../../../../src/build/generation/corpus-manifest.ts';
+import { describeManifest } from '../../../../src/build/generation/corpus-bundle.ts';
 import { buildGeneration } from '../../../../src/build/generation/generation.ts';
 import { CorpusManifestStatement } from '../../../../src/schemas/knowledge/changes.ts';
 import { LineageProof } from '../../../../src/schemas/knowledge/lineage.ts';
