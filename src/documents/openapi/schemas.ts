@@ -42,15 +42,15 @@ const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodTyp
   }),
 );
 
-/** Names of schemas of answers. A schema that stands in both directions has a name in each. */
+/** Names of schemas of answers. A schema that stands in both directions has a name in each. Published names stay when a schema is renamed. */
 const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Problem,
   NextAction,
   Registration,
   PublishedRateLimit,
   Capabilities,
-  CorpusStats,
-  QueryResponse,
+  CorpusFacts: CorpusStats,
+  QueryAnswer: QueryResponse,
   QueryResult,
   AppliedFilters: QueryFilters,
   Explanation,
@@ -68,18 +68,18 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   LineageHeadStatement,
   LineageGraph,
   LineageNode,
-  ChangesResponse,
+  ChangesAnswer: ChangesResponse,
   ChangeEvent,
   CorpusManifest,
   CorpusManifestStatement,
-  BrowseResponse,
+  BrowseAnswer: BrowseResponse,
   BrowseItem,
-  RelatedResponse,
+  RelatedAnswer: RelatedResponse,
   RelatedCapsule,
-  FetchResponse,
+  FetchAnswer: FetchResponse,
   FetchedItem,
-  StatusResponse,
-  IntakeResponse,
+  StatusAnswer: StatusResponse,
+  IntakeAnswer: IntakeResponse,
   ...Object.fromEntries(PROTOCOLS.flatMap(({ schemas }) => Object.entries(schemas.responses))),
   ProcessorReceipt,
 };
