@@ -1,0 +1,95 @@
+import {
+  type Budget,
+  BUDGET_WINDOW_SECONDS,
+  type BudgetName,
+  BUDGETS,
+  type QuotaName,
+  QUOTAS,
+  RATE_LIMITS,
+  type RateLimitName,
+} from '../../schemas/limits.ts';
+import type { Capabilities } from '../../schemas/capabilities.ts';
+import type { PublishedBudget } from '../../schemas/agents/published-limits.ts';
+import type { BudgetUse, Clock, ReadBudgets } from '../ports.ts';
+
+/**
+ * Rate limits and quotas in the form in which they are published. Rate limits stand with the layer that is always there, the isolate;
+ * quotas are always counted by the database.
+ */
+export function publishedRateLimits() {
+  const limits = Object.entries(RATE_LIMITS).map(([name, { requests, windowSeconds, per }]) => ({
+    name: name as RateLimitName,
+    requests,
+    window_seconds: windowSeconds,
+    per,
+    enforcement: 'isolate' as const,
+  }));
+  const quotas = Object.entries(QUOTAS).map(([name, { requests, windowSeconds, per }]) => ({
+    name: name as QuotaName,
+    requests,
+    window_seconds: windowSeconds,
+    per,
+    enforcement: 'exact' as const,
+  }));
+  return [...limits, ...quotas];
+}
+
+/**
+ * Rate limits as the build published them, with the layer that counts each of them at present.
+ *
+ * @param located Limits that are counted for the whole location.
+ */
+export function layerInForce(published: Capabilities['rate_limits'], located: ReadonlySet<RateLimitName>): Capabilities['rate_limits'] {
+  const names: ReadonlySet<string> = located;
+  const policies = published.policies.map((policy) => (names.has(policy.name) ? { ...policy, enforcement: 'location' as const } : policy));
+  return { enforcement: policies.some(({ enforcement }) => enforcement === 'location') ? 'location' : published.enforcement, policies };
+}
+
+/** How long an isolate answers from what it read, in milliseconds. */
+const KEPT_MS = 30_000;
+
+/** Budgets as a build publishes them, with the level `unknown`: a build cannot know what is used. */
+export function publishedBudgets(): PublishedBudget[] {
+  return (Object.keys(BUDGETS) as BudgetName[]).map((name) => describe(name, undefined));
+}
+
+/** The present level of every budget; each isolate reads it from the database about twice a minute. */
+export class BudgetLevels {
+  readonly #readUse: ReadBudgets | undefined;
+  readonly #clock: Clock;
+  #known: { readonly atMs: number; readonly levels: readonly PublishedBudget[] } | undefined;
+
+  constructor(readUse: ReadBudgets | undefined, clock: Clock) {
+    this.#readUse = readUse;
+    this.#clock = clock;
+  }
+
+  /** The budgets; with the level `unknown` where the database cannot be asked. */
+  async read(): Promise<readonly PublishedBudget[]> {
+    const nowMs = this.#clock.nowMs();
+    const known = this.#known;
+    if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < KEPT_MS) return known.levels;
+    const used = await this.#readUse?.(nowMs).catch(() => undefined);
+    const levels = (Object.keys(BUDGETS) as BudgetName[]).map((name) => describe(name, used?.get(name)));
+    this.#known = { atMs: nowMs, levels };
+    return levels;
+  }
+}
+
+function describe(name: BudgetName, used: BudgetUse | undefined): PublishedBudget {
+  const { requests, withoutChallenge, stored }: Budget = BUDGETS[name];
+  return {
+    name,
+    requests,
+    requests_without_challenge: withoutChallenge,
+    window_seconds: BUDGET_WINDOW_SECONDS,
+    ...(stored === undefined ? {} : { rows_stored_max: stored.rows }),
+    level: levelOf(BUDGETS[name], used),
+  };
+}
+
+function levelOf({ requests, withoutChallenge, stored }: Budget, used: BudgetUse | undefined): PublishedBudget['level'] {
+  if (used === undefined) return 'unknown';
+  if (used.requests >= requests || (stored !== undefined && used.rowsStored >= stored.rows)) return 'used_up';
+  return used.requests >= withoutChallenge ? 'challenge_required' : 'open';
+}

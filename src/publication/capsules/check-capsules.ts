@@ -1,0 +1,140 @@
+import { checkAuthored } from '../lint/check-authored.ts';
+import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { ContentProblem } from '../content-problem.ts';
+import { compareVersions } from './frozen-versions.ts';
+import type { ParsedFile } from '../front-matter.ts';
+
+/** What a capsule is held against. */
+interface CapsuleRules {
+  readonly linkExists: (path: string) => boolean;
+  /** `YYYY-MM-DD`; dates after it are refused. */
+  readonly today: string;
+  /** Newest frozen version of the capsule, if there is one. */
+  readonly newestFrozen: string | undefined;
+  /** A frozen version that was free to read, if there is one. */
+  readonly freeVersion: string | undefined;
+  /** Whether its text and sources were checked already. */
+  readonly isTextChecked: boolean;
+}
+
+/** Checks one capsule by itself: text, sources, dates, access and version. */
+export function checkCapsule(
+  path: string,
+  file: ParsedFile<CapsuleFrontMatter>,
+  { linkExists, today, newestFrozen, freeVersion, isTextChecked }: CapsuleRules,
+): ContentProblem[] {
+  const problems: ContentProblem[] = [];
+  const { data, body, bodyLine, lineOf } = file;
+  const report = (field: readonly PropertyKey[], message: string): void =>
+    void problems.push({ file: path, line: lineOf(field), field: field.join('.'), message });
+  const authored = isTextChecked ? [] : checkAuthored({ sources: data.sources, markdown: body }, { linkExists, today });
+  for (const { path: field, line, message } of authored) {
+    if (line === undefined) report(field, message);
+    else problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message });
+  }
+  const dates: [readonly PropertyKey[], string | undefined][] = [
+    [['created'], data.created],
+    [['updated'], data.updated],
+    [['retracted', 'date'], data.retracted?.date],
+  ];
+  for (const [field, date] of dates) if (date !== undefined && date > today) report(field, `${date} is in the future`);
+  if (data.updated < data.created) report(['updated'], `${data.updated} is before the day of creation, ${data.created}`);
+  if (data.access === 'paid' && data.price_usd === undefined)
+    report(['price_usd'], 'is missing; a paid capsule says what its text costs in dollars, such as 0.05');
+  if (data.access === 'public' && data.price_usd !== undefined)
+    report(['price_usd'], 'is the price of a paid capsule; set "access: paid", or leave it out');
+  if (data.access === 'paid' && freeVersion !== undefined)
+    report(['access'], `is "paid", but version ${freeVersion} was published as free; sell another capsule, which may be derived from it`);
+  if (newestFrozen !== undefined && compareVersions(data.version, newestFrozen) <= 0)
+    report(['version'], `${data.version} must be above ${newestFrozen}, the newest frozen version`);
+  return problems;
+}
+
+/** A finding about relations between capsules: the capsule, the field's path and what is wrong. */
+export interface LineageFinding {
+  readonly id: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** The relations of one capsule that are checked. */
+export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'draft' | 'access'>;
+
+/**
+ * Checks that every relation leads to another published capsule, that none is named twice, and that there is no cycle.
+ *
+ * @param unread Ids of capsules that are there but could not be read.
+ */
+export function checkLineage(capsules: ReadonlyMap<string, Relations>, unread: readonly string[]): LineageFinding[] {
+  const findings: LineageFinding[] = [];
+  const supersededBy = new Map<string, string>();
+  for (const [id, relations] of capsules) {
+    for (const { path, target } of targetsOf(relations)) {
+      const found = capsules.get(target);
+      if (target === id) findings.push({ id, path, message: 'names the capsule itself' });
+      else if (found === undefined && !unread.includes(target))
+        findings.push({ id, path, message: `names the capsule "${target}", which does not exist` });
+      else if (found?.draft && !relations.draft)
+        findings.push({ id, path, message: `names the capsule "${target}", which is a draft and not published` });
+      else if (found?.access === 'paid' && relations.access === 'public')
+        findings.push({
+          id,
+          path,
+          message: `names the capsule "${target}", which is paid and left out where payments are off; a paid capsule may name a public one, not the other way round`,
+        });
+      if (path[0] !== 'supersedes') continue;
+      const other = supersededBy.get(target);
+      if (other !== undefined) findings.push({ id, path, message: `supersedes "${target}", which "${other}" supersedes already` });
+      supersededBy.set(target, id);
+    }
+    for (const field of ['derived_from', 'cites'] as const) {
+      const repeated = relations[field].find((target, index) => relations[field].indexOf(target) !== index);
+      if (repeated !== undefined) findings.push({ id, path: [field], message: `names "${repeated}" twice` });
+    }
+  }
+  return [...findings, ...findCycles(capsules)];
+}
+
+function targetsOf(relations: Relations): { path: PropertyKey[]; target: string }[] {
+  return [
+    ...relations.derived_from.map((target, index) => ({ path: ['derived_from', index], target })),
+    ...relations.cites.map((target, index) => ({ path: ['cites', index], target })),
+    ...relations.supersedes.map(({ capsule }, index) => ({ path: ['supersedes', index, 'capsule'], target: capsule })),
+  ];
+}
+
+/** One finding for each cycle over `derived_from` and `supersedes`; `cites` may go in circles. */
+function findCycles(capsules: ReadonlyMap<string, Relations>): LineageFinding[] {
+  const findings: LineageFinding[] = [];
+  const done = new Set<string>();
+  for (const start of capsules.keys()) {
+    const path: string[] = [];
+    const stack: { id: string; next: string[] }[] = [];
+    const enter = (id: string): void => {
+      const relations = capsules.get(id);
+      path.push(id);
+      stack.push({
+        id,
+        next: relations
+          ? [...relations.derived_from, ...relations.supersedes.map(({ capsule }) => capsule)].filter((target) => target !== id)
+          : [],
+      });
+    };
+    if (!done.has(start)) enter(start);
+    while (stack.length > 0) {
+      const top = stack[stack.length - 1];
+      const target = top?.next.shift();
+      if (top === undefined) break;
+      if (target === undefined) {
+        done.add(top.id);
+        stack.pop();
+        path.pop();
+      } else if (path.includes(target)) {
+        const cycle = [...path.slice(path.indexOf(target)), target];
+        const field = capsules.get(top.id)?.derived_from.includes(target) ? 'derived_from' : 'supersedes';
+        findings.push({ id: top.id, path: [field], message: `closes a cycle: ${cycle.join(' -> ')}` });
+      } else if (!done.has(target)) enter(target);
+    }
+  }
+  return findings;
+}

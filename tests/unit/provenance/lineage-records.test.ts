@@ -1,0 +1,141 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { canonicalDigest } from '../../../src/provenance/digest.ts';
+import { chainVersions, type VersionInput } from '../../../src/provenance/lineage-records.ts';
+import { CapsuleType, EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { CapsuleVersionRecord } from '../../../src/schemas/knowledge/lineage.ts';
+
+const word = fc.stringMatching(/^[a-z]{1,12}$/);
+const day = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
+const number = fc.nat(99);
+const facts: fc.Arbitrary<VersionInput> = fc.record({
+  $schema: fc.constant('/schemas/capsule-version/1.json'),
+  id: word,
+  version: fc.tuple(number, number, number).map((parts) => parts.join('.')),
+  uri: word.map((id) => `/capsules/${id}`),
+  canonical: word.map((id) => `/capsules/${id}/1.0.0.md`),
+  issued: day.map((date) => `${date}T00:00:00Z`),
+  title: fc.string({ unit: 'grapheme', minLength: 1 }),
+  summary: fc.string({ unit: 'grapheme', minLength: 1 }),
+  kind: fc.constantFrom(...CapsuleType.options),
+  tags: fc.uniqueArray(word, { maxLength: 3 }),
+  language: fc.constantFrom('en', 'de', 'pt-BR'),
+  evidence: fc.constantFrom(...EVIDENCE_LEVELS),
+  issuer: fc.record({ id: word.map((host) => `did:web:${host}`) }),
+  license: fc.constantFrom('https://spdx.org/licenses/CC-BY-4.0', 'https://spdx.org/licenses/MIT'),
+  derivedFrom: fc.array(
+    fc.record(
+      {
+        relation: fc.constantFrom('wasDerivedFrom', 'hadPrimarySource'),
+        uri: word.map((path) => `https://${path}.example/`),
+        key: word,
+        title: fc.string({ unit: 'grapheme' }),
+        publisher: fc.string({ unit: 'grapheme' }),
+        retrieved: day,
+      },
+      { requiredKeys: ['relation', 'uri'] },
+    ),
+    { maxLength: 3 },
+  ),
+  cites: fc.array(
+    word.map((id) => `/capsules/${id}`),
+    { maxLength: 3 },
+  ),
+  activity: fc.record({
+    type: fc.constant('editorial'),
+    agent: fc.record({ type: fc.constantFrom('Person', 'Organization', 'SoftwareAgent'), name: word }),
+  }),
+  markdown: fc.string({ unit: 'grapheme' }).map((text) => `${text}\n`),
+}) as fc.Arbitrary<VersionInput>;
+/** The published schema, and nothing besides it: what a record has more would be digested without being described. */
+const ExactRecord = z.strictObject(CapsuleVersionRecord.shape);
+const histories = fc.array(facts, { minLength: 1, maxLength: 5 });
+
+describe('chainVersions()', () => {
+  test('makes records of the published form, each with the digest and size of its text', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, async (versions) => {
+        const chain = await chainVersions(versions);
+        expect(chain).toHaveLength(versions.length);
+        for (const [index, { record, recordDigest, signatures }] of chain.entries()) {
+          const text = versions[index]?.markdown ?? '';
+          expect(ExactRecord.parse(record)).toEqual(record);
+          expect([record.sequence, record.size, record.digest['sha-256']]).toEqual([index, Buffer.byteLength(text), await sha256Hex(text)]);
+          // RFC 7763: the type of markdown names its character encoding.
+          expect(record.mediaType).toBe('text/markdown; charset=utf-8');
+          expect(recordDigest).toBe(await canonicalDigest(record));
+          expect(signatures).toEqual([]);
+          expect(JSON.stringify(record)).not.toContain('"markdown"');
+        }
+      }),
+    );
+  });
+
+  test('names in every record the digest of the one before, and in the first none', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, async (versions) => {
+        const chain = await chainVersions(versions);
+        for (const [index, { record }] of chain.entries()) {
+          const before = chain[index - 1];
+          expect(record.previous).toEqual(before && { version: before.record.version, recordDigest: before.recordDigest });
+          expect('previous' in record).toBe(index > 0);
+        }
+      }),
+    );
+  });
+
+  test('gives another head after any change of any fact or text of any version', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, facts, fc.nat(), fc.nat(), async (versions, other, at, which) => {
+        const position = at % versions.length;
+        const fields = Object.keys(other) as (keyof VersionInput)[];
+        const field = fields[which % fields.length] ?? 'markdown';
+        const changed = versions.map((version, index) => (index === position ? { ...version, [field]: other[field] } : version));
+        fc.pre(JSON.stringify(changed) !== JSON.stringify(versions));
+        const [before, after] = [await chainVersions(versions), await chainVersions(changed)];
+        expect(after.at(-1)?.recordDigest).not.toBe(before.at(-1)?.recordDigest);
+        for (let index = 0; index < position; index += 1) expect(after[index]).toEqual(before[index]);
+        for (let index = position; index < chainLength(before); index += 1)
+          expect(after[index]?.recordDigest).not.toBe(before[index]?.recordDigest);
+      }),
+    );
+  });
+
+  test('gives another head when a version is left out, added or put elsewhere', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(facts, { minLength: 2, maxLength: 5 }), fc.nat(), async (versions, at) => {
+        const position = at % versions.length;
+        const head = (await chainVersions(versions)).at(-1)?.recordDigest;
+        const without = versions.filter((_, index) => index !== position);
+        expect((await chainVersions(without)).at(-1)?.recordDigest).not.toBe(head);
+        const turned = [...versions].reverse();
+        fc.pre(JSON.stringify(turned) !== JSON.stringify(versions));
+        expect((await chainVersions(turned)).at(-1)?.recordDigest).not.toBe(head);
+      }),
+    );
+  });
+
+  test('can be verified by anybody from the records and texts alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, async (versions) => {
+        const sent = JSON.parse(JSON.stringify(await chainVersions(versions))) as Awaited<ReturnType<typeof chainVersions>>;
+        let previous: string | undefined;
+        for (const { record, recordDigest } of sent) {
+          expect(await canonicalDigest(record)).toBe(recordDigest);
+          expect(record.previous?.recordDigest).toBe(previous);
+          previous = recordDigest;
+        }
+      }),
+    );
+  });
+
+  test('of no versions is empty', async () => {
+    expect(await chainVersions([])).toEqual([]);
+  });
+});
+
+function chainLength(chain: readonly unknown[]): number {
+  return chain.length;
+}
