@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { search } from '../../../src/search/query/search.ts';
-import type { SearchDocument } from '../../../src/search/search-document.ts';
-import { capsule, corpusOf, hostileText, queryText, tieredCorpus } from './arbitraries.ts';
-import { NaiveRanking } from './naive-ranking.ts';
-import { encodeDocuments, openIndex } from './open-index.ts';
+import { search } from '../../../../src/search/query/search.ts';
+import type { SearchDocument } from '../../../../src/search/search-document.ts';
+import { capsule, corpusOf, hostileText, queryText, tieredCorpus } from '../arbitraries.ts';
+import { NaiveRanking } from '../naive-ranking.ts';
+import { encodeDocuments, openIndex } from '../open-index.ts';
 
 async function rank(documents: readonly SearchDocument[], query: string) {
   return (await search(openIndex(encodeDocuments(documents)), query, { limit: 1000 })).results;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance } from '../../../src/search/format/spelling.ts';
-import { naiveDistance } from './naive-distance.ts';
+import { editDistance } from '../../../../src/search/format/spelling.ts';
+import { naiveDistance } from '../naive-distance.ts';
 
 describe('editDistance()', () => {
   it('gives the distance by definition, or one more than the limit', () => {

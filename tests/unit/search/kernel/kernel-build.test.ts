@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runNode } from '../../../src/build/run-process.ts';
-import { compiledKernel } from '../../support/compiled-kernel.ts';
-import { ROOT } from '../../support/paths.ts';
+import { runNode } from '../../../../src/build/run-process.ts';
+import { compiledKernel } from '../../../support/compiled-kernel.ts';
+import { ROOT } from '../../../support/paths.ts';
 
 it('building kernel.wasm from its source gives the same bytes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kernel-'));

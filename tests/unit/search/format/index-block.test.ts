@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { SectionPacker } from '../../../src/search/build/encode-terms.ts';
-import { encodeBlock, IndexBlock } from '../../../src/search/format/index-block.ts';
-import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexFormatError, requireBlockHeader } from '../../../src/search/format/index-block.ts';
-import { IndexReader } from '../../../src/search/query/index-reader.ts';
-import { search } from '../../../src/search/query/search.ts';
-import { capsule } from './arbitraries.ts';
-import { blockOf, encodeDocuments, LAYOUTS, openIndex, TEST_KERNEL } from './open-index.ts';
+import { SectionPacker } from '../../../../src/search/build/encode-terms.ts';
+import { encodeBlock, IndexBlock } from '../../../../src/search/format/index-block.ts';
+import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexFormatError, requireBlockHeader } from '../../../../src/search/format/index-block.ts';
+import { IndexReader } from '../../../../src/search/query/index-reader.ts';
+import { search } from '../../../../src/search/query/search.ts';
+import { capsule } from '../arbitraries.ts';
+import { blockOf, encodeDocuments, LAYOUTS, openIndex, TEST_KERNEL } from '../open-index.ts';
 
 const documents = [
   capsule('a', 'payment signature of the agent', { tier: 1, attributes: { status: 'current' } }),

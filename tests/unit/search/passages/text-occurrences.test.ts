@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AnalysedText } from '../../../src/search/passages/analysed-text.ts';
-import { analyse } from '../../../src/search/analysis/analyse.ts';
-import { type Hit, TextOccurrences } from '../../../src/search/passages/text-occurrences.ts';
-import { realCapsules } from '../gateway/real-generation.ts';
-import { hostileText, plainText } from './arbitraries.ts';
+import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
+import { analyse } from '../../../../src/search/analysis/analyse.ts';
+import { type Hit, TextOccurrences } from '../../../../src/search/passages/text-occurrences.ts';
+import { realCapsules } from '../../gateway/real-generation.ts';
+import { hostileText, plainText } from '../arbitraries.ts';
 
 const termsOf = (text: string, language: string): string[] => [...new Set(analyse(text, language).map(({ term }) => term))];
 /** The first time, a text is looked through by the letters of the terms, and not analysed whole. */

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyse } from '../../../src/search/analysis/analyse.ts';
-import { foldWord, TERM_MAX_LENGTH } from '../../../src/search/analysis/fold-word.ts';
-import { ENGLISH_STOP_WORDS } from '../../../src/search/analysis/stop-words.ts';
-import { hostileText, plainText } from './arbitraries.ts';
+import { analyse } from '../../../../src/search/analysis/analyse.ts';
+import { foldWord, TERM_MAX_LENGTH } from '../../../../src/search/analysis/fold-word.ts';
+import { ENGLISH_STOP_WORDS } from '../../../../src/search/analysis/stop-words.ts';
+import { hostileText, plainText } from '../arbitraries.ts';
 
 const terms = (text: string, language = 'en'): string[] => analyse(text, language).map(({ term }) => term);
 

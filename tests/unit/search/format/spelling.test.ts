@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeSpelling, Spelling } from '../../../src/search/format/spelling.ts';
-import { IndexFormatError } from '../../../src/search/format/index-block.ts';
-import { naiveNearest } from './naive-distance.ts';
-import { damage, damaged } from './posting-lists.ts';
+import { encodeSpelling, Spelling } from '../../../../src/search/format/spelling.ts';
+import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
+import { naiveNearest } from '../naive-distance.ts';
+import { damage, damaged } from '../posting-lists.ts';
 
 const word = fc.string({ unit: fc.constantFrom(...'abcд知𝔘'), minLength: 4, maxLength: 8 });
 const words = fc.array(fc.tuple(word, fc.integer({ min: 1, max: 3 })), { maxLength: 40, size: 'max' }).map((list) => new Map(list));

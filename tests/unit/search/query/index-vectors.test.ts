@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { IndexFormatError } from '../../../src/search/format/index-block.ts';
-import type { IndexReader } from '../../../src/search/query/index-reader.ts';
-import { search } from '../../../src/search/query/search.ts';
+import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
+import type { IndexReader } from '../../../../src/search/query/index-reader.ts';
+import { search } from '../../../../src/search/query/search.ts';
 import {
   type IndexVector,
   makeVector,
@@ -10,7 +10,7 @@ import {
   readVector,
   VECTOR_OPTIONS,
   writeVectors,
-} from '../../conformance/index-vectors/make-vectors.ts';
+} from '../../../conformance/index-vectors/make-vectors.ts';
 
 /** Reads everything that an index has. */
 async function readAll(open: () => IndexReader): Promise<void> {

@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildSearchIndex } from '../../../src/build/generation/build-search-index.ts';
-import { IndexFormatError } from '../../../src/search/format/index-block.ts';
-import { NO_POSTINGS, type PostingRecord } from '../../../src/search/format/posting-record.ts';
-import { Kernel } from '../../../src/search/kernel/kernel.ts';
-import { search } from '../../../src/search/query/search.ts';
-import { warmUp } from '../../../src/search/query/warm-up.ts';
-import { syntheticDocuments, syntheticQueries } from '../../bench/synthetic-corpus.ts';
-import { compiledKernel } from '../../support/compiled-kernel.ts';
-import { openIndex, TEST_KERNEL } from './open-index.ts';
-import { damage, damaged, fingerprintsAt, postingRecord, RECORD_DOCUMENTS, recordBytes } from './posting-lists.ts';
+import { buildSearchIndex } from '../../../../src/build/generation/build-search-index.ts';
+import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
+import { NO_POSTINGS, type PostingRecord } from '../../../../src/search/format/posting-record.ts';
+import { Kernel } from '../../../../src/search/kernel/kernel.ts';
+import { search } from '../../../../src/search/query/search.ts';
+import { warmUp } from '../../../../src/search/query/warm-up.ts';
+import { syntheticDocuments, syntheticQueries } from '../../../bench/synthetic-corpus.ts';
+import { compiledKernel } from '../../../support/compiled-kernel.ts';
+import { openIndex, TEST_KERNEL } from '../open-index.ts';
+import { damage, damaged, fingerprintsAt, postingRecord, RECORD_DOCUMENTS, recordBytes } from '../posting-lists.ts';
 
 const WEIGHT = 3;
 const BIT = 4;

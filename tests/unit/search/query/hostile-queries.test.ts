@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { search } from '../../../src/search/query/search.ts';
-import { capsule } from './arbitraries.ts';
-import { encodeDocuments, LAYOUTS, openIndex, UNBOUNDED } from './open-index.ts';
+import { search } from '../../../../src/search/query/search.ts';
+import { capsule } from '../arbitraries.ts';
+import { encodeDocuments, LAYOUTS, openIndex, UNBOUNDED } from '../open-index.ts';
 
 const QUERY_MAX = 1024;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { RANKING_VERSION, search } from '../../../src/search/query/search.ts';
-import type { SearchDocument } from '../../../src/search/search-document.ts';
-import { capsule } from './arbitraries.ts';
-import { encodeDocuments, openIndex } from './open-index.ts';
+import { RANKING_VERSION, search } from '../../../../src/search/query/search.ts';
+import type { SearchDocument } from '../../../../src/search/search-document.ts';
+import { capsule } from '../arbitraries.ts';
+import { encodeDocuments, openIndex } from '../open-index.ts';
 
 /** What a search finds in documents that stand for themselves: nothing is lent by others. */
 async function find(documents: readonly SearchDocument[], query: string) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { IndexBuilder } from '../../../src/search/build/build-index.ts';
-import type { IndexReader } from '../../../src/search/query/index-reader.ts';
-import { search } from '../../../src/search/query/search.ts';
-import { capsule } from './arbitraries.ts';
-import { openIndex } from './open-index.ts';
+import { IndexBuilder } from '../../../../src/search/build/build-index.ts';
+import type { IndexReader } from '../../../../src/search/query/index-reader.ts';
+import { search } from '../../../../src/search/query/search.ts';
+import { capsule } from '../arbitraries.ts';
+import { openIndex } from '../open-index.ts';
 
 function smallReader(): IndexReader {
   const builder = new IndexBuilder({ expansion: false, neighbours: false });
