@@ -4,7 +4,7 @@ import { ok, outage, type Result, refuse } from '../gateway/result.ts';
 import type { GatewayDependencies, RouteInput } from './define-route.ts';
 import { sendDueWebhooks } from './send-due-webhooks.ts';
 
-/** What operations on checkout sessions work with, or why they cannot. Every step that they store sends notices that are due. */
+/** What operations on checkout sessions work with, or why they cannot. Every step that they store sends webhooks that are due. */
 export function checkoutDependencies(
   deps: GatewayDependencies,
   { defer, network }: Pick<RouteInput<unknown, unknown, unknown>, 'defer' | 'network'>,
@@ -13,12 +13,12 @@ export function checkoutDependencies(
   if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
   if (quotas === undefined) return refuse('not_configured', 'This deployment has no signing secret, so it counts no quotas.');
   if (commerce.processor !== undefined && 'missing' in commerce.processor) return refuse('not_configured', commerce.processor.missing);
-  const store = sendingNotices(commerce.orders, () => defer(sendDueWebhooks(deps)));
+  const store = sendingWebhooks(commerce.orders, () => defer(sendDueWebhooks(deps)));
   return ok({ deployment, store, clock, randomness, quotas, network, processor: commerce.processor });
 }
 
-/** The same store; after a step that it has stored, notices are sent. The claim of a payment waits for what the payment comes to. */
-function sendingNotices(store: OrderStore, send: () => void): OrderStore {
+/** The same store; after a step that it has stored, webhooks are sent. The claim of a payment waits for what the payment comes to. */
+function sendingWebhooks(store: OrderStore, send: () => void): OrderStore {
   return {
     ...store,
     apply: async (change) => {

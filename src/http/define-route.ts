@@ -6,7 +6,7 @@ import type { RevocationList } from '../gateway/agents/revocation-list.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck } from '../gateway/knowledge/report-status.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for.ts';
-import type { PaymentHeaders } from '../gateway/commerce/payments/presented-payment.ts';
+import type { PaymentScheme, ReadHeader } from '../gateway/commerce/payments/payment-scheme.ts';
 import type { CommerceDependencies } from '../gateway/commerce/commerce-dependencies.ts';
 import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import type { KeyBindings, KeyScope } from '../gateway/idempotency/bind-key.ts';
@@ -54,6 +54,8 @@ export interface GatewayDependencies {
   readonly keys: KeyBindings | undefined;
   readonly checkDatabase: DatabaseCheck;
   readonly commerce: CommerceDependencies;
+  /** Schemes in which a payment may come. */
+  readonly paymentSchemes: readonly PaymentScheme[];
   /** How capsules are sold, or why they cannot be; `undefined` while payments are off. */
   readonly payments: PaymentDependencies | { readonly missing: string } | undefined;
   /** Quotas that the database counts; what a request takes of them is told in its headers. `undefined` without database or secret. */
@@ -91,8 +93,8 @@ export interface RouteInput<Path, Query, Body> {
   readonly sentAddress: { readonly path: string; readonly query: string };
   /** Whether the caller wants the headers of the answer alone, so that nothing is sold. */
   readonly isHead: boolean;
-  /** Headers in which a payment may come, on any route. */
-  readonly payment: PaymentHeaders;
+  /** Any header that was sent, for payments: which headers hold one is up to the payment schemes. */
+  readonly sentHeader: ReadHeader;
   /** Headers that the route declares and the request has, by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body as it was sent, before its schema read it; `undefined` on a route without one. */

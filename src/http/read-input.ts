@@ -37,10 +37,7 @@ export function readRequest(route: Route, rawPath: Record<string, string>, excha
     idempotencyKey: idempotencyKey.value,
     sentAddress: { path: url.pathname, query: url.search },
     isHead: request.method === 'HEAD',
-    payment: {
-      paymentSignature: request.headers.get('payment-signature') ?? undefined,
-      authorization: request.headers.get('authorization') ?? undefined,
-    },
+    sentHeader: (name) => request.headers.get(name) ?? undefined,
     headers: headers.value,
     sentBody: sent.value,
     bytes: route.takesBytes ? bytes : new Uint8Array(),

@@ -1,6 +1,7 @@
 import { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import { AgentRegistry } from '../gateway/agents/agent-registry.ts';
 import { RevocationList } from '../gateway/agents/revocation-list.ts';
+import type { ProtocolAdapters } from '../gateway/commerce/commerce-dependencies.ts';
 import { BlockCache } from '../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { Ranking } from '../gateway/knowledge/start-ranking.ts';
@@ -39,6 +40,7 @@ const NO_BLOCKS: BlockStore = {
  * What the gateway works with on Cloudflare: everything but the documents, which the build decided.
  *
  * @param bindings Each call of them is bounded in time.
+ * @param adapters What the gateway leaves to protocols.
  * @param world Time and chance; every call of a store, a clock or a timer goes through it or through `bindings`.
  */
 export async function gatewayDependencies(
@@ -46,6 +48,7 @@ export async function gatewayDependencies(
   deployment: Deployment,
   generation: DeployedGeneration,
   ranking: Ranking | undefined,
+  adapters: ProtocolAdapters,
   world: Runtime = systemRuntime,
 ) {
   const environment = boundEnvironment(bindings, world.timers);
@@ -92,8 +95,9 @@ export async function gatewayDependencies(
             invoice: new TokenBuckets(RATE_LIMITS.invoice, MAX_BUCKETS),
             pay: new TokenBuckets(RATE_LIMITS.pay, MAX_BUCKETS),
           },
-    commerce: commerceDependencies(environment, deployment, world),
-    payments: paymentDependencies(environment, secrets, deployment, world, quotas),
+    commerce: commerceDependencies(environment, deployment, world, adapters.writeOrderEvent),
+    paymentSchemes: adapters.payments.schemes,
+    payments: paymentDependencies(environment, secrets, deployment, world, quotas, adapters.payments),
     location: locationOf(environment, deployment, world),
     serveFile: (request: Request) => ASSETS.fetch(request),
   };

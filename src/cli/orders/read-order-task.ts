@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { PaymentVerdict } from '../../platform/d1/payment-reviews.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
-import { TransactionHash } from '../../protocols/x402/schemas.ts';
+import { TransactionHash } from '../../schemas/commerce/eip3009.ts';
 import type { DatabasePlace } from '../../build/local/database.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
 import { terminalLine } from '../terminal-text.ts';

@@ -1,9 +1,10 @@
+import * as z from 'zod';
 import { canonicalJson } from '../../provenance/digest.ts';
-import type { EchoedChallenge, PaymentCredential } from './schemas.ts';
 import { fromBase64Url, toBase64Url } from '../../gateway/base64url.ts';
 import { equalInConstantTime } from '../../gateway/equal-in-constant-time.ts';
 import { toHex } from '../../gateway/hexadecimal.ts';
 import { keccak256 } from '../../provenance/keccak256.ts';
+import { Authorization, PaymentSignature } from '../../schemas/commerce/eip3009.ts';
 import { keyedDigest } from '../../gateway/keyed-digest.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import type { PaidResource } from '../../gateway/commerce/payments/paid-resource.ts';
@@ -20,6 +21,29 @@ const SALT_BYTES = 16;
 
 const PURPOSE = 'payment challenge';
 const UTF8 = new TextEncoder();
+
+/** A challenge of the scheme Payment as a buyer sends it back (draft-httpauth-payment-00): the texts that it had in the header. */
+export const EchoedChallenge = z.object({
+  id: z.string(),
+  realm: z.string(),
+  method: z.string(),
+  intent: z.string(),
+  /** Terms as canonical JSON in base64url. */
+  request: z.string(),
+  /** End of the challenge, RFC 3339. */
+  expires: z.string(),
+  /** What the server put in for itself, as canonical JSON in base64url. */
+  opaque: z.string(),
+  digest: z.undefined().optional(),
+});
+export type EchoedChallenge = z.infer<typeof EchoedChallenge>;
+
+/** `Authorization: Payment …` of the method evm and the intent charge: the challenge, and an authorization by EIP-3009 for it. */
+export const PaymentCredential = z.object({
+  challenge: EchoedChallenge,
+  payload: Authorization.extend({ type: z.literal('authorization'), signature: PaymentSignature }),
+});
+export type PaymentCredential = z.infer<typeof PaymentCredential>;
 
 /** A challenge as the header has it. */
 export type MppChallenge = Required<Omit<EchoedChallenge, 'digest'>>;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { paymentRequired } from '../../gateway/commerce/payments/payment-challenge.ts';
+import { paidOffers } from '../../gateway/commerce/payments/paid-resource.ts';
 import type { Publication } from '../../publication/publication.ts';
 import { capsuleApiPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
-import { paidOffers } from './paid-resources.ts';
+import { paymentRequired } from './challenge.ts';
 import { PaymentRequirements, ResourceInfo } from './schemas.ts';
 
 /** `/.well-known/x402`: which resources take payment by x402. Readers in use expect addresses as strings in `resources`. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SignedAuthorization } from '../../schemas/commerce/eip3009.ts';
 
 /** Version of x402 that is spoken. */
 export const X402_VERSION = 2;
@@ -10,29 +11,6 @@ const PaymentIdentifier = z
   .min(PAYMENT_IDENTIFIER.minLength)
   .max(PAYMENT_IDENTIFIER.maxLength)
   .regex(/^[a-zA-Z0-9_-]+$/);
-
-const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address');
-const Bytes32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hexadecimal');
-/** A uint256 in decimal, without zeros before it, so that one number has one text. */
-const Uint256 = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'must be an integer in decimal');
-
-/** An authorization of EIP-3009: who pays whom how much, and when. */
-export const Authorization = z.object({
-  from: Address,
-  to: Address,
-  value: Uint256,
-  validAfter: Uint256,
-  validBefore: Uint256,
-  nonce: Bytes32,
-});
-export type Authorization = z.infer<typeof Authorization>;
-
-/** A signature by a key (65 bytes) or by a contract (EIP-1271, EIP-6492), which may be longer. */
-export const PaymentSignature = z.string().regex(/^0x(?:[0-9a-fA-F]{2}){65,2048}$/, 'must be a signature in hexadecimal');
-
-/** What a buyer signed: the `payload` of the scheme exact on an EVM network. */
-export const SignedAuthorization = z.object({ signature: PaymentSignature, authorization: Authorization });
-export type SignedAuthorization = z.infer<typeof SignedAuthorization>;
 
 /** Terms that a seller offers and a buyer accepts (x402 version 2, `PaymentRequirements`). */
 export const PaymentRequirements = z.object({
@@ -87,14 +65,11 @@ export const PaymentPayload = z.object({
 });
 export type PaymentPayload = z.infer<typeof PaymentPayload>;
 
-/** Hash of a transaction of an EVM network. */
-export const TransactionHash = Bytes32;
+/** Response of a facilitator to `/verify`. */
+export const VerifyResponse = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() });
 
-/** What a facilitator answers to `/verify`. */
-export const VerifyAnswer = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() });
-
-/** What a facilitator answers to `/settle`. */
-export const SettleAnswer = z.object({
+/** Response of a facilitator to `/settle`. */
+export const SettleResponse = z.object({
   success: z.boolean(),
   transaction: z.string().nullish(),
   errorReason: z.string().nullish(),

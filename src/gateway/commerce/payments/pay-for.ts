@@ -2,19 +2,17 @@ import { LIMITS } from '../../../schemas/limits.ts';
 import { takeQuota } from '../../limits/take-quota.ts';
 import type { ReturnableQuotas } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import { validateResource, faultOfTerms, type PaymentFault } from '../../../protocols/x402/check-terms.ts';
-import { type ChallengeReason, type ChallengeSource, challengeRefusal, receiptHeaders } from './payment-challenge.ts';
+import { challengeRefusal, receiptHeaders } from './payment-challenge.ts';
 import type { PaidResource } from './paid-resource.ts';
 import { type AuthorizationId, type PaymentClaim, type PaymentClaims, paymentIdOf, type Purchase } from './payment-ports.ts';
-import { PAYMENT_TIMEOUT_SECONDS, requirementsOf } from './payment-terms.ts';
 import {
-  type PaymentHeaders,
+  type ChallengeReason,
+  type ChallengeSource,
   type PresentedPayment,
   paymentFingerprint,
-  paymentIdentifierOf,
-  readPresentedPayment,
-} from './presented-payment.ts';
-import { askedPayment, plainReason } from '../../../protocols/x402/facilitator-request.ts';
+  type UnreadablePayment,
+} from './payment-scheme.ts';
+import { atomicAmount, authorizationFault, PAYMENT_TIMEOUT_SECONDS, type PaymentFault } from './payment-terms.ts';
 import { resolveClaim, type SettleDependencies, type SettleOutcome, settleClaim } from './settle-claim.ts';
 
 /** What a payment needs. */
@@ -48,20 +46,16 @@ const OPEN_RETRY_SECONDS = 5;
  * at the address that it was first presented at, however many requests come with it at the same time. A payment that was settled is
  * answered again for a while, so that a lost answer does not have to be paid twice.
  *
- * @param detail What is said to a request without a payment: the price.
- * @returns What was bought; or `payment_required` and `payment_invalid` with the challenge, `payment_settling`, `payment_conflict`,
+ * @returns What was bought; or `payment_invalid` with the challenge, `payment_settling`, `payment_conflict`,
  *   `payment_unresolved`, or `facilitator_unavailable` and `state_unavailable`, after which nothing is lost if the same payment is sent again.
  */
 export async function payFor(
   resource: PaidResource,
-  detail: string,
-  headers: PaymentHeaders,
+  payment: PresentedPayment | UnreadablePayment,
   deps: PaymentDependencies,
 ): Promise<Result<PaidAccess>> {
-  const payment = readPresentedPayment(headers);
-  if (payment === 'none') return challengeRefusal({ code: 'payment_required', detail, error: 'payment_required' }, resource, deps);
-  if ('unreadable' in payment) return invalid({ reason: 'invalid_payload', sentence: `${payment.unreadable}.` }, resource, deps);
-  const misplaced = await validateResource(payment, resource, deps.secrets);
+  if ('unreadable' in payment) return invalid({ reason: 'invalid_payload', detail: `${payment.unreadable}.` }, resource, deps);
+  const misplaced = await payment.resourceFault(resource, deps.secrets);
   if (misplaced) return invalid(misplaced, resource, deps);
   return new Sale(resource, payment, await purchaseOf(payment, resource, deps), deps).answer();
 }
@@ -87,8 +81,8 @@ function withClaimErrors(claims: PaymentClaims): PaymentClaims {
 
 /** What a payment would buy. */
 async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { terms }: PaymentDependencies): Promise<Purchase> {
-  const { authorization } = payment.signed;
-  const identifier = paymentIdentifierOf(payment);
+  const { identifier, isSecret, signed } = payment;
+  const { authorization } = signed;
   return {
     network: terms.networkId,
     asset: terms.network.asset.address.toLowerCase(),
@@ -101,8 +95,8 @@ async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { t
     amount: authorization.value,
     payTo: authorization.to.toLowerCase(),
     fingerprint: await paymentFingerprint(payment),
-    isSecret: identifier !== undefined || payment.protocol === 'mpp',
-    signed: JSON.stringify(payment.signed),
+    isSecret,
+    signed: JSON.stringify(signed),
   };
 }
 
@@ -200,7 +194,7 @@ class Sale {
         );
       case 'refused':
         return invalid(
-          { reason: outcome.reason, sentence: 'The payment was not settled, and nothing was charged.' },
+          { reason: outcome.reason, detail: 'The payment was not settled, and nothing was charged.' },
           this.#resource,
           this.#deps,
           { reason: outcome.reason, payer: claim.payer },
@@ -212,21 +206,22 @@ class Sale {
     const isRepeatedLong = claim.isSecret || claim.reviewedAtMs !== undefined;
     const keptMs = isRepeatedLong ? LIMITS.paymentRepeatHours * 3_600_000 : PAYMENT_TIMEOUT_SECONDS * 1_000;
     return this.#deps.clock.nowMs() <= (claim.settledAtMs ?? 0) + keptMs
-      ? ok({ version: claim.version, headers: receiptHeaders(claim) })
+      ? ok({ version: claim.version, headers: receiptHeaders(claim, this.#deps.schemes) })
       : conflict('The authorization was used, and the time in which the purchase is answered again is over.');
   }
 
   /** What is wrong with the payment by the terms of now and by the facilitator. */
   async #faultOfPayment(): Promise<PaymentFault | 'unknown' | undefined> {
     const { terms, clock, facilitator } = this.#deps;
-    const requirements = requirementsOf(this.#resource, terms);
-    const own = faultOfTerms(this.#payment, this.#resource, requirements, terms, clock.nowMs());
+    const { signed } = this.#payment;
+    const nowMs = clock.nowMs();
+    const own =
+      this.#payment.termsFault(this.#resource, terms, nowMs) ?? authorizationFault(signed, this.#resource.priceMicros, terms, nowMs);
     if (own) return own;
-    const verified = await facilitator.verify(askedPayment(this.#payment.signed, requirements, this.#resource));
+    const amount = atomicAmount(this.#resource.priceMicros, terms);
+    const verified = await facilitator.verify({ signed, resource: this.#resource, terms, amount, payTo: terms.payTo });
     if (verified.kind === 'valid') return undefined;
-    return verified.kind === 'unknown'
-      ? 'unknown'
-      : { reason: plainReason(verified.reason), sentence: 'The facilitator found the payment not to be good.' };
+    return verified.kind === 'unknown' ? 'unknown' : { reason: verified.reason, detail: 'The facilitator rejected the payment.' };
   }
 
   #find(): Promise<PaymentClaim | undefined> {
@@ -244,10 +239,10 @@ function conflict(detail: string): Result<never> {
 }
 
 function invalid(
-  { reason, sentence }: PaymentFault,
+  { reason, detail }: PaymentFault,
   resource: PaidResource,
   deps: PaymentDependencies,
   failed?: NonNullable<ChallengeReason['failed']>,
 ): Promise<Result<never>> {
-  return challengeRefusal({ code: 'payment_invalid', detail: sentence, error: reason, ...(failed ? { failed } : {}) }, resource, deps);
+  return challengeRefusal({ code: 'payment_invalid', detail, error: reason, ...(failed ? { failed } : {}) }, resource, deps);
 }

@@ -1,6 +1,8 @@
-import type { PaymentRequirements, SignedAuthorization } from '../../../protocols/x402/schemas.ts';
+import type { SignedAuthorization } from '../../../schemas/commerce/eip3009.ts';
+import type { PaidResource } from './paid-resource.ts';
+import type { PaymentTerms } from './payment-terms.ts';
 
-/** What a facilitator says of a payment that it only looked at. */
+/** What a facilitator says of a payment that it only verified. */
 export type Verified =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly reason: string }
@@ -12,8 +14,16 @@ export type Settled =
   | { readonly kind: 'settled'; readonly transaction: string }
   /** Sent to the network, which has not confirmed it yet: asking again finds out. */
   | { readonly kind: 'pending'; readonly transaction?: string }
-  /** Refused, for a reason that says whether this call can have sent anything. A transaction was sent if one is named. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly transaction?: string }
+  /**
+   * Refused. `nothing_sent`: before anything was sent to the network. `nonce_used`: the authorization is used, which does not show by
+   * which transfer. A transaction was sent if one is named.
+   */
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly cause: 'nothing_sent' | 'nonce_used' | 'unknown';
+      readonly transaction?: string;
+    }
   /** It gave no answer that could be read, or called it settled and named no transaction: it may have settled, or may be about to. */
   | { readonly kind: 'unknown' };
 
@@ -21,7 +31,7 @@ export type Settled =
 export type RecordedTransfer =
   /** This authorization paid its amount to its recipient. */
   | { readonly kind: 'paid'; readonly transaction: string }
-  /** It has paid nothing and never can; the reason is a name of x402. */
+  /** It has paid nothing and never can. */
   | { readonly kind: 'never'; readonly reason: string }
   /** Not used in any block that is safe from reorganization, or the network gave no answer that proves anything. */
   | { readonly kind: 'unknown' };
@@ -33,19 +43,24 @@ export interface TransferLedger {
   ) => Promise<RecordedTransfer>;
 }
 
-/** A payment as a facilitator is asked about it. Only checked values are in it, and the requirements are those of the seller. */
-export interface AskedPayment {
+/** A payment as a facilitator is asked about it: what the buyer signed, and otherwise only what the seller says. */
+export interface FacilitatorRequest {
   readonly signed: SignedAuthorization;
-  readonly requirements: PaymentRequirements;
-  readonly resource: { readonly url: string; readonly description: string; readonly mimeType: string };
-  readonly extensions: Readonly<Record<string, unknown>>;
+  readonly resource: Pick<PaidResource, 'url' | 'title'>;
+  readonly terms: PaymentTerms;
+  /** In the smallest unit of the token. */
+  readonly amount: string;
+  readonly payTo: string;
 }
 
-/** Whoever checks payments and brings them to the network (x402 version 2, section 7). Never fails: what goes wrong is `unknown`. */
+/** Verifies payments and brings them to the network. Never fails: what goes wrong is `unknown`. A `reason` is one plain name. */
 export interface Facilitator {
-  readonly verify: (payment: AskedPayment) => Promise<Verified>;
-  readonly settle: (payment: AskedPayment) => Promise<Settled>;
+  readonly verify: (request: FacilitatorRequest) => Promise<Verified>;
+  readonly settle: (request: FacilitatorRequest) => Promise<Settled>;
 }
+
+/** Posts JSON to a path of the configured facilitator and returns the JSON response; `undefined` if none arrives in time. Never fails. */
+export type PostToFacilitator = (path: string, body: object, deadlineMs: number) => Promise<unknown>;
 
 /** What the network itself lets be used once: an authorization of EIP-3009. All in lower case. */
 export interface AuthorizationId {

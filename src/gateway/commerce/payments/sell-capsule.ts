@@ -7,7 +7,7 @@ import { ok, type Result, refuse } from '../../result.ts';
 import { type PaymentDependencies, payFor } from './pay-for.ts';
 import { challengeRefusal } from './payment-challenge.ts';
 import { type PaidResource, paidResource } from './paid-resource.ts';
-import { type PaymentHeaders, readPresentedPayment } from './presented-payment.ts';
+import type { PresentedPayment, UnreadablePayment } from './payment-scheme.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 
 /** A capsule that was asked for, whose text is sold. */
@@ -36,15 +36,15 @@ type Payments = PaymentDependencies | { readonly missing: string } | undefined;
  */
 export async function sellCapsule(
   asked: AskedForCapsule,
-  headers: PaymentHeaders,
+  payment: PresentedPayment | UnreadablePayment,
   generation: Generation,
   payments: Payments,
   baseUrl: string,
 ): Promise<Result<SoldCapsule>> {
   if (payments === undefined || 'missing' in payments) return cannotSell(asked, payments);
   const { capsule_id, version } = asked.metadata;
-  const text = readPresentedPayment(headers) === 'none' ? undefined : await readPaidText(generation, capsule_id, version);
-  const paid = await payFor(resourceOf(asked, baseUrl), paymentDetail(asked.metadata), headers, payments);
+  const text = await readPaidText(generation, capsule_id, version);
+  const paid = await payFor(resourceOf(asked, baseUrl), payment, payments);
   if (!paid.ok) return paid;
   const sold = text?.metadata.version === paid.value.version ? text : await readPaidText(generation, capsule_id, paid.value.version);
   if (sold === undefined) throw new TypeError('a version that was sold is no longer there');
