@@ -1,7 +1,7 @@
 /** What the build decided, written by `npm run build` into the git-ignored folder `.akg`. */
 declare module '#generated' {
   import type { DeployedGeneration } from '../src/gateway/knowledge/corpus.ts';
-  import type { GatewayDependencies } from '../src/http/define-route.ts';
+  import type { GatewayDependencies } from '../src/http/gateway-dependencies.ts';
   import type { Deployment } from '../src/schemas/deployment.ts';
 
   export const deployment: Deployment;

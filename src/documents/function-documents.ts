@@ -1,5 +1,5 @@
 import { entityTag } from '../gateway/entity-tag.ts';
-import type { FunctionDocuments } from '../http/define-route.ts';
+import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
 import { jsonDocument } from '../protocols/protocol-module.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';

@@ -1,19 +1,20 @@
 import { type KnownKeys, verifyKey, type VerifiedKey } from '../gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList } from '../gateway/agents/key-standing.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
-import { asksDatabase, type Caller, type GatewayDependencies, type Route } from './define-route.ts';
-import type { Exchange } from './exchange.ts';
+import { confirmsByDatabase, type Caller, type Route } from './define-route.ts';
+import type { GatewayDependencies } from './gateway-dependencies.ts';
+import type { RequestContext } from './request-context.ts';
 
-/** Names under which keys are mistakenly sent in addresses. */
+/** Query parameters in which keys are sent by mistake. */
 const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token'];
 
-/** A key, or the beginning of one, under whatever name. */
+/** A key, or the beginning of one, in any parameter. */
 const KEY_IN_TEXT = /akg_(live|test)_[0-9A-Za-z]/;
 
 /**
- * The caller's key, if its signature is good and it has not expired. Keys are taken from the Authorization header only.
+ * The caller's key, if its signature is valid and it has not expired. Keys are accepted in the Authorization header only.
  *
- * @param known Keys that were found good before.
+ * @param known Keys that were verified before.
  */
 export async function authenticate(
   request: Request,
@@ -25,32 +26,37 @@ export async function authenticate(
   if (inUrl !== undefined)
     return refuse(
       'api_key_in_url',
-      `The address has a parameter "${inUrl.toLowerCase()}". Keys are taken from the Authorization header only; treat this key as lost.`,
+      `The address has the parameter "${inUrl.toLowerCase()}". Send keys in the Authorization header only, and treat this key as compromised.`,
     );
   if ([...query.values()].some((value) => KEY_IN_TEXT.test(value)))
     return refuse(
       'api_key_in_url',
-      'The address holds an API key. Keys are taken from the Authorization header only; treat this key as lost.',
+      'The address contains an API key. Send keys in the Authorization header only, and treat this key as compromised.',
     );
   const header = request.headers.get('authorization');
   if (header === null || header.trim() === '') return refuse('api_key_missing', 'The request has no Authorization header.');
-  // Little white space: a key that is remembered keeps the whole header in memory.
+  // White space is limited because a remembered key keeps the whole header in memory.
   const [, key] = /^[ \t]{0,8}Bearer {1,8}([\x21-\x7e]{1,256})[ \t]{0,8}$/i.exec(header) ?? [];
   if (key === undefined) return refuse('api_key_invalid', 'The Authorization header does not have the form "Bearer <api_key>".');
   if ('missing' in deps.secrets) return refuse('not_configured', deps.secrets.missing);
   return verifyKey(key, deps.deployment.keyPrefix, deps.secrets, deps.clock.nowMs(), known);
 }
 
-/** The caller, if the key still holds and has the scope that a route needs. */
-export async function confirm(key: VerifiedKey, route: Route, exchange: Exchange, deps: GatewayDependencies): Promise<Result<Caller>> {
+/** The caller, if the key is still valid and has the scope that the route needs. */
+export async function confirmCaller(
+  key: VerifiedKey,
+  route: Route,
+  context: RequestContext,
+  deps: GatewayDependencies,
+): Promise<Result<Caller>> {
   const nowMs = deps.clock.nowMs();
-  const scopes = asksDatabase(route)
+  const scopes = confirmsByDatabase(route)
     ? await confirmByDatabase(key.payload, nowMs, deps.deployment.intake, deps)
     : await confirmByList(key.payload, nowMs, deps, {
         degrade(what) {
-          exchange.degraded.add(what);
+          context.degraded.add(what);
         },
-        defer: exchange.defer,
+        defer: context.defer,
       });
   if (!scopes.ok) return scopes;
   const { access } = route;

@@ -1,24 +1,32 @@
-import type { CheckoutDependencies } from '../gateway/commerce/sessions/checkout-sessions.ts';
 import type { OrderStore } from '../gateway/commerce/orders/order-ports.ts';
+import { sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
+import type { SessionResponse } from '../gateway/commerce/sessions/change-session.ts';
+import type { CheckoutDependencies } from '../gateway/commerce/sessions/checkout-sessions.ts';
 import { ok, outage, type Result, refuse } from '../gateway/result.ts';
-import type { GatewayDependencies, RouteInput } from './define-route.ts';
-import { sendDueWebhooks } from './send-due-webhooks.ts';
+import type { Outcome, RouteInput } from './define-route.ts';
+import type { GatewayDependencies } from './gateway-dependencies.ts';
 
-/** What operations on checkout sessions work with, or why they cannot. Every step that they store sends webhooks that are due. */
+/** Webhooks that one request sends after its response: those of the order that it changed, and a few older ones. */
+const WEBHOOKS_MAX = 4;
+
+/** What sending webhooks needs. */
+type WebhookDependencies = Pick<GatewayDependencies, 'commerce' | 'secrets' | 'deployment' | 'clock'>;
+
+/** What operations on checkout sessions work with, or why they cannot. Every step that they store sends the webhooks that are due. */
 export function checkoutDependencies(
-  deps: GatewayDependencies,
+  deps: WebhookDependencies & Pick<GatewayDependencies, 'quotas' | 'randomness'>,
   { defer, network }: Pick<RouteInput<unknown, unknown, unknown>, 'defer' | 'network'>,
 ): Result<CheckoutDependencies> {
   const { commerce, quotas, deployment, clock, randomness } = deps;
   if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
   if (quotas === undefined) return refuse('not_configured', 'This deployment has no signing secret, so it counts no quotas.');
   if (commerce.processor !== undefined && 'missing' in commerce.processor) return refuse('not_configured', commerce.processor.missing);
-  const store = sendingWebhooks(commerce.orders, () => defer(sendDueWebhooks(deps)));
+  const store = withWebhooks(commerce.orders, () => defer(sendDueWebhooks(deps)));
   return ok({ deployment, store, clock, randomness, quotas, network, processor: commerce.processor });
 }
 
-/** The same store; after a step that it has stored, webhooks are sent. The claim of a payment waits for what the payment comes to. */
-function sendingWebhooks(store: OrderStore, send: () => void): OrderStore {
+/** The same store, which sends webhooks after each stored step. A payment under way sends them once it is settled. */
+function withWebhooks(store: OrderStore, send: () => void): OrderStore {
   return {
     ...store,
     apply: async (change) => {
@@ -27,4 +35,29 @@ function sendingWebhooks(store: OrderStore, send: () => void): OrderStore {
       return stored;
     },
   };
+}
+
+/**
+ * Sends a few order webhooks that are due; every operation that may have left one hands it to `defer`. What it cannot send, a later request,
+ * the companion or the publisher's command sends.
+ */
+export async function sendDueWebhooks({ commerce, secrets, deployment, clock }: WebhookDependencies): Promise<void> {
+  const { webhooks: deliveries, orders, writeOrderEvent, sendWebhook } = commerce;
+  if (deliveries === undefined || orders === undefined || 'missing' in secrets) return;
+  const sending = { deliveries, orders, writeOrderEvent, sendWebhook, secrets, baseUrl: deployment.baseUrl };
+  await sendWebhooks(sending, clock.nowMs(), WEBHOOKS_MAX);
+}
+
+/** The outcome of an operation on a session, in any protocol; a replayed one is marked. */
+export function sessionOutcome(result: Result<SessionResponse>): Result<Outcome> {
+  if (!result.ok) return result;
+  const { status, body, isReplay, refusal } = result.value;
+  return ok({
+    kind: 'text',
+    status: status === 201 ? 201 : 200,
+    contentType: 'application/json',
+    body,
+    refusal,
+    ...(isReplay ? { headers: { 'Idempotent-Replayed': 'true' } } : {}),
+  });
 }

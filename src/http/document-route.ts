@@ -1,11 +1,12 @@
 import type * as z from 'zod';
 import { ok } from '../gateway/result.ts';
-import { defineRoute, type GatewayDependencies, type PublishedDocument, type Route, type RouteAnswer } from './define-route.ts';
+import { defineRoute, type Route, type RouteResponse } from './define-route.ts';
+import type { GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
 
 /** Schema of a document, or what makes it. Those that depend on the origins are large, and only the documents of the build look at them. */
 type Described = z.ZodType | (() => z.ZodType);
 
-function contentOf(type: string, described: Described): NonNullable<RouteAnswer['content']> {
+function contentOf(type: string, described: Described): NonNullable<RouteResponse['content']> {
   if (typeof described !== 'function') return { type, schema: described };
   return {
     type,
@@ -43,7 +44,7 @@ export function documentRoute(
     method: 'GET',
     access: 'open',
     servedBy: 'function',
-    answers: [{ status: 200, description: 'The document.', content: contentOf('application/json', schema) }],
+    responses: [{ status: 200, description: 'The document.', content: contentOf('application/json', schema) }],
     errors: [],
     rateLimit: 'network',
     handle: async (_input, deps) => ok({ kind: 'document', document: await atRunTime(builtDocument(name, deps), deps) }),
@@ -72,7 +73,7 @@ export function fileRoute(
     access: 'open',
     servedBy: 'file',
     edge: false,
-    answers: [{ status: 200, description: 'The document.', content: contentOf(type, schema) }],
+    responses: [{ status: 200, description: 'The document.', content: contentOf(type, schema) }],
     errors: [],
     rateLimit: 'network',
     cache: 0,

@@ -1,6 +1,7 @@
 import { outage, ok, type Result } from '../gateway/result.ts';
 import { pagePolicy } from './security-headers.ts';
-import type { FilledPage, GatewayDependencies, Outcome } from './define-route.ts';
+import type { FilledPage, Outcome } from './define-route.ts';
+import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { type Markup, html } from './html.ts';
 
 /** What a function puts into a page that the build made. */

@@ -2,7 +2,7 @@ import { challengeBits } from '../gateway/agents/challenge.ts';
 import type { Allowance } from '../gateway/limits/token-bucket.ts';
 import { type Result, ok, refuse } from '../gateway/result.ts';
 import { LIMITS, QUOTAS, type QuotaName, RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
-import type { GatewayDependencies } from './define-route.ts';
+import type { GatewayDependencies } from './gateway-dependencies.ts';
 
 /** What limiters and quotas said to one request, for its headers. */
 export type LimitReport = Map<RateLimitName | QuotaName, Allowance>;

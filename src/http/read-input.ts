@@ -1,24 +1,29 @@
 import { noSuchCapsule } from '../gateway/knowledge/no-such-capsule.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
 import type { Route, RouteInput } from './define-route.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 import { preferredType } from './negotiate.ts';
 import { formBody, isForm, jsonBody } from './read-body.ts';
 import { plainName, validateInput } from './validate-input.ts';
 
 /** A request of which everything is read, and everything but the members of its body is checked. */
-export type SentRequest = Omit<RouteInput<unknown, unknown, unknown>, 'body' | 'bindKey'>;
+export type PartialInput = Omit<RouteInput<unknown, unknown, unknown>, 'body' | 'bindKey'>;
 
-/** Checks a request against its route, in the order path, query, headers, and reads its body; {@link readMembers} checks that. */
-export function readRequest(route: Route, rawPath: Record<string, string>, exchange: Exchange, bytes: Uint8Array): Result<SentRequest> {
-  const { request, url } = exchange;
-  const types = route.answers.flatMap(({ content }) => (content ? [content.type] : []));
+/** Checks a request against its route, in the order path, query, headers, and reads its body; {@link validateBody} checks that. */
+export function readRequest(
+  route: Route,
+  rawPath: Record<string, string>,
+  context: RequestContext,
+  bytes: Uint8Array,
+): Result<PartialInput> {
+  const { request, url } = context;
+  const types = route.responses.flatMap(({ content }) => (content ? [content.type] : []));
   const preferred = preferredType(request.headers.get('accept'), types);
   if (preferred === undefined && route.errors.includes('not_acceptable'))
     return refuse('not_acceptable', `The operation answers with ${types.join(' or ')}.`);
   const path = route.pathParameters ? validateInput(route.pathParameters, rawPath, 'path') : ok(undefined);
   if (!path.ok) return route.path.includes('{capsule_id}') ? noSuchCapsule() : path;
-  const repeated = route.queryParameters && !route.passesParametersOn ? repeatedName(url.searchParams) : undefined;
+  const repeated = route.queryParameters && !route.forwardsParameters ? repeatedName(url.searchParams) : undefined;
   if (repeated !== undefined)
     return refuse('invalid_request', `The parameter "${plainName(repeated)}" is given twice.`, {
       errors: [{ pointer: plainName(repeated), message: 'is given twice' }],
@@ -29,42 +34,42 @@ export function readRequest(route: Route, rawPath: Record<string, string>, excha
   if (!headers.ok) return headers;
   const idempotencyKey = readIdempotencyKey(route, request.headers);
   if (!idempotencyKey.ok) return idempotencyKey;
-  const sent = route.body ? sentMembers(route, request.headers, bytes) : ok(undefined);
+  const sent = route.body ? parseBody(route, request.headers, bytes) : ok(undefined);
   if (!sent.ok) return sent;
   return ok({
     path: path.value,
     query: query.value,
     idempotencyKey: idempotencyKey.value,
-    sentAddress: { path: url.pathname, query: url.search },
+    rawAddress: { path: url.pathname, query: url.search },
     isHead: request.method === 'HEAD',
-    sentHeader: (name) => request.headers.get(name) ?? undefined,
+    rawHeader: (name) => request.headers.get(name) ?? undefined,
     headers: headers.value,
     sentBody: sent.value,
     bytes: route.takesBytes ? bytes : new Uint8Array(),
     isForm: isForm(request.headers),
     preferredType: preferred ?? types[0],
     rawQuery: url.searchParams,
-    caller: exchange.caller,
-    network: exchange.network,
-    overLimit: exchange.overLimit,
-    take: exchange.take,
-    solveWith(solution) {
-      exchange.challengeSolution = solution;
+    caller: context.caller,
+    network: context.network,
+    overLimit: context.overLimit,
+    takeRateLimit: context.takeRateLimit,
+    useChallengeSolution(solution) {
+      context.challengeSolution = solution;
     },
     degrade(what) {
-      exchange.degraded.add(what);
+      context.degraded.add(what);
     },
-    defer: exchange.defer,
+    defer: context.defer,
   });
 }
 
 /** Checks the members of the body, which makes the request whole. */
-export function readMembers({ body }: Route, { sentBody }: SentRequest): Result<unknown> {
+export function validateBody({ body }: Route, { sentBody }: PartialInput): Result<unknown> {
   return body ? validateInput(body, sentBody, 'body') : ok(undefined);
 }
 
 /** Members of the body, of whichever of the route's media types it is. */
-function sentMembers(route: Route, headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
+function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
   if (route.bodyOptional && bytes.length === 0) return ok({});
   if (isForm(headers) && route.bodyTypes?.includes('application/x-www-form-urlencoded')) {
     const fields = formBody(bytes);

@@ -3,7 +3,7 @@ import type { Refusal } from '../gateway/result.ts';
 import { PATHS, problemPath } from '../schemas/paths.ts';
 import type { Problem } from '../schemas/problem.ts';
 
-/** Where a problem arose. */
+/** Where a problem occurred. */
 export interface ProblemContext {
   readonly baseUrl: string;
   readonly requestId: string;
@@ -20,7 +20,7 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
     title: entry.title,
     status: entry.status,
     detail: refusal.detail,
-    instance: withoutKeys(context.path),
+    instance: maskKeys(context.path),
     code: refusal.code,
     request_id: context.requestId,
     ...(refusal.errors ? { errors: [...refusal.errors] } : {}),
@@ -33,35 +33,35 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
   };
 }
 
-/** Seconds after which the same request may succeed: those of the refusal, else those of its code. */
+/** Seconds until the same request may succeed: those of the refusal, else those of its code. */
 function retryAfterOf({ code, retryAfterSeconds }: Refusal): number | undefined {
   return retryAfterSeconds ?? errorEntry(code).retryAfterSeconds;
 }
 
-/** A path in which nobody can read a key that was put there by mistake: problem documents get into logs and reports. */
-function withoutKeys(path: string): string {
+/** A path with keys masked that were put there by mistake: problem documents get into logs and reports. */
+function maskKeys(path: string): string {
   return path.replaceAll(/(akg_(?:live|test)_)[0-9A-Za-z]+/gi, '$1*');
 }
 
-/** The answer to a refusal, with the headers that its status asks for. */
+/** The response to a refusal, with the headers that its status calls for. */
 export function problemResponse(refusal: Refusal, context: ProblemContext): Response {
   const { status } = errorEntry(refusal.code);
   const headers = new Headers({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...refusal.headers });
   const retryAfterSeconds = retryAfterOf(refusal);
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
-  if (status === 401) headers.set('WWW-Authenticate', challenge(refusal, context));
-  if (status === 403) headers.set('WWW-Authenticate', forbidden(refusal));
+  if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, context));
+  if (status === 403) headers.set('WWW-Authenticate', bearerChallenge(refusal));
   headers.set('Link', `<${context.baseUrl}${PATHS.openApi}>; rel="service-desc"`);
   return new Response(JSON.stringify(problemDocument(refusal, context)), { status, headers });
 }
 
 /** `WWW-Authenticate` of a 403: the error code of RFC 6750 section 3.1 where a scope is missing, none where something else is. */
-export function forbidden({ code }: Pick<Refusal, 'code'>): string {
+export function bearerChallenge({ code }: Pick<Refusal, 'code'>): string {
   return `Bearer realm="agent-gateway"${code === 'insufficient_scope' ? ', error="insufficient_scope"' : ''}`;
 }
 
 /** RFC 6750 section 3: a request without credentials gets no error code. */
-function challenge(refusal: Refusal, context: ProblemContext): string {
+function missingKeyChallenge(refusal: Refusal, context: ProblemContext): string {
   const register = `registration="${context.baseUrl}${PATHS.gateway}/register"`;
   const error =
     refusal.code === 'api_key_missing' ? '' : `, error="invalid_token", error_description="${refusal.detail.replaceAll('"', "'")}"`;

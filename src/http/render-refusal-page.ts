@@ -1,6 +1,7 @@
 import type { Refusal, Result } from '../gateway/result.ts';
-import type { GatewayDependencies, Route } from './define-route.ts';
-import type { Exchange } from './exchange.ts';
+import type { Route } from './define-route.ts';
+import type { GatewayDependencies } from './gateway-dependencies.ts';
+import type { RequestContext } from './request-context.ts';
 import { preferredType } from './negotiate.ts';
 import { formBody, isForm } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';
@@ -14,7 +15,7 @@ import { problemResponse } from './render-problem.ts';
 export async function refusalPage(
   route: Route,
   refusal: Refusal,
-  { request, url, requestId }: Exchange,
+  { request, url, requestId }: RequestContext,
   body: Result<Uint8Array>,
   deps: GatewayDependencies,
 ): Promise<Response | undefined> {

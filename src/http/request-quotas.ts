@@ -6,8 +6,9 @@ import type { Quotas, SolvedChallengeUse, Standing } from '../gateway/ports.ts';
 import { ok, type Result } from '../gateway/result.ts';
 import { SolvedChallenge } from '../schemas/agents/challenge.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import type { GatewayDependencies, RouteHeader } from './define-route.ts';
-import type { Exchange } from './exchange.ts';
+import type { RouteHeader } from './define-route.ts';
+import type { GatewayDependencies } from './gateway-dependencies.ts';
+import type { RequestContext } from './request-context.ts';
 import { bitsForNetwork, type LimitReport } from './rate-limits.ts';
 
 /** Header of every operation that stores something for anybody: a solved challenge, where a budget asks for one. */
@@ -36,13 +37,13 @@ export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
  * The quotas as one request takes from them: told in the headers of its response, and with the standing of its caller. A challenge that
  * is not solved matters only where one is needed.
  */
-export function requestQuotas(quotas: Quotas, exchange: Exchange, deps: GatewayDependencies): Quotas {
-  const reported = reportedQuotas(quotas, exchange.limits);
-  const { caller } = exchange;
+export function requestQuotas(quotas: Quotas, context: RequestContext, deps: GatewayDependencies): Quotas {
+  const reported = reportedQuotas(quotas, context.limits);
+  const { caller } = context;
   const isKnown = caller !== undefined && isKnownAgent(caller.key, caller.scopes);
   return {
     take: async (name, subject, nowMs, given) => {
-      const solved = await redeemed(exchange, deps, nowMs);
+      const solved = await redeemChallengeOf(context, deps, nowMs);
       const standing: Standing = { isKnown, solvedChallenge: solved?.ok ? solved.value : undefined, ...given };
       const taken = await reported.take(name, subject, nowMs, standing);
       return solved?.ok === false && taken.refusedBy === 'challenge' ? { ...taken, challengeFault: solved.refusal.detail } : taken;
@@ -51,8 +52,8 @@ export function requestQuotas(quotas: Quotas, exchange: Exchange, deps: GatewayD
 }
 
 /** What the challenge that came with a request stands for; `undefined` without one. */
-async function redeemed(
-  { request, network, challengeSolution }: Exchange,
+async function redeemChallengeOf(
+  { request, network, challengeSolution }: RequestContext,
   deps: GatewayDependencies,
   nowMs: number,
 ): Promise<Result<SolvedChallengeUse> | undefined> {

@@ -27,7 +27,7 @@ export function fileHeaders(baseUrl: string): readonly Header[] {
 }
 
 /** Security headers of what functions answer by themselves. */
-export function answerHeaders(baseUrl: string): readonly Header[] {
+export function apiSecurityHeaders(baseUrl: string): readonly Header[] {
   return [...sharedHeaders(baseUrl), ['Content-Security-Policy', ANSWER_POLICY]];
 }
 

@@ -1,7 +1,8 @@
 import { outage, type Refusal } from '../gateway/result.ts';
 import { PATHS } from '../schemas/paths.ts';
-import type { GatewayDependencies, WantedFile } from './define-route.ts';
-import type { Exchange } from './exchange.ts';
+import type { SiteFile } from './define-route.ts';
+import type { GatewayDependencies } from './gateway-dependencies.ts';
+import type { RequestContext } from './request-context.ts';
 import { preferredType } from './negotiate.ts';
 import { problemResponse } from './render-problem.ts';
 
@@ -30,7 +31,11 @@ function canBeFile(path: string): boolean {
  * A static file, or the problem that the host of the files has. That there is no file is said with the host's page for it, or with a
  * problem document to a caller that prefers one. Headers of the answer can be changed.
  */
-export async function serveFile({ request, requestId, url }: Exchange, deps: GatewayDependencies, wanted: WantedFile): Promise<Response> {
+export async function serveFile(
+  { request, requestId, url }: RequestContext,
+  deps: GatewayDependencies,
+  wanted: SiteFile,
+): Promise<Response> {
   const refused = async (refusal: Refusal): Promise<Response> => {
     await response?.body?.cancel();
     return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname });

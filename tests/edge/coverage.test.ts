@@ -15,7 +15,9 @@ const BLOCK = /^describe(?:\.each\(([A-Z_]+)\))?\((['"`])(.+?)\2/gm;
 
 /** Names that a route asks for. */
 function neededBlocks(route: Route): string[] {
-  const answers = route.answers.map(({ status, content }) => (content ? `${route.id} ${status} ${content.type}` : `${route.id} ${status}`));
+  const answers = route.responses.map(({ status, content }) =>
+    content ? `${route.id} ${status} ${content.type}` : `${route.id} ${status}`,
+  );
   const statusOf = route.protocol?.statusOf ?? ((code: ErrorCode) => errorEntry(code).status);
   const errors = route.servedBy === 'function' ? errorsOf(route).map((code) => `${route.id} ${statusOf(code)} ${code}`) : [];
   return [...answers, ...errors];

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
-import type { Protocol, Route } from '../../src/http/define-route.ts';
-import { protocolAt } from '../../src/http/protocol-at.ts';
+import type { Route } from '../../src/http/define-route.ts';
+import type { Protocol } from '../../src/http/protocol.ts';
+import { protocolAt } from '../../src/http/protocol.ts';
 import { GATEWAY_VERSION } from '../../src/schemas/deployment.ts';
 import { Problem } from '../../src/schemas/problem.ts';
 import type { DescribedApi, DescribedOperation } from './described-api.ts';
@@ -172,7 +173,7 @@ function isFile(
 ): boolean {
   if (!/^(get|head)$/i.test(method)) return false;
   if (operation)
-    return judge.routes.find(({ id }) => id === operation.id)?.answers.some(({ content }) => content?.type === 'text/html') ?? false;
+    return judge.routes.find(({ id }) => id === operation.id)?.responses.some(({ content }) => content?.type === 'text/html') ?? false;
   return methods === undefined && !new URL(judge.baseUrl + target).pathname.startsWith('/api/');
 }
 
@@ -203,7 +204,7 @@ function declaredFaults(
       `answers ${status} against the document: ${validate.errors?.[0]?.instancePath ?? ''} ${validate.errors?.[0]?.message ?? ''}`,
     );
   const route = routes.find(({ id }) => id === operation.id);
-  const schema = route?.answers.find((each) => each.status === status && each.content?.type === type)?.content?.schema;
+  const schema = route?.responses.find((each) => each.status === status && each.content?.type === type)?.content?.schema;
   const read = schema?.safeParse(value);
   if (read && !read.success)
     faults.push(

@@ -96,7 +96,7 @@ describe.each(table)('operation $id', (route) => {
 
   test('has a handler exactly when a function serves it, and a success answer', () => {
     expect(route.handle !== undefined).toBe(route.servedBy === 'function');
-    expect(route.answers.length).toBeGreaterThan(0);
+    expect(route.responses.length).toBeGreaterThan(0);
   });
 
   test('has a path without a slash at the end and without a doubled slash', () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode } from '../../src/gateway/errors.ts';
-import { errorsOf, type Protocol, type Route } from '../../src/http/define-route.ts';
+import { errorsOf, type Route } from '../../src/http/define-route.ts';
+import type { Protocol } from '../../src/http/protocol.ts';
 import { routeTable } from '../../src/routes/table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { Problem } from '../../src/schemas/problem.ts';
@@ -73,7 +74,7 @@ export class AnswerCheck {
   }
 
   #checkBody(route: Route, answer: Answer, type: string, seen: (why: string) => () => string): void {
-    const declared = route.answers.filter(({ status, content }) => status === answer.status && (content?.type ?? '') === type);
+    const declared = route.responses.filter(({ status, content }) => status === answer.status && (content?.type ?? '') === type);
     hold('declared', declared.length > 0, seen('status or media type is not declared'));
     // The digest alone: bodies of ten thousand lifetimes would fill the memory.
     const name = createHash('sha256').update(`${route.id} ${answer.body}`).digest('base64');

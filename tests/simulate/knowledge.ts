@@ -41,7 +41,7 @@ export class KnownKey {
   }
 
   /** What must have been answered to a request with this key, by what was known when it was sent. */
-  expectation(isolate: Isolate, sentMs: number, clockMs: number, asksDatabase: boolean): Expectation {
+  expectation(isolate: Isolate, sentMs: number, clockMs: number, confirmsByDatabase: boolean): Expectation {
     const isWell = isolate.place.database === 'well' && isolate.place.databaseWellSinceMs <= sentMs - BACK_AGAIN_MS;
     const inTime = (since: number): boolean => sentMs - since > REVOKED_EVERYWHERE_MS;
     const revokedLongAgo =
@@ -49,7 +49,7 @@ export class KnownKey {
       (this.ends !== undefined && inTime(this.ends.knownAtMs) && clockMs - this.ends.atMs > REVOKED_EVERYWHERE_MS);
     return {
       isExpired: clockMs >= this.expiresAtMs,
-      isRefusedHere: this.refusedBy.has(isolate) || (asksDatabase && this.revokedAtMs !== undefined),
+      isRefusedHere: this.refusedBy.has(isolate) || (confirmsByDatabase && this.revokedAtMs !== undefined),
       revokedLongAgo,
       isWell,
     };

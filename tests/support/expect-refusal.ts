@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
-import type { Protocol, Route } from '../../src/http/define-route.ts';
+import type { Route } from '../../src/http/define-route.ts';
+import type { Protocol } from '../../src/http/protocol.ts';
 import { expectProblem, expectSharedHeaders } from './expect-problem.ts';
 import { TEST_BASE_URL } from './paths.ts';
 

@@ -1,4 +1,4 @@
-import type { Route, RouteAnswer } from '../../http/define-route.ts';
+import type { Route, RouteResponse } from '../../http/define-route.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
 import type { OperationExample } from '../../publication/publication.ts';
@@ -37,7 +37,7 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
     ...(route.takesBytes ? { requestBody: signedBytes(example) } : {}),
     responses: {
       ...answersOf(route, example, parts.schemas),
-      ...(hasEntityTag(route) || route.sendsBuiltPage ? { '304': componentRef('responses', NOT_MODIFIED) } : {}),
+      ...(hasEntityTag(route) || route.servesBuiltPage ? { '304': componentRef('responses', NOT_MODIFIED) } : {}),
       ...(servesFiles(route) ? { '404': componentRef('responses', MISSING_FILE) } : {}),
       ...parts.problems.of(route),
     },
@@ -45,8 +45,8 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
 }
 
 /** Whether the body comes from the host: a file, or a page that a function hands on. */
-function servesFiles({ servedBy, answers }: Route): boolean {
-  return servedBy === 'file' || answers.some(({ content }) => content?.type === 'text/html');
+function servesFiles({ servedBy, responses }: Route): boolean {
+  return servedBy === 'file' || responses.some(({ content }) => content?.type === 'text/html');
 }
 
 /** A body that is taken as it is. */
@@ -90,7 +90,7 @@ function answersOf(
   schemas: SchemaLibrary,
 ): Record<string, ResponseObject | Reference> {
   const responses: Record<string, ResponseObject> = {};
-  for (const answer of route.answers) {
+  for (const answer of route.responses) {
     const before = responses[String(answer.status)];
     const description = before ? undefined : answer.description;
     responses[String(answer.status)] = {
@@ -104,13 +104,13 @@ function answersOf(
   return responses;
 }
 
-function ownHeaders(route: Route, { status }: RouteAnswer): HeaderName[] {
+function ownHeaders(route: Route, { status }: RouteResponse): HeaderName[] {
   if (status === 302 || status === 303) return ['Location'];
   return hasEntityTag(route) ? ['ETag'] : [];
 }
 
 function mediaType(
-  { content, description }: RouteAnswer,
+  { content, description }: RouteResponse,
   responseDescription: string | undefined,
   example: OperationExample | undefined,
   schemas: SchemaLibrary,

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { errorsOf, type Protocol, type Route } from '../../http/define-route.ts';
+import { errorsOf, type Route } from '../../http/define-route.ts';
+import type { Protocol } from '../../http/protocol.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { problemPath } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';

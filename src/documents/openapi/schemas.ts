@@ -104,7 +104,7 @@ export function schemaLibrary(table: readonly Route[], origins: Parameters<typeo
 
 /** Schemas that hold the origins of a deployment are made by the table; they are found through their operations. */
 function originSchemas(table: readonly Route[], origins: Parameters<typeof catalogSchema>[0]): Record<string, z.ZodType> {
-  const answerOf = (id: string): unknown => table.find((route) => route.id === id)?.answers[0]?.content?.schema;
+  const answerOf = (id: string): unknown => table.find((route) => route.id === id)?.responses[0]?.content?.schema;
   const catalog = answerOf('getOffers') as ReturnType<typeof catalogSchema> | undefined;
   const discovery = answerOf('discoverOffers') as ReturnType<typeof commerceDiscovery> | undefined;
   const OfferCatalog = catalog ?? catalogSchema(origins);

@@ -4,7 +4,8 @@ import { AcpError } from './schemas/checkout-session.ts';
 import { ACP_VERSION } from './version.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { Protocol, RouteHeader } from '../../http/define-route.ts';
+import type { RouteHeader } from '../../http/define-route.ts';
+import type { Protocol } from '../../http/protocol.ts';
 import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 
 /** Codes that the protocol has words of its own for (rfcs/rfc.agentic_checkout.md, section 6, and its examples); all others are those of the table. */
@@ -61,7 +62,7 @@ export const ACP_BINDING: Protocol = {
     );
   },
   admissionErrors: ['version_unsupported'],
-  echoed: ['Idempotency-Key', 'Request-Id'],
+  echoedHeaders: ['Idempotency-Key', 'Request-Id'],
 };
 
 /** Errors of the operations beside it that are of this site and not of the protocol: they need no version. */

@@ -4,7 +4,8 @@ import { JsonRpcRequest, JsonRpcResult, MCP_STATELESS, MCP_VERSIONS } from './sc
 import { builtDocument } from '../../http/document-route.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { defineRoute, type GatewayDependencies, type Outcome, type RouteHeader, type RouteInput } from '../../http/define-route.ts';
+import { defineRoute, type Outcome, type RouteHeader, type RouteInput } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { forRequest, type JsonRpcId, MCP } from './protocol.ts';
 import { UCP_CHANGE_HEADERS } from '../ucp/http-binding.ts';
 import { mcpRevision } from './revision.ts';
@@ -36,7 +37,7 @@ export const callUcpToolRoute = defineRoute<undefined, undefined, JsonRpcRequest
   headers: [...UCP_CHANGE_HEADERS.map(({ required: _required, ...header }) => header), ...MCP_HEADERS],
   protocol: MCP,
   body: JsonRpcRequest,
-  answers: [
+  responses: [
     {
       status: 200,
       description: 'The result; of a tool, isError is true where its ucp.status is error.',
@@ -56,7 +57,7 @@ export const callUcpToolRoute = defineRoute<undefined, undefined, JsonRpcRequest
     'state_unavailable',
   ],
   rateLimit: 'buy',
-  looksOverLimit: true,
+  handlesOverLimit: true,
   cache: 'no-store',
   handle: async (input, deps) => {
     const { id } = input.body;

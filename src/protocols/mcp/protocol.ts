@@ -2,7 +2,7 @@ import { errorEntry, type ErrorCode } from '../../gateway/errors.ts';
 import { ok, type Refusal } from '../../gateway/result.ts';
 import { JsonRpcError } from './schemas.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { Protocol } from '../../http/define-route.ts';
+import type { Protocol } from '../../http/protocol.ts';
 
 /** Id of a request of JSON-RPC. */
 export type JsonRpcId = string | number | null;
@@ -67,5 +67,5 @@ export const MCP: Protocol = {
   },
   admit: () => ok(undefined),
   admissionErrors: [],
-  echoed: ['Request-Id'],
+  echoedHeaders: ['Request-Id'],
 };

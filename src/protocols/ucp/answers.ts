@@ -5,9 +5,9 @@ import type { SessionResponse } from '../../gateway/commerce/sessions/change-ses
 import { type CheckoutDependencies, dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import type { Result } from '../../gateway/result.ts';
 import { UcpCheckoutAnswer } from './schemas/checkout.ts';
-import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
-import { sessionOutcome } from '../../http/session-outcome.ts';
-import type { GatewayDependencies, Outcome, RouteAnswer, RouteInput } from '../../http/define-route.ts';
+import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
+import type { Outcome, RouteResponse, RouteInput } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 
 /** The catalog as it is today. */
 export function ucpCatalog({ deployment, clock }: GatewayDependencies): UcpCatalog {
@@ -29,6 +29,6 @@ export function onSessions<Path, Body>(
 }
 
 /** Answer with a checkout, or with the reason why there is none. */
-export function checkoutAnswer(description: string): RouteAnswer {
+export function checkoutAnswer(description: string): RouteResponse {
   return { status: 200, description, content: { type: 'application/json', schema: UcpCheckoutAnswer } };
 }

@@ -5,7 +5,8 @@ import { ok } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { UcpError } from './schemas/metadata.ts';
-import type { Protocol, RouteHeader } from '../../http/define-route.ts';
+import type { RouteHeader } from '../../http/define-route.ts';
+import type { Protocol } from '../../http/protocol.ts';
 import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 
 /** Statuses of UCP where they differ from those of the table (overview, "Error Codes"). */
@@ -23,7 +24,7 @@ export const UCP_BINDING: Protocol = {
     return profile.ok ? ok(undefined) : profile;
   },
   admissionErrors: ['invalid_profile_url', 'version_unsupported'],
-  echoed: ['Request-Id', 'Idempotency-Key'],
+  echoedHeaders: ['Request-Id', 'Idempotency-Key'],
 };
 
 /** Headers of every operation of UCP. */

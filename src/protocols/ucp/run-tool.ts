@@ -18,12 +18,16 @@ import type { CheckoutDependencies } from '../../gateway/commerce/sessions/check
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { UCP_TOOL_ARGUMENTS, UcpToolMeta, type UcpToolName } from './schemas/tools.ts';
 import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
-import type { GatewayDependencies, RouteInput } from '../../http/define-route.ts';
+import type { RouteInput } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { ucpCatalog } from './answers.ts';
 
 /** What a tool needs of the request that it is called by. */
-export type ToolCaller = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'network' | 'idempotencyKey' | 'defer' | 'solveWith'>;
+export type ToolCaller = Pick<
+  RouteInput<unknown, unknown, unknown>,
+  'headers' | 'network' | 'idempotencyKey' | 'defer' | 'useChallengeSolution'
+>;
 
 /** What a tool of UCP answers to its arguments, as JSON text: the same as the operation over HTTP. */
 export async function runTool(
@@ -111,7 +115,10 @@ function isTool(name: unknown): name is UcpToolName {
 }
 
 /** Who asks: by the arguments, or by the headers that UCP has over HTTP. */
-function requestOf(args: Readonly<Record<string, unknown>>, { headers, idempotencyKey, solveWith }: ToolCaller): Result<UcpRequest> {
+function requestOf(
+  args: Readonly<Record<string, unknown>>,
+  { headers, idempotencyKey, useChallengeSolution }: ToolCaller,
+): Result<UcpRequest> {
   const { meta: sentMeta, ...sentBody } = args;
   const agent = (sentMeta as { readonly 'ucp-agent'?: unknown } | null | undefined)?.['ucp-agent'];
   const profile = agent === undefined ? profileOfHeader(headers['ucp-agent']) : platformProfile(profileIn(agent));
@@ -119,7 +126,7 @@ function requestOf(args: Readonly<Record<string, unknown>>, { headers, idempoten
   const meta = validateInput(UcpToolMeta.partial(), sentMeta ?? {}, 'body');
   if (!meta.ok) return meta;
   const { 'challenge-solution': solution } = meta.value;
-  if (solution !== undefined) solveWith(solution);
+  if (solution !== undefined) useChallengeSolution(solution);
   return ok({ profile: profile.value, idempotencyKey: meta.value['idempotency-key'] ?? idempotencyKey, sentBody });
 }
 

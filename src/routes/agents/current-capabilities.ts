@@ -3,7 +3,7 @@ import { layerInForce } from '../../gateway/limits/layer-in-force.ts';
 import type { PublishedBudget } from '../../schemas/agents/budgets.ts';
 import type { Capabilities } from '../../schemas/capabilities.ts';
 import type { RateLimitName } from '../../schemas/limits.ts';
-import type { PublishedDocument } from '../../http/define-route.ts';
+import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
 
 /** Adapted documents by the one that the build made and what is in force; each is made once for an isolate. */
 const adapted = new WeakMap<PublishedDocument, Map<string, Promise<PublishedDocument>>>();

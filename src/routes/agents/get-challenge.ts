@@ -32,7 +32,7 @@ export const getChallengeRoute = defineRoute<undefined, ChallengeParameters>({
   access: 'open',
   servedBy: 'function',
   edge: true,
-  answers: [{ status: 200, description: 'A challenge.', content: { type: 'application/json', schema: Challenge } }],
+  responses: [{ status: 200, description: 'A challenge.', content: { type: 'application/json', schema: Challenge } }],
   queryParameters: ChallengeParameters,
   errors: ['not_configured'],
   rateLimit: 'network',

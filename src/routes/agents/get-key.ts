@@ -15,7 +15,7 @@ export const getKeyRoute = defineRoute({
   access: 'key',
   servedBy: 'function',
   edge: true,
-  answers: [{ status: 200, description: 'What the key is.', content: { type: 'application/json', schema: KeyDetails } }],
+  responses: [{ status: 200, description: 'What the key is.', content: { type: 'application/json', schema: KeyDetails } }],
   errors: [],
   rateLimit: 'keys',
   cache: 'no-store',

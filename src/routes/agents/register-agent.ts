@@ -28,12 +28,12 @@ export const registerAgentRoute = defineRoute<undefined, undefined, Registration
   ],
   keyScope: () => ({ caller: ANYBODY, endpoint: 'registerAgent' }),
   body: RegistrationRequest,
-  answers: [{ status: 201, description: 'The agent is registered.', content: { type: 'application/json', schema: Registration } }],
+  responses: [{ status: 201, description: 'The agent is registered.', content: { type: 'application/json', schema: Registration } }],
   errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'not_configured', 'state_unavailable'],
   rateLimit: 'register',
-  looksOverLimit: true,
+  handlesOverLimit: true,
   cache: 'no-store',
-  handle: async ({ body, idempotencyKey, network, overLimit, take, bindKey, defer }, deps) => {
+  handle: async ({ body, idempotencyKey, network, overLimit, takeRateLimit, bindKey, defer }, deps) => {
     const { deployment, clock, randomness, secrets, claims, quotas, registry } = deps;
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const result = await registerAgent(body, idempotencyKey, {
@@ -48,7 +48,7 @@ export const registerAgentRoute = defineRoute<undefined, undefined, Registration
       registry,
       network,
       challengeBits: bitsForNetwork(network, deps),
-      overLimit: overLimit && { refusal: overLimit, takeSolved: () => take('register_solved') },
+      overLimit: overLimit && { refusal: overLimit, takeSolved: () => takeRateLimit('register_solved') },
       bindKey,
       defer,
     });

@@ -19,7 +19,7 @@ export const revokeKeyRoute = defineRoute<undefined, undefined, RevokeRequest>({
   headers: [CHALLENGE_SOLUTION],
   body: RevokeRequest,
   bodyOptional: true,
-  answers: [{ status: 200, description: 'The keys are revoked.', content: { type: 'application/json', schema: RevokedKeys } }],
+  responses: [{ status: 200, description: 'The keys are revoked.', content: { type: 'application/json', schema: RevokedKeys } }],
   errors: ['quota_exceeded'],
   rateLimit: 'revoke',
   cache: 'no-store',

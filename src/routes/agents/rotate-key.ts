@@ -28,7 +28,7 @@ export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
   keyScope: (input) => rotationKeyScope(callerOf(input).key),
   body: RotateRequest,
   bodyOptional: true,
-  answers: [{ status: 201, description: 'The new key.', content: { type: 'application/json', schema: RotatedKey } }],
+  responses: [{ status: 201, description: 'The new key.', content: { type: 'application/json', schema: RotatedKey } }],
   errors: ['insufficient_scope', 'api_key_replaced', 'idempotency_conflict', 'quota_exceeded'],
   rateLimit: 'keys',
   cache: 'no-store',

@@ -39,9 +39,9 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
   edge: true,
   pathParameters: BuyPathParameters,
   queryParameters: BuyParameters,
-  passesParametersOn: true,
-  sendsBuiltPage: true,
-  answers: [
+  forwardsParameters: true,
+  servesBuiltPage: true,
+  responses: [
     { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
     { status: 302, description: 'The page of the offer that the alias stands for.' },
     { status: 303, description: 'The hosted checkout, the page of the cart, or where the permalink asks to go on.' },
@@ -50,14 +50,14 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
   rateLimit: 'network',
   cache: 'no-store',
   refusalPage: (refusal, _request, deps) => refusedCartPage(refusal, '', deps),
-  handle: async ({ path, sentAddress, rawQuery, isHead }, deps) => {
+  handle: async ({ path, rawAddress, rawQuery, isHead }, deps) => {
     const { deployment, clock, commerce } = deps;
     if (buyPath(path.offer) === PATHS.buyInvoice) {
       const once = itemsOnce(rawQuery);
       return once.ok ? pageOutcome(await invoicePage(PATHS.buyInvoice, rawQuery, deps)) : once;
     }
     const nowMs = clock.nowMs();
-    const address = { segment: path.offer, sentSegment: sentAddress.path.slice(`${PATHS.buy}/`.length), query: sentAddress.query };
+    const address = { segment: path.offer, sentSegment: rawAddress.path.slice(`${PATHS.buy}/`.length), query: rawAddress.query };
     const target = findBuyTarget(address, deployment, dayOf(nowMs));
     if (target.kind === 'page') {
       if (deployment.offers.some(({ id }) => id === path.offer)) return ok({ kind: 'file', page: buyPath(path.offer) });

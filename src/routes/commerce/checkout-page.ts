@@ -7,7 +7,8 @@ import { type Line, totalOf } from '../../gateway/commerce/sessions/session.ts';
 import { ok, type Result } from '../../gateway/result.ts';
 import { buyPath, checkoutSessionPath, invoiceItemsPath, PATHS } from '../../schemas/paths.ts';
 import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
-import { defineRoute, type FilledPage, type GatewayDependencies, type RefusedRequest } from '../../http/define-route.ts';
+import { defineRoute, type FilledPage, type RefusedRequest } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { pageOutcome } from '../../http/fill-page.ts';
 import { html, type Markup } from '../../http/html.ts';
 import { ItemsText, itemsOnce } from './items-parameter.ts';
@@ -43,20 +44,20 @@ export const viewCartRoute = defineRoute<undefined, CheckoutParameters>({
   servedBy: 'function',
   edge: true,
   queryParameters: CheckoutParameters,
-  passesParametersOn: true,
-  sendsBuiltPage: true,
-  answers: [{ status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } }],
+  forwardsParameters: true,
+  servesBuiltPage: true,
+  responses: [{ status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } }],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
   rateLimit: 'network',
   cache: 'no-store',
   refusalPage: (refusal, { query }, deps) => refusedCartPage(refusal, query.get('items') ?? '', deps),
-  handle: async ({ query, rawQuery, sentAddress }, deps) => {
+  handle: async ({ query, rawQuery, rawAddress }, deps) => {
     const once = itemsOnce(rawQuery);
     if (!once.ok) return once;
     if (query.items === undefined) return ok({ kind: 'file', page: PATHS.checkout });
     const lines = linesOf(query.items, deps);
     if (!lines.ok) return lines;
-    return pageOutcome(await cartPage(lines.value, readPermalinkQuery(sentAddress.query).passedOn, deps));
+    return pageOutcome(await cartPage(lines.value, readPermalinkQuery(rawAddress.query).passedOn, deps));
   },
 });
 
@@ -74,12 +75,12 @@ export const startCheckoutRoute = defineRoute<undefined, undefined, CheckoutBody
   headers: [CHALLENGE_SOLUTION],
   body: CheckoutBody,
   bodyTypes: ['application/x-www-form-urlencoded', 'application/json'],
-  answers: [{ status: 303, description: 'The address of the session, which leads on to its checkout.' }],
+  responses: [{ status: 303, description: 'The address of the session, which leads on to its checkout.' }],
   errors: ['offer_not_found', 'cart_refused', 'quota_exceeded', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
   cache: 'no-store',
   refusalPage: (refusal, request, deps) => refusedCartPage(refusal, itemsOf(request), deps),
-  handle: async ({ body, network, defer, sentAddress }, deps) => {
+  handle: async ({ body, network, defer, rawAddress }, deps) => {
     const items = readItems(body.items);
     if (!items.ok) return items;
     const needed = checkoutDependencies(deps, { defer, network });
@@ -93,7 +94,7 @@ export const startCheckoutRoute = defineRoute<undefined, undefined, CheckoutBody
     );
     // The detail names the page of the cart; the problem document has no member for it.
     if (!made.ok) return { ok: false, refusal: { ...made.refusal, members: {} } };
-    const { passedOn } = readPermalinkQuery(sentAddress.query);
+    const { passedOn } = readPermalinkQuery(rawAddress.query);
     const location = withPassedOn(deps.deployment.baseUrl + checkoutSessionPath(made.value.body), passedOn);
     return ok({ kind: 'redirect', status: 303, location });
   },

@@ -38,7 +38,7 @@ export const getDeliveryRoute = defineRoute<DeliveryParameters>({
   servedBy: 'function',
   edge: true,
   pathParameters: DeliveryParameters,
-  answers: [
+  responses: [
     { status: 200, description: 'A file.', content: { type: 'application/octet-stream', schema: z.string() } },
     { status: 200, description: 'A text.', content: { type: 'text/plain', schema: z.string() } },
     { status: 200, description: 'The text of a capsule.', content: { type: 'text/markdown', schema: z.string() } },

@@ -4,7 +4,8 @@ import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/or
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
 import { InvoiceReceipt, OrderResponse, OrderReceipt } from '../../schemas/commerce/orders.ts';
 import { orderPath, PATHS } from '../../schemas/paths.ts';
-import { defineRoute, type GatewayDependencies } from '../../http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { pageOutcome } from '../../http/fill-page.ts';
 import { html } from '../../http/html.ts';
 import { orderPage } from './order-page.ts';
@@ -26,7 +27,7 @@ export const getOrderRoute = defineRoute<GetOrderPath>({
   servedBy: 'function',
   edge: true,
   pathParameters: GetOrderPath,
-  answers: [
+  responses: [
     { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
     { status: 200, description: 'The order.', content: { type: 'application/json', schema: OrderResponse } },
   ],

@@ -3,7 +3,8 @@ import { openCheckout, type OpenedCheckout } from '../../gateway/commerce/sessio
 import { isSessionId } from '../../gateway/commerce/sessions/session.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
 import { checkoutItemsPath, checkoutSessionPath, orderPath, PATHS } from '../../schemas/paths.ts';
-import { defineRoute, type FilledPage, type GatewayDependencies } from '../../http/define-route.ts';
+import { defineRoute, type FilledPage } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { pageOutcome } from '../../http/fill-page.ts';
 import { html, type Piece } from '../../http/html.ts';
 import { band, bill, blankPage, demonstration, refusalPageOf } from './page-parts.ts';
@@ -30,8 +31,8 @@ export const openCheckoutRoute = defineRoute<OpenCheckoutPath, OpenCheckoutParam
   edge: true,
   pathParameters: OpenCheckoutPath,
   queryParameters: OpenCheckoutParameters,
-  passesParametersOn: true,
-  answers: [
+  forwardsParameters: true,
+  responses: [
     {
       status: 200,
       description: 'The page of a session that is not open, or that the buyer comes back to.',

@@ -3,7 +3,8 @@ import type { Result } from '../../gateway/result.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import type { OrderResponse } from '../../schemas/commerce/orders.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { FilledPage, GatewayDependencies } from '../../http/define-route.ts';
+import type { FilledPage } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { html, type Markup, type Piece } from '../../http/html.ts';
 import { band, bill, blankPage, contactText, demonstration, demoShare, facts, moment } from './page-parts.ts';
 

@@ -3,7 +3,8 @@ import type { Refusal, Result } from '../../gateway/result.ts';
 import { priceText, formatBillingInterval } from '../../gateway/commerce/catalog/price-text.ts';
 import type { Line } from '../../gateway/commerce/sessions/session.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
-import type { FilledPage, GatewayDependencies } from '../../http/define-route.ts';
+import type { FilledPage } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { fillPage, type PageParts } from '../../http/fill-page.ts';
 import { html, type Markup, type Piece } from '../../http/html.ts';
 

@@ -3,7 +3,7 @@ import { ok, outage, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { ProcessorReceipt } from '../../schemas/commerce/payment-receipt.ts';
-import { sendDueWebhooks } from '../../http/send-due-webhooks.ts';
+import { sendDueWebhooks } from '../../http/checkout-dependencies.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
 export const paymentWebhookRoute = defineRoute({
@@ -29,7 +29,7 @@ export const paymentWebhookRoute = defineRoute({
   ],
   takesBytes: true,
   bodyLimits: { maxBytes: LIMITS.processorEventMaxBytes, maxStringLength: LIMITS.processorEventMaxBytes },
-  answers: [{ status: 200, description: 'The event is stored.', content: { type: 'application/json', schema: ProcessorReceipt } }],
+  responses: [{ status: 200, description: 'The event is stored.', content: { type: 'application/json', schema: ProcessorReceipt } }],
   errors: ['signature_invalid', 'invalid_json', 'not_configured', 'state_unavailable'],
   rateLimit: 'network',
   cache: 'no-store',

@@ -4,7 +4,8 @@ import { findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
 import { readItems } from '../../gateway/commerce/sessions/read-items.ts';
 import type { Refusal, Result } from '../../gateway/result.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { FilledPage, GatewayDependencies } from '../../http/define-route.ts';
+import type { FilledPage } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { html } from '../../http/html.ts';
 import { band, blankPage, contactText, reasonForPeople } from './page-parts.ts';
 

@@ -30,8 +30,8 @@ export const openInvoiceFormRoute = defineRoute<undefined, InvoiceFormParameters
   servedBy: 'function',
   edge: true,
   queryParameters: InvoiceFormParameters,
-  passesParametersOn: true,
-  answers: [{ status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } }],
+  forwardsParameters: true,
+  responses: [{ status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } }],
   errors: ['file_unavailable'],
   rateLimit: 'network',
   cache: 'no-store',
@@ -66,7 +66,7 @@ export const requestInvoiceRoute = defineRoute<undefined, undefined, InvoiceRequ
   body: InvoiceRequestBody,
   bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
   readForm: readInvoiceForm,
-  answers: [
+  responses: [
     { status: 201, description: 'The request is stored.', content: { type: 'application/json', schema: InvoiceRequest } },
     { status: 303, description: 'The page of the receipt, for a form.' },
   ],

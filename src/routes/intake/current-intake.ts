@@ -1,7 +1,7 @@
 import { entityTag } from '../../gateway/entity-tag.ts';
 import type { IntakeQueue } from '../../gateway/intake/intake-queue.ts';
 import type { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
-import type { PublishedDocument } from '../../http/define-route.ts';
+import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
 
 /** The document about intake with the queue as it is at present, which the build cannot know. Nothing waits where nothing is taken. */
 export async function intakeInForce(built: PublishedDocument, queue: IntakeQueue): Promise<PublishedDocument> {

@@ -26,7 +26,7 @@ export const getProposalRoute = defineRoute<GetProposalPath, GetProposalParamete
   edge: true,
   pathParameters: GetProposalPath,
   queryParameters: GetProposalParameters,
-  answers: [{ status: 200, description: 'The state.', content: { type: 'application/json', schema: SubmissionStatus } }],
+  responses: [{ status: 200, description: 'The state.', content: { type: 'application/json', schema: SubmissionStatus } }],
   errors: ['submission_not_found', 'state_unavailable'],
   rateLimit: 'query',
   cache: 'no-store',

@@ -30,7 +30,7 @@ export const submitProposalRoute = defineRoute<undefined, undefined, IntakeReque
   keyScope: (input) => proposalKeyScope(callerOf(input).key.payload.agent),
   body: IntakeRequest,
   bodyLimits: { maxBytes: LIMITS.intakeBodyMaxBytes, maxStringLength: LIMITS.intakeStringMaxLength },
-  answers: [
+  responses: [
     {
       status: 202,
       description: 'The proposal is stored and waits for a decision.',

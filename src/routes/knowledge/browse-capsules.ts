@@ -17,7 +17,7 @@ export const browseCapsulesRoute = defineRoute<undefined, BrowseParameters>({
   edge: false,
   staticPath: `${PATHS.data}/browse.json`,
   queryParameters: BrowseParameters,
-  answers: [
+  responses: [
     {
       status: 200,
       description: 'One page of the list; a file holds the whole list.',

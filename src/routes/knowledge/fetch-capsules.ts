@@ -16,7 +16,7 @@ export const fetchCapsulesRoute = defineRoute<undefined, undefined, FetchRequest
   servedBy: 'function',
   edge: true,
   body: FetchRequest,
-  answers: [{ status: 200, description: 'What became of each capsule.', content: { type: 'application/json', schema: FetchResponse } }],
+  responses: [{ status: 200, description: 'What became of each capsule.', content: { type: 'application/json', schema: FetchResponse } }],
   errors: ['index_unavailable'],
   rateLimit: 'network',
   cache: 'no-store',

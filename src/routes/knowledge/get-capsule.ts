@@ -10,7 +10,8 @@ import { Capsule } from '../../schemas/knowledge/capsule.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, capsuleFilePath, capsuleVersionPath } from '../../schemas/paths.ts';
 import { Id, Version } from '../../schemas/primitives.ts';
-import { defineRoute, type GatewayDependencies, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
+import { defineRoute, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 
 /** Path parameter of the routes of one capsule. */
 export const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the capsule.') });
@@ -59,7 +60,7 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
           ],
         }
       : {}),
-    answers: [
+    responses: [
       { status: 200, description: 'The capsule.', content: { type: 'application/json', schema: Capsule } },
       { status: 200, description: 'The text alone.', content: { type: 'text/markdown', schema: z.string() } },
     ],
@@ -101,9 +102,9 @@ async function answer(input: Input, { corpus, deployment, payments, paymentSchem
   const { price } = metadata;
   if (price === undefined) throw new TypeError('a text that is sold has a price');
   const asked = { metadata, price, namedVersion: query.version };
-  const payment = input.isHead ? undefined : readPayment(input.sentHeader, paymentSchemes);
+  const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
   if (payment === undefined) return unpaid(asked, payments, baseUrl);
-  const allowance = await input.take('pay');
+  const allowance = await input.takeRateLimit('pay');
   if (!allowance.ok) return allowance;
   const bought = await sellCapsule(asked, payment, corpus.newest, payments, baseUrl);
   return bought.ok ? ok(outcomeOf(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;

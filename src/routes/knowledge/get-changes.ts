@@ -2,7 +2,8 @@ import { readChanges } from '../../gateway/knowledge/read-changes.ts';
 import { ok } from '../../gateway/result.ts';
 import { ChangesResponse, ChangesParameters, CorpusManifest } from '../../schemas/knowledge/changes.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { defineRoute, type PublishedDocument } from '../../http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
 
 /** Manifests that were read: a deployment has one, and reading it at each request would cost more than the rest of the answer. */
 const manifests = new WeakMap<PublishedDocument, CorpusManifest>();
@@ -28,7 +29,7 @@ export const getChangesRoute = defineRoute<undefined, ChangesParameters>({
   edge: false,
   staticPath: `${PATHS.data}/changes.json`,
   queryParameters: ChangesParameters,
-  answers: [
+  responses: [
     {
       status: 200,
       description: 'Events after the cursor; a file holds all of them.',

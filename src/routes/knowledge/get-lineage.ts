@@ -35,7 +35,7 @@ export const getLineageRoute = defineRoute<CapsulePathParameters, GetLineagePara
   staticPath: lineageFilePath('{capsule_id}'),
   pathParameters: CapsulePathParameters,
   queryParameters: GetLineageParameters,
-  answers: [
+  responses: [
     { status: 200, description: 'The lineage.', content: { type: 'application/json', schema: Lineage } },
     {
       status: 200,

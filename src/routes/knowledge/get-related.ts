@@ -23,7 +23,7 @@ export const getRelatedRoute = defineRoute<CapsulePathParameters, GetRelatedPara
   edge: true,
   pathParameters: CapsulePathParameters,
   queryParameters: GetRelatedParameters,
-  answers: [{ status: 200, description: 'The capsules near to it.', content: { type: 'application/json', schema: RelatedResponse } }],
+  responses: [{ status: 200, description: 'The capsules near to it.', content: { type: 'application/json', schema: RelatedResponse } }],
   errors: ['capsule_not_found', 'index_unavailable'],
   rateLimit: 'network',
   cache: 60,

@@ -16,7 +16,7 @@ export const getStatusRoute = defineRoute({
   servedBy: 'function',
   edge: false,
   staticPath: `${PATHS.data}/status.json`,
-  answers: [{ status: 200, description: 'The status.', content: { type: 'application/json', schema: StatusResponse } }],
+  responses: [{ status: 200, description: 'The status.', content: { type: 'application/json', schema: StatusResponse } }],
   errors: [],
   rateLimit: 'network',
   cache: 'no-store',

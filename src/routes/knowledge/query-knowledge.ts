@@ -16,7 +16,7 @@ export const queryKnowledgeRoute = defineRoute<undefined, undefined, QueryReques
   servedBy: 'function',
   edge: true,
   body: QueryRequest,
-  answers: [{ status: 200, description: 'Capsules found, best first.', content: { type: 'application/json', schema: QueryResponse } }],
+  responses: [{ status: 200, description: 'Capsules found, best first.', content: { type: 'application/json', schema: QueryResponse } }],
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'query',
   cache: 'no-store',

@@ -26,7 +26,7 @@ describe('generated requests', () => {
     for (const { id, route } of FUNCTION_ROUTES) {
       const statuses = [...(report.counts.get(id)?.keys() ?? [])];
       if (NEEDS_PROCESSOR.includes(id)) expect([id, statuses.length > 0]).toEqual([id, true]);
-      else expect([id, route.answers.some(({ status }) => statuses.includes(status))]).toEqual([id, true]);
+      else expect([id, route.responses.some(({ status }) => statuses.includes(status))]).toEqual([id, true]);
     }
     expect(report.codes.size).toBeGreaterThan(18);
     expect([...report.sequences.keys()]).toHaveLength(SEQUENCES.length);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerHeaders, fileHeaders, pagePolicy } from '../../../src/http/security-headers.ts';
+import { apiSecurityHeaders, fileHeaders, pagePolicy } from '../../../src/http/security-headers.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { FUNCTION_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
@@ -78,6 +78,6 @@ describe('security headers of what is no plain answer', () => {
   test('a host of https is kept to https, for a year and without other hosts', async () => {
     for (const path of ['/api/v1/capsules/public/browse', '/api/v1/nothing', `/buy/${SAMPLE_OFFER.id}?go`])
       expect((await securityOf(await secure.fetch(path)))['strict-transport-security']).toBe('max-age=31536000');
-    expect(answerHeaders('http://127.0.0.1:8788').map(([name]) => name)).not.toContain('Strict-Transport-Security');
+    expect(apiSecurityHeaders('http://127.0.0.1:8788').map(([name]) => name)).not.toContain('Strict-Transport-Security');
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import type { ErrorCode } from '../../../src/gateway/errors.ts';
 import { blockKey } from '../../../src/platform/kv/keys.ts';
-import { asksDatabase, type Route } from '../../../src/http/define-route.ts';
+import { confirmsByDatabase, type Route } from '../../../src/http/define-route.ts';
 import type { Gateway } from '../../../src/http/mount.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { Scope } from '../../../src/schemas/agents/registration.ts';
@@ -125,13 +125,13 @@ const CALLERS = [...REFUSED, ...HOLDING];
 function expected({ access, ...route }: Route, { is }: Caller, down: boolean): ErrorCode | 'admitted' {
   if (access === 'open') return 'admitted';
   if (typeof is === 'string') return is;
-  if (down && asksDatabase({ access, ...route })) return 'state_unavailable';
+  if (down && confirmsByDatabase({ access, ...route })) return 'state_unavailable';
   return access === 'key' || is.includes(access) ? 'admitted' : 'insufficient_scope';
 }
 
 /** Whether an answer is one that only an admitted caller gets: the operation's own, or an error of what it was asked for. */
 function isOwnAnswer({ route }: FunctionRoute, status: number, code: string | undefined, down: boolean): boolean {
-  if (route.answers.some((answer) => answer.status === status)) return true;
+  if (route.responses.some((answer) => answer.status === status)) return true;
   if (code === 'submission_not_found' || code === 'session_not_found' || code === 'order_not_found') return route.errors.includes(code);
   return down && code === 'state_unavailable' && route.errors.includes('state_unavailable');
 }

@@ -1,6 +1,6 @@
 import type { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
-import { asksDatabase } from '../../../src/http/define-route.ts';
+import { confirmsByDatabase } from '../../../src/http/define-route.ts';
 import type { KnownKey } from '../knowledge.ts';
 import type { Heard, Lifetime } from '../lifetime.ts';
 import type { Isolate } from '../place.ts';
@@ -116,7 +116,7 @@ export async function askWithKey(
   known: KnownKey,
   access = 'read',
 ): Promise<Heard | undefined> {
-  const asks = asksDatabase({ access: access as 'key', method: question.method });
+  const asks = confirmsByDatabase({ access: access as 'key', method: question.method });
   const expected = known.expectation(isolate, life.time.nowMs, isolate.nowMs, asks);
   const heard = await life.ask(isolate, { address: known.network, ...question, key: known.key });
   if (heard !== undefined) known.holdJudgement(expected, heard);

@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { encodePayload, type KeyPayload, type KnownKeys, minuteOf, mintKey } from '../../../src/gateway/agents/api-key.ts';
 import type { SigningSecret } from '../../../src/gateway/ports.ts';
 import { RecentValues } from '../../../src/gateway/recent-values.ts';
-import type { GatewayDependencies, Route } from '../../../src/http/define-route.ts';
-import { authenticate, confirm } from '../../../src/http/authenticate.ts';
-import type { Exchange } from '../../../src/http/exchange.ts';
+import type { Route } from '../../../src/http/define-route.ts';
+import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
+import { authenticate, confirmCaller } from '../../../src/http/authenticate.ts';
+import type { RequestContext } from '../../../src/http/request-context.ts';
 import { signingSecret } from '../gateway/signing.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
@@ -80,14 +81,14 @@ describe('authenticate()', () => {
   test.each(['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token', 'API_KEY', 'Token'])(
     'refuses a parameter "%s" of the address, whatever the header has',
     async (name) => {
-      const detail = `The address has a parameter "${name.toLowerCase()}". Keys are taken from the Authorization header only; treat this key as lost.`;
+      const detail = `The address has the parameter "${name.toLowerCase()}". Send keys in the Authorization header only, and treat this key as compromised.`;
       for (const header of [undefined, `Bearer ${key}`])
         expect(await ask(header, `a=1&${name}=x`)).toMatchObject({ refusal: { code: 'api_key_in_url', detail } });
     },
   );
 
   test.each(['akg_live_a', 'akg_test_0', 'see akg_test_Z'])('refuses a key in any other parameter: %s', async (value) => {
-    const detail = 'The address holds an API key. Keys are taken from the Authorization header only; treat this key as lost.';
+    const detail = 'The address contains an API key. Send keys in the Authorization header only, and treat this key as compromised.';
     expect(await ask(`Bearer ${key}`, `a=1&q=${value}`)).toMatchObject({ refusal: { code: 'api_key_in_url', detail } });
   });
 
@@ -119,7 +120,7 @@ describe('authenticate()', () => {
   });
 });
 
-describe('confirm()', () => {
+describe('confirmCaller()', () => {
   /** What is known of keys: by the list of the isolate, and by the database. */
   const knowing = (judgement: 'valid' | 'revoked' | 'unknown', granted: readonly string[] = []) =>
     ({
@@ -127,39 +128,39 @@ describe('confirm()', () => {
       revocations: { judge: async () => judgement, names: () => judgement === 'revoked', add: () => undefined },
       agents: { standing: async () => ({ revocations: [], record: { granted } }) },
     }) as unknown as GatewayDependencies;
-  const exchangeOf = () => ({ degraded: new Set(), defer: () => undefined }) as unknown as Exchange;
+  const exchangeOf = () => ({ degraded: new Set(), defer: () => undefined }) as unknown as RequestContext;
   const routeOf = (access: Route['access'], method: Route['method'] = 'POST') => ({ access, method }) as unknown as Route;
   const verified = { payload, expiresAtMs: NOW_MS + 1 };
 
   test.each<Route['access']>(['read', 'key', 'open'])('lets a caller with the scope through where "%s" is asked for', async (access) => {
-    expect(await confirm(verified, routeOf(access), exchangeOf(), knowing('valid'))).toEqual({
+    expect(await confirmCaller(verified, routeOf(access), exchangeOf(), knowing('valid'))).toEqual({
       ok: true,
       value: { key: verified, scopes: ['read'] },
     });
   });
 
   test('lets one through to whom the database grants the scope', async () => {
-    expect(await confirm(verified, routeOf('submit'), exchangeOf(), knowing('valid', ['submit']))).toEqual({
+    expect(await confirmCaller(verified, routeOf('submit'), exchangeOf(), knowing('valid', ['submit']))).toEqual({
       ok: true,
       value: { key: verified, scopes: ['read', 'submit'] },
     });
   });
 
   test('refuses one without it, by its name', async () => {
-    expect(await confirm(verified, routeOf('metrics'), exchangeOf(), knowing('valid'))).toMatchObject({
+    expect(await confirmCaller(verified, routeOf('metrics'), exchangeOf(), knowing('valid'))).toMatchObject({
       refusal: { code: 'insufficient_scope', detail: 'The key does not have the scope "metrics".' },
     });
   });
 
   test.each<Route['access']>(['read', 'key', 'submit'])('refuses a revoked key where "%s" is asked for', async (access) => {
-    expect(await confirm(verified, routeOf(access), exchangeOf(), knowing('revoked', ['submit']))).toMatchObject({
+    expect(await confirmCaller(verified, routeOf(access), exchangeOf(), knowing('revoked', ['submit']))).toMatchObject({
       refusal: { code: 'api_key_revoked' },
     });
   });
 
   test('notes on an answer to a reader that revocations could not be read', async () => {
     const exchange = exchangeOf();
-    expect(await confirm(verified, routeOf('key', 'GET'), exchange, knowing('unknown'))).toMatchObject({ ok: true });
+    expect(await confirmCaller(verified, routeOf('key', 'GET'), exchange, knowing('unknown'))).toMatchObject({ ok: true });
     expect([...exchange.degraded]).toEqual(['revocations']);
   });
 });

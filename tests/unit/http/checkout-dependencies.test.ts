@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SessionChange } from '../../../src/gateway/commerce/orders/order-ports.ts';
 import { checkoutDependencies } from '../../../src/http/checkout-dependencies.ts';
-import type { GatewayDependencies } from '../../../src/http/define-route.ts';
+import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 
 test.each([
   ['open', true, 1],

@@ -2,8 +2,7 @@ import { cancelSession } from '../../../gateway/commerce/sessions/checkout-sessi
 import { AcpCheckoutSession } from '../schemas/checkout-session.ts';
 import { AcpCancelRequest } from '../schemas/requests.ts';
 import { PATHS } from '../../../schemas/paths.ts';
-import { checkoutDependencies } from '../../../http/checkout-dependencies.ts';
-import { sessionOutcome } from '../../../http/session-outcome.ts';
+import { checkoutDependencies, sessionOutcome } from '../../../http/checkout-dependencies.ts';
 import { defineRoute } from '../../../http/define-route.ts';
 import { ACP_CANCEL_BINDING, ACP_POST_HEADERS } from '../http-binding.ts';
 import { ACP_OPERATION, AcpSessionPath, acpKeyScope, acpRequest, acpWriter, ownerOf } from './operation.ts';
@@ -22,7 +21,7 @@ export const cancelAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpC
   pathParameters: AcpSessionPath,
   body: AcpCancelRequest,
   bodyOptional: true,
-  answers: [{ status: 200, description: 'The canceled session.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
+  responses: [{ status: 200, description: 'The canceled session.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
   errors: ['session_not_found', 'session_closed', 'request_in_flight', 'idempotency_conflict'],
   handle: async (input, dependencies) => {
     const deps = checkoutDependencies(dependencies, input);

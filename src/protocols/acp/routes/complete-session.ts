@@ -4,8 +4,7 @@ import { AcpCheckoutSession } from '../schemas/checkout-session.ts';
 import { AcpCompleteRequest } from '../schemas/requests.ts';
 import { keptBuyer } from '../../../schemas/commerce/buyer.ts';
 import { PATHS } from '../../../schemas/paths.ts';
-import { checkoutDependencies } from '../../../http/checkout-dependencies.ts';
-import { sessionOutcome } from '../../../http/session-outcome.ts';
+import { checkoutDependencies, sessionOutcome } from '../../../http/checkout-dependencies.ts';
 import { defineRoute } from '../../../http/define-route.ts';
 import { ACP_BINDING, ACP_POST_HEADERS } from '../http-binding.ts';
 import { ACP_OPERATION, AcpSessionPath, acpKeyScope, acpRequest, acpWriter, ownerOf } from './operation.ts';
@@ -23,7 +22,7 @@ export const completeAcpSessionRoute = defineRoute<AcpSessionPath, undefined, Ac
   keyScope: acpKeyScope('completeCheckoutSession'),
   pathParameters: AcpSessionPath,
   body: AcpCompleteRequest,
-  answers: [
+  responses: [
     {
       status: 200,
       description: 'The completed session with its order.',

@@ -3,8 +3,7 @@ import { createSession, dayOf } from '../../../gateway/commerce/sessions/checkou
 import { AcpCheckoutSession } from '../schemas/checkout-session.ts';
 import { AcpCreateRequest } from '../schemas/requests.ts';
 import { PATHS } from '../../../schemas/paths.ts';
-import { checkoutDependencies } from '../../../http/checkout-dependencies.ts';
-import { sessionOutcome } from '../../../http/session-outcome.ts';
+import { checkoutDependencies, sessionOutcome } from '../../../http/checkout-dependencies.ts';
 import { callerOf, defineRoute } from '../../../http/define-route.ts';
 import { ACP_BINDING, ACP_POST_HEADERS } from '../http-binding.ts';
 import { ACP_OPERATION, acpKeyScope, acpRequest, acpWriter, ownerOf } from './operation.ts';
@@ -21,7 +20,7 @@ export const createAcpSessionRoute = defineRoute<undefined, undefined, AcpCreate
   headers: ACP_POST_HEADERS,
   keyScope: acpKeyScope('createCheckoutSession'),
   body: AcpCreateRequest,
-  answers: [{ status: 201, description: 'The session.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
+  responses: [{ status: 201, description: 'The session.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
   errors: ['offer_not_found', 'cart_refused', 'request_in_flight', 'idempotency_conflict', 'quota_exceeded'],
   handle: async (input, dependencies) => {
     const deps = checkoutDependencies(dependencies, input);

@@ -15,7 +15,7 @@ export const getOrderWebhookRoute = defineRoute({
   description:
     'Where an agent names the address that gets events of its orders (order_create, order_update), on which hosts it may be, and the secret with which events for this agent are signed. The protocol leaves this to agreement between the two sides, so this operation is of this site and not of the protocol.',
   protocol: ACP_SITE_BINDING,
-  answers: [{ status: 200, description: 'What an agent needs to know.', content: { type: 'application/json', schema: AcpOrderWebhook } }],
+  responses: [{ status: 200, description: 'What an agent needs to know.', content: { type: 'application/json', schema: AcpOrderWebhook } }],
   errors: [],
   handle: async (input, { secrets, deployment }) => {
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);

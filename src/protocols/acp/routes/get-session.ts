@@ -19,7 +19,7 @@ export const getAcpSessionRoute = defineRoute<AcpSessionPath>({
   protocol: ACP_BINDING,
   headers: ACP_HEADERS,
   pathParameters: AcpSessionPath,
-  answers: [{ status: 200, description: 'The session.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
+  responses: [{ status: 200, description: 'The session.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
   errors: ['session_not_found'],
   handle: async (input, dependencies) => {
     const deps = checkoutDependencies(dependencies, input);

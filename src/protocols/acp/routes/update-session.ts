@@ -3,8 +3,7 @@ import { dayOf, updateSession } from '../../../gateway/commerce/sessions/checkou
 import { AcpCheckoutSession } from '../schemas/checkout-session.ts';
 import { AcpUpdateRequest } from '../schemas/requests.ts';
 import { PATHS } from '../../../schemas/paths.ts';
-import { checkoutDependencies } from '../../../http/checkout-dependencies.ts';
-import { sessionOutcome } from '../../../http/session-outcome.ts';
+import { checkoutDependencies, sessionOutcome } from '../../../http/checkout-dependencies.ts';
 import { defineRoute } from '../../../http/define-route.ts';
 import { ACP_BINDING, ACP_POST_HEADERS } from '../http-binding.ts';
 import { ACP_OPERATION, AcpSessionPath, acpKeyScope, acpRequest, acpWriter, ownerOf } from './operation.ts';
@@ -22,7 +21,7 @@ export const updateAcpSessionRoute = defineRoute<AcpSessionPath, undefined, AcpU
   keyScope: acpKeyScope('updateCheckoutSession'),
   pathParameters: AcpSessionPath,
   body: AcpUpdateRequest,
-  answers: [{ status: 200, description: 'The session as it is now.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
+  responses: [{ status: 200, description: 'The session as it is now.', content: { type: 'application/json', schema: AcpCheckoutSession } }],
   errors: ['session_not_found', 'offer_not_found', 'cart_refused', 'session_closed', 'request_in_flight', 'idempotency_conflict'],
   handle: async (input, dependencies) => {
     const deps = checkoutDependencies(dependencies, input);

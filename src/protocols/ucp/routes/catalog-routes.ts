@@ -34,7 +34,7 @@ export const searchUcpCatalogRoute = defineRoute<undefined, undefined, UcpSearch
   description:
     'Offers in which words of the query stand, those with most of its words first, then those in which they stand in the name. Filters for category and price. The same question on the same catalog has the same answer.',
   body: UcpSearchRequest,
-  answers: [{ status: 200, description: 'A page of offers.', content: { type: 'application/json', schema: UcpSearchAnswer } }],
+  responses: [{ status: 200, description: 'A page of offers.', content: { type: 'application/json', schema: UcpSearchAnswer } }],
   errors: ['invalid_cursor'],
   handle: async ({ body }, deps) => {
     const found = await searchCatalog(body, ucpCatalog(deps));
@@ -49,7 +49,7 @@ export const getUcpProductsRoute = defineRoute<undefined, undefined, UcpLookupRe
   summary: 'Look offers up by their ids (UCP)',
   description: 'The offers with some ids or aliases. Those that are none are named in the messages.',
   body: UcpLookupRequest,
-  answers: [{ status: 200, description: 'The offers that were found.', content: { type: 'application/json', schema: UcpLookupAnswer } }],
+  responses: [{ status: 200, description: 'The offers that were found.', content: { type: 'application/json', schema: UcpLookupAnswer } }],
   errors: [],
   handle: async ({ body }, deps) => {
     const found = lookUpCatalog(body, ucpCatalog(deps));
@@ -64,7 +64,7 @@ export const getUcpProductRoute = defineRoute<undefined, undefined, UcpProductRe
   summary: 'Read one offer (UCP)',
   description: 'One offer with its price. If there is none, the status in the answer is error.',
   body: UcpProductRequest,
-  answers: [
+  responses: [
     {
       status: 200,
       description: 'The offer, or the message that there is none.',

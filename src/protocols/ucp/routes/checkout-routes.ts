@@ -60,7 +60,7 @@ export const createUcpCheckoutRoute = defineRoute<undefined, undefined, UcpCheck
   headers: UCP_CHANGE_HEADERS,
   keyScope: keysOf('create'),
   body: UcpCheckoutRequest,
-  answers: [
+  responses: [
     { status: 201, description: 'The session.', content: { type: 'application/json', schema: UcpCheckoutAnswer } },
     checkoutAnswer('Why there is no session.'),
   ],
@@ -77,7 +77,7 @@ export const getUcpCheckoutRoute = defineRoute<CheckoutPath>({
   description: 'A session as it is now: open, completed with its order, canceled or expired.',
   headers: UCP_HEADERS,
   pathParameters: CheckoutPath,
-  answers: [checkoutAnswer('The session, or the message that there is none.')],
+  responses: [checkoutAnswer('The session, or the message that there is none.')],
   errors: ['not_configured', 'state_unavailable'],
   handle: onSessions(({ path }, _request, deps) => readUcpCheckout(path.id, deps)),
 });
@@ -94,7 +94,7 @@ export const updateUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, UcpCh
   keyScope: keysOf('update'),
   pathParameters: CheckoutPath,
   body: UcpCheckoutRequest,
-  answers: [checkoutAnswer('The session, changed or with the reason why it is not.')],
+  responses: [checkoutAnswer('The session, changed or with the reason why it is not.')],
   errors: CHANGE_ERRORS,
   handle: onSessions(({ path, body }, request, deps) => updateUcpCheckout(path.id, body, request, deps)),
 });
@@ -112,7 +112,7 @@ export const completeUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, Ucp
   pathParameters: CheckoutPath,
   body: UcpCompleteRequest,
   bodyOptional: true,
-  answers: [checkoutAnswer('The session, which a person has to pay.')],
+  responses: [checkoutAnswer('The session, which a person has to pay.')],
   errors: CHANGE_ERRORS,
   handle: onSessions(({ path }, request, deps) => completeUcpCheckout(path.id, request, deps)),
 });
@@ -129,7 +129,7 @@ export const cancelUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, Recor
   pathParameters: CheckoutPath,
   body: UcpNothing,
   bodyOptional: true,
-  answers: [checkoutAnswer('The session, canceled.')],
+  responses: [checkoutAnswer('The session, canceled.')],
   errors: CHANGE_ERRORS,
   handle: onSessions(({ path }, request, deps) => cancelUcpCheckout(path.id, request, deps)),
 });

@@ -254,7 +254,7 @@ describe('the static document', () => {
       if (kept.length > 0) operation['parameters'] = kept;
       else delete operation['parameters'];
       const success = (operation['responses'] as Record<string, Json>)['200'] as Json;
-      const type = route.answers[0]?.content?.type ?? '';
+      const type = route.responses[0]?.content?.type ?? '';
       const content = (success['content'] as Json)[type] as Json;
       operation['responses'] = {
         '200': { description: success['description'], content: { [type]: content } },

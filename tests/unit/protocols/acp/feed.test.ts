@@ -45,8 +45,8 @@ describe('acpExamples()', () => {
     for (const route of ids) {
       const { request, answer } = examples.get(route.id) ?? {};
       if (route.body) expect(route.body.safeParse(request).error).toBeUndefined();
-      expect(route.answers[0]?.content?.schema.safeParse(answer).error).toBeUndefined();
-      if (route.answers[0]?.content?.schema === AcpCheckoutSession)
+      expect(route.responses[0]?.content?.schema.safeParse(answer).error).toBeUndefined();
+      if (route.responses[0]?.content?.schema === AcpCheckoutSession)
         expect(official('CheckoutSession', JSON.parse(JSON.stringify(answer)))).toEqual([]);
     }
     expect(official('CheckoutSessionUpdateRequest', examples.get('updateCheckoutSession')?.request)).toEqual([]);

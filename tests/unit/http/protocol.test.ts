@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { protocolAt } from '../../../src/http/protocol-at.ts';
+import { protocolAt } from '../../../src/http/protocol.ts';
 import { routeTable } from '../../../src/routes/table.ts';
 
 const settings = { baseUrl: 'https://signpost.example', checkoutHost: 'checkout.example' };

@@ -1,7 +1,8 @@
 import { entityTag } from '../gateway/entity-tag.ts';
 import { GATEWAY_VERSION } from '../schemas/deployment.ts';
-import type { GatewayDependencies, Outcome, Route } from './define-route.ts';
-import type { Exchange } from './exchange.ts';
+import type { Outcome, Route } from './define-route.ts';
+import type { GatewayDependencies } from './gateway-dependencies.ts';
+import type { RequestContext } from './request-context.ts';
 import { matchesEntityTag } from './negotiate.ts';
 import { rateLimitHeaders } from './rate-limits.ts';
 import { serveFile } from './serve-file.ts';
@@ -11,7 +12,12 @@ const EXPOSED_HEADERS =
   'X-Request-Id, Gateway-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, Allow, Content-Location, Link, WWW-Authenticate, Gateway-Degraded, Request-Id, Idempotency-Key, Idempotent-Replayed, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Payment-Receipt';
 
 /** The HTTP answer to what a handler gave: body, caching, entity tag, 304. */
-export async function renderAnswer(route: Route, outcome: Outcome, exchange: Exchange, deps: GatewayDependencies): Promise<Response> {
+export async function renderResponse(
+  route: Route,
+  outcome: Outcome,
+  context: RequestContext,
+  deps: GatewayDependencies,
+): Promise<Response> {
   switch (outcome.kind) {
     case 'redirect':
       return new Response(null, {
@@ -19,12 +25,12 @@ export async function renderAnswer(route: Route, outcome: Outcome, exchange: Exc
         headers: { Location: outcome.location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
       });
     case 'file':
-      return serveFile(exchange, deps, outcome);
+      return serveFile(context, deps, outcome);
     case 'document':
-      return cacheable(route, 200, outcome.document.contentType, outcome.document.body, outcome.document.etag, {}, exchange);
+      return cacheable(route, 200, outcome.document.contentType, outcome.document.body, outcome.document.etag, {}, context);
     case 'text': {
-      const etag = await tagOf(outcome.body, route, exchange);
-      return cacheable(route, outcome.status ?? 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, exchange);
+      const etag = await tagOf(outcome.body, route, context);
+      return cacheable(route, outcome.status ?? 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, context);
     }
     case 'bytes':
       return new Response(outcome.body, {
@@ -34,19 +40,19 @@ export async function renderAnswer(route: Route, outcome: Outcome, exchange: Exc
       return new Response(null, { status: outcome.status ?? 204, headers: { 'Cache-Control': 'no-store', ...outcome.headers } });
     case 'json': {
       const text = JSON.stringify(outcome.value);
-      const etag = await tagOf(text, route, exchange);
-      return cacheable(route, outcome.status, 'application/json', text, etag, outcome.headers ?? {}, exchange);
+      const etag = await tagOf(text, route, context);
+      return cacheable(route, outcome.status, 'application/json', text, etag, outcome.headers ?? {}, context);
     }
   }
 }
 
 /** The entity tag of an answer that somebody may ask for again. */
-async function tagOf(body: string, route: Route, exchange: Exchange): Promise<string | undefined> {
-  return route.method === 'GET' && isKept(route, exchange) ? entityTag(body) : undefined;
+async function tagOf(body: string, route: Route, context: RequestContext): Promise<string | undefined> {
+  return route.method === 'GET' && isKept(route, context) ? entityTag(body) : undefined;
 }
 
 /** Whether an answer may be reused. What was made without something is kept by nobody, and stands for no whole answer. */
-function isKept({ cache }: Route, { degraded }: Exchange): boolean {
+function isKept({ cache }: Route, { degraded }: RequestContext): boolean {
   return cache !== 'no-store' && degraded.size === 0;
 }
 
@@ -57,17 +63,17 @@ function cacheable(
   body: string,
   etag: string | undefined,
   extra: Readonly<Record<string, string>>,
-  exchange: Exchange,
+  context: RequestContext,
 ): Response {
   // What says itself how it is kept is kept by nobody else, and is never asked for again by its tag.
-  const kept = isKept(route, exchange) && extra['Cache-Control'] === undefined;
+  const kept = isKept(route, context) && extra['Cache-Control'] === undefined;
   const headers = {
     'Content-Type': contentType,
     'Cache-Control': kept ? `public, max-age=${route.cache}` : 'no-store',
     ...(etag !== undefined && kept ? { ETag: etag } : {}),
     ...extra,
   };
-  if (etag !== undefined && kept && matchesEntityTag(exchange.request.headers.get('if-none-match'), etag))
+  if (etag !== undefined && kept && matchesEntityTag(context.request.headers.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers });
   return new Response(body, { status, headers });
 }
@@ -94,15 +100,14 @@ export function preflight(methods: readonly string[]): Response {
  * @param security Security headers of what has none of its own. An answer 304 gets no policy: a browser would put it in the place of
  *   the one that it has with the page it keeps (RFC 9111 section 3.2).
  */
-export function finishAnswer(response: Response, exchange: Exchange, security: readonly (readonly [string, string])[]): Response {
+export function finishResponse(response: Response, context: RequestContext, security: readonly (readonly [string, string])[]): void {
   const { headers } = response;
-  headers.set('X-Request-Id', exchange.requestId);
+  headers.set('X-Request-Id', context.requestId);
   headers.set('Gateway-Version', GATEWAY_VERSION);
   headers.set('Access-Control-Allow-Origin', '*');
   headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
   for (const [name, value] of security)
     if (!headers.has(name) && !(response.status === 304 && name === 'Content-Security-Policy')) headers.set(name, value);
-  if (exchange.degraded.size > 0) headers.set('Gateway-Degraded', [...exchange.degraded].sort().join(', '));
-  for (const [name, value] of rateLimitHeaders(exchange.limits)) headers.set(name, value);
-  return exchange.request.method === 'HEAD' ? new Response(null, response) : response;
+  if (context.degraded.size > 0) headers.set('Gateway-Degraded', [...context.degraded].sort().join(', '));
+  for (const [name, value] of rateLimitHeaders(context.limits)) headers.set(name, value);
 }

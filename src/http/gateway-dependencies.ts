@@ -1,0 +1,97 @@
+import type { AgentStore } from '../gateway/agents/agent-ports.ts';
+import type { AgentRegistry } from '../gateway/agents/agent-registry.ts';
+import type { RevocationList } from '../gateway/agents/revocation-list.ts';
+import type { PaymentScheme } from '../gateway/commerce/payments/payment-scheme.ts';
+import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for.ts';
+import type { CommerceDependencies } from '../gateway/commerce/commerce-dependencies.ts';
+import type { KeyBindings } from '../gateway/idempotency/bind-key.ts';
+import type { Submissions } from '../gateway/intake/intake-ports.ts';
+import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
+import type { Corpus } from '../gateway/knowledge/corpus.ts';
+import type { DatabaseCheck } from '../gateway/knowledge/report-status.ts';
+import type { BudgetLevels } from '../gateway/limits/budget-levels.ts';
+import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
+import type { Clock, LocationLimiter, Quotas, Randomness, RegistrationClaims, SigningSecrets } from '../gateway/ports.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import type { RateLimitName } from '../schemas/limits.ts';
+
+/** A document made at build, ready to send. */
+export interface PublishedDocument {
+  readonly contentType: string;
+  readonly body: string;
+  /** Strong entity tag, with its quotes. */
+  readonly etag: string;
+}
+
+/** Documents that functions serve, by name: those of every deployment, and those of its protocols. */
+export type FunctionDocuments<Document = PublishedDocument> = Readonly<
+  Record<'capabilities' | 'intake' | 'openApi' | 'corpusManifest', Document> & Record<string, Document>
+>;
+
+/** Capsules and their index. */
+interface KnowledgeDependencies {
+  readonly corpus: Corpus;
+  readonly checkDatabase: DatabaseCheck;
+}
+
+/** Agents and their keys. */
+interface AgentDependencies {
+  /** Signing secrets, or why there are none. */
+  readonly secrets: SigningSecrets | { readonly missing: string };
+  readonly claims: RegistrationClaims | undefined;
+  /** Agents and revocations; `undefined` when no database is bound. */
+  readonly agents: AgentStore | undefined;
+  readonly revocations: RevocationList;
+  readonly registry: AgentRegistry;
+}
+
+/** Offers, orders and payments. */
+interface SalesDependencies {
+  readonly commerce: CommerceDependencies;
+  /** Schemes in which a payment may come. */
+  readonly paymentSchemes: readonly PaymentScheme[];
+  /** How capsules are sold, or why they cannot be; `undefined` while payments are off. */
+  readonly payments: PaymentDependencies | { readonly missing: string } | undefined;
+}
+
+/** Proposals. */
+interface IntakeDependencies {
+  /** `undefined` when no database is bound. */
+  readonly submissions: Submissions | undefined;
+  readonly intakeQueue: IntakeQueue;
+}
+
+/** Limits on requests. */
+interface LimitDependencies {
+  /** Idempotency keys; `undefined` when no database is bound. */
+  readonly keys: KeyBindings | undefined;
+  /** Quotas that the database counts, reported in the headers of a response. `undefined` without database or secret. */
+  readonly quotas: Quotas | undefined;
+  readonly budgets: BudgetLevels;
+  /** Limiters by name, or `undefined` while a benchmark has lifted them. */
+  readonly limiters: Readonly<Record<RateLimitName, TokenBuckets>> | undefined;
+  /** Limits that are counted for the whole location, where a limiter is bound. */
+  readonly location: LocationLimiter | undefined;
+}
+
+/**
+ * What handlers work with, by subject. One object serves an isolate; nothing in it belongs to a request. A handler names what it needs:
+ * by destructuring, or with `Pick` where it hands its dependencies on.
+ */
+export interface GatewayDependencies
+  extends KnowledgeDependencies,
+    AgentDependencies,
+    SalesDependencies,
+    IntakeDependencies,
+    LimitDependencies {
+  readonly deployment: Deployment;
+  readonly documents: FunctionDocuments;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /**
+   * The static file at the address of the request.
+   *
+   * @throws If the host of the files does not respond.
+   */
+  readonly serveFile: (request: Request) => Promise<Response>;
+}

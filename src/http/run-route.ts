@@ -1,0 +1,146 @@
+import type { KnownKeys } from '../gateway/agents/api-key.ts';
+import { keyRevoked } from '../gateway/agents/key-standing.ts';
+import { bindRefusedKey, bindKey, type KeyedRequest } from '../gateway/idempotency/bind-key.ts';
+import { ok, type Refusal, type Result } from '../gateway/result.ts';
+import { RATE_LIMITS } from '../schemas/limits.ts';
+import { authenticate, confirmCaller } from './authenticate.ts';
+import type { Outcome, Route } from './define-route.ts';
+import type { GatewayDependencies } from './gateway-dependencies.ts';
+import { echoHeaders, type Protocol, protocolError } from './protocol.ts';
+import { takeAllowance } from './rate-limits.ts';
+import { readBody } from './read-body.ts';
+import { declaredHeaders, type PartialInput, readRequest, validateBody } from './read-input.ts';
+import { problemResponse } from './render-problem.ts';
+import { refusalPage } from './render-refusal-page.ts';
+import { renderResponse } from './render-response.ts';
+import type { RequestContext } from './request-context.ts';
+import { boundedBindings, requestQuotas } from './request-quotas.ts';
+
+/** Handles a request on a route, and renders the outcome. */
+export async function runRoute(
+  route: Route,
+  rawPath: Record<string, string>,
+  context: RequestContext,
+  deps: GatewayDependencies,
+  knownKeys: KnownKeys,
+): Promise<Response> {
+  const { request } = context;
+  const sent = await readBody(request, route.bodyLimits?.maxBytes);
+  // A body has no meaning where the operation declares none (RFC 9110 section 9.3.1).
+  const body = route.body || route.takesBytes ? sent : ok(new Uint8Array());
+  const outcome = await outcomeOf(route, rawPath, body, context, deps, knownKeys);
+  if (!outcome.ok) {
+    const page = route.protocol ? undefined : await refusalPage(route, outcome.refusal, context, body, deps);
+    return page ?? refusalResponse(outcome.refusal, route.protocol, context, deps);
+  }
+  const response = await renderResponse(route, outcome.value, context, deps);
+  // A cached response goes to other callers, too.
+  return route.protocol && route.cache === 'no-store' ? echoHeaders(response, route.protocol, request.headers) : response;
+}
+
+/** The response to a refusal, in the error shape of a protocol if there is one. */
+export function refusalResponse(
+  refusal: Refusal,
+  protocol: Protocol | undefined,
+  { request, requestId, url }: RequestContext,
+  { deployment: { baseUrl } }: GatewayDependencies,
+): Response {
+  if (protocol === undefined) return problemResponse(refusal, { baseUrl, requestId, path: url.pathname });
+  return echoHeaders(protocolError(protocol, refusal, { baseUrl, requestId }), protocol, request.headers);
+}
+
+/**
+ * Admits, authenticates, limits, confirms the key, validates, handles. An invalid request counts against the limit, so that guessing is no
+ * cheaper, except with a revoked key: it would count against the agent's other keys. The database is asked only within the limits.
+ */
+async function outcomeOf(
+  route: Route,
+  rawPath: Record<string, string>,
+  body: Result<Uint8Array>,
+  context: RequestContext,
+  deps: GatewayDependencies,
+  knownKeys: KnownKeys,
+): Promise<Result<Outcome>> {
+  const { request, url } = context;
+  const admitted = route.protocol ? admitProtocol(route, route.protocol, request.headers, deps) : ok(undefined);
+  if (!admitted.ok) return admitted;
+  const key = route.access === 'open' ? undefined : await authenticate(request, url.searchParams, deps, knownKeys);
+  if (key?.ok === false) return key;
+  if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return keyRevoked(key.value.payload);
+  const limit = route.rateLimit === 'query' && key?.value.payload.isRaised ? 'query_raised' : route.rateLimit;
+  // The limit of the network was counted before the route was matched.
+  if (limit !== 'network') {
+    const subject = RATE_LIMITS[limit].per === 'key' ? (key?.value.payload.agent ?? context.network) : context.network;
+    const allowance = await takeAllowance(limit, subject, deps, context.limits);
+    if (!allowance.ok && !route.handlesOverLimit) return allowance;
+    if (!allowance.ok) context.overLimit = allowance.refusal;
+  }
+  if (key) {
+    const caller = await confirmCaller(key.value, route, context, deps);
+    if (!caller.ok) return caller;
+    context.caller = caller.value;
+  }
+  const input = body.ok ? readRequest(route, rawPath, context, body.value) : body;
+  if (!input.ok) return invalid(input.refusal, route, rawPath, context, deps);
+  const keyed = await keyedRequest(route, input.value);
+  const ownDeps = requestDependencies(deps, context);
+  const outcome = await handle(route, input.value, keyed, rawPath, context, ownDeps);
+  return keyed ? bindRefusedKey(outcome, refusalOf(outcome), keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() }) : outcome;
+}
+
+/** Admits a request to a protocol, which says itself what is wrong with a missing header. */
+function admitProtocol(route: Route, protocol: Protocol, sent: Headers, deps: GatewayDependencies): Result<undefined> {
+  const headers = declaredHeaders(route, sent, false);
+  return headers.ok ? protocol.admit(headers.value, deps) : headers;
+}
+
+/** Validates the body and calls the handler. */
+async function handle(
+  route: Route,
+  input: PartialInput,
+  keyed: KeyedRequest | undefined,
+  rawPath: Record<string, string>,
+  context: RequestContext,
+  deps: GatewayDependencies,
+): Promise<Result<Outcome>> {
+  const body = validateBody(route, input);
+  if (!body.ok) return invalid(body.refusal, route, rawPath, context, deps);
+  if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
+  const bind = async (): Promise<Result<undefined>> => {
+    if (keyed === undefined) return ok(undefined);
+    if (deps.keys === undefined) throw new Error('no database is bound');
+    return bindKey(keyed, deps.keys, deps.clock.nowMs());
+  };
+  return route.handle({ ...input, body: body.value, bindKey: bind }, deps);
+}
+
+/** The refusal of an invalid request: that of the rate limit comes first. */
+async function invalid(
+  refusal: Refusal,
+  { onInvalid }: Route,
+  rawPath: Record<string, string>,
+  { overLimit }: RequestContext,
+  deps: GatewayDependencies,
+): Promise<Result<never>> {
+  if (overLimit) return { ok: false, refusal: overLimit };
+  return { ok: false, refusal: onInvalid ? await onInvalid(rawPath, refusal, deps) : refusal };
+}
+
+/** The request under its idempotency key, if it has one and its route does not bind it itself. */
+async function keyedRequest({ keyScope }: Route, input: PartialInput): Promise<KeyedRequest | undefined> {
+  const { idempotencyKey, sentBody } = input;
+  return keyScope && idempotencyKey !== undefined ? { ...(await keyScope(input)), idempotencyKey, sentBody } : undefined;
+}
+
+/** Why nothing was done, if so. */
+function refusalOf(outcome: Result<Outcome>): Refusal | undefined {
+  if (!outcome.ok) return outcome.refusal;
+  return outcome.value.kind === 'text' ? outcome.value.refusal : undefined;
+}
+
+/** Dependencies with the quotas of one request, which also limit the keys that refusals bind; unchanged while a benchmark has lifted limits. */
+function requestDependencies(deps: GatewayDependencies, context: RequestContext): GatewayDependencies {
+  if (deps.quotas === undefined || deps.limiters === undefined) return deps;
+  const quotas = requestQuotas(deps.quotas, context, deps);
+  return { ...deps, quotas, keys: deps.keys && boundedBindings(deps.keys, deps.quotas, context.network) };
+}
