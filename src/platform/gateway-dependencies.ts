@@ -47,7 +47,7 @@ export async function gatewayDependencies(
   bindings: Environment,
   deployment: Deployment,
   generation: DeployedGeneration,
-  ranking: Ranking | undefined,
+  ranking: Ranking,
   adapters: ProtocolAdapters,
   world: Runtime = systemRuntime,
 ) {
