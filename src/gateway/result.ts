@@ -40,3 +40,13 @@ export function outage(
 ): { readonly ok: false; readonly refusal: Refusal } {
   return refuse(code, detail, { retryAfterSeconds: OUTAGE_RETRY_SECONDS });
 }
+
+/**
+ * The value of a result that cannot be a refusal, unless this software is at fault: what the build reads of what it has just built.
+ *
+ * @throws {Error} If it is a refusal.
+ */
+export function expectValue<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`unexpected refusal: ${result.refusal.detail}`);
+  return result.value;
+}

@@ -24,7 +24,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   gateway: { rooms: [...FOUNDATIONS, 'publication'], packages: NO_PACKAGE },
   http: { rooms: ['schemas', 'gateway'], packages: /^(zod|hono(\/.+)?)$/ },
   protocols: { rooms: [...DOMAIN, 'http'], packages: /^zod$/ },
-  routes: { rooms: ['schemas', 'gateway', 'http', 'protocols'], packages: /^zod$/ },
+  routes: { rooms: [...DOMAIN, 'http', 'protocols'], packages: /^zod$/ },
   documents: { rooms: SERVICE, packages: NOT_NODE },
   platform: { rooms: ['schemas', 'gateway'], packages: NOT_NODE },
   site: { rooms: [...SERVICE, 'documents'] },

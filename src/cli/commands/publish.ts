@@ -1,5 +1,5 @@
 import { storageOf } from '../../build/deployment.ts';
-import { findLiveVersion } from '../../build/examples/live-version.ts';
+import { findLiveVersion } from '../../build/publishing/find-live-version.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
 import { withLocalNamespace } from '../../build/local/local-namespace.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../build/publishing/publish-blocks.ts';

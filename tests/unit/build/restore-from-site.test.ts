@@ -7,7 +7,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { corpusStats } from '../../../src/gateway/knowledge/report-status.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../src/build/generation/generation-store.ts';
-import { findLiveVersion } from '../../../src/build/examples/live-version.ts';
+import { findLiveVersion } from '../../../src/build/publishing/find-live-version.ts';
 import { restoreFromSite } from '../../../src/build/publishing/restore-generations.ts';
 import { logOf } from '../../support/log-of.ts';
 import { realCapsules } from '../gateway/real-generation.ts';

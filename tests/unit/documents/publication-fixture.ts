@@ -5,14 +5,16 @@ import { CAPSULE_WORDS } from '../../../src/publication/lint/check-text.ts';
 import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
 import { makeBundle } from '../../../src/build/generation/corpus-bundle.ts';
-import { keyExamples } from '../../../src/build/examples/key-examples.ts';
-import { orderExamples } from '../../../src/build/examples/order-examples.ts';
-import { proposalExamples } from '../../../src/build/examples/proposal-examples.ts';
+import { agentExamples } from '../../../src/routes/agents/examples.ts';
+import { orderExamples } from '../../../src/routes/commerce/examples.ts';
+import { proposalExamples } from '../../../src/routes/intake/examples.ts';
 import { describeManifest } from '../../../src/build/generation/corpus-manifest.ts';
 import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { browseItem } from '../../../src/gateway/knowledge/browse-capsules.ts';
 import { capsuleAddresses, capsuleResponse, summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
+import { provLineage } from '../../../src/gateway/knowledge/prov-lineage.ts';
+import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { wholeLog } from '../../../src/gateway/knowledge/read-changes.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
@@ -162,9 +164,8 @@ const smallContent: Content = {
       }),
     },
   ],
-  docs: [],
+  pages: [],
   deliveries: new Map(),
-  decisions: [],
 };
 
 /** Three capsules, one of each state and one with two versions, and two offers. */
@@ -230,27 +231,19 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
     capsules,
     pages: pagesOf(content),
     stats,
-    docs: content.docs,
-    decisions: content.decisions,
+    publisherPages: content.pages,
     keys: content.keys,
     mirror,
     examples: new Map([
       ...liveExamples(capsules[0] as DocumentCapsule, mirror, stats, baseUrl),
-      ...(await keyExamples({ baseUrl, keyPrefix: 'akg_live_', intake: 'open' })),
+      ...(await agentExamples({ baseUrl, keyPrefix: 'akg_live_', intake: 'open' })),
       ...(await orderExamples({
         baseUrl,
         keyPrefix: 'akg_live_',
         contactEmail: content.publisher.contact_email,
         offers: deployedOffers(offers, mode),
       })),
-      ...(await proposalExamples(summaryOf((capsules[0] as DocumentCapsule).metadata), {
-        secret: {
-          id: 1,
-          key: await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
-        },
-        timeMs: Date.UTC(2026, 10, 21),
-        baseUrl,
-      })),
+      ...(await proposalExamples(summaryOf((capsules[0] as DocumentCapsule).metadata), baseUrl)),
     ]),
     capsuleWords: CAPSULE_WORDS,
   };
@@ -276,7 +269,6 @@ function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
     PATHS.docs,
     PATHS.api,
     PATHS.problems,
-    PATHS.promises,
     PATHS.contact,
     PATHS.about,
     PATHS.terms,
@@ -290,6 +282,9 @@ function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
 function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusStats, baseUrl: string): Map<string, OperationExample> {
   const { metadata, markdown = '' } = capsule;
   const summary = summaryOf(metadata);
+  const parameters = { capsule_id: summary.capsule_id };
+  const lineage = Lineage.parse(JSON.parse(capsule.lineageText));
+  const prov = JSON.parse(provLineage(lineage, baseUrl)) as unknown;
   const page = { total: 1, total_is_exact: true, has_more: false, next_cursor: null };
   const answer: QueryResponse = {
     corpus_version: stats.corpus_version,
@@ -325,12 +320,14 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
   const browse: BrowseResponse = { corpus_version: stats.corpus_version, items: [browseItem(summary, baseUrl)], limit: 20, page };
   return new Map<string, OperationExample>([
     ['queryKnowledge', { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, answer }],
+    ['getCapsule', { parameters, answer: capsuleResponse({ metadata, markdown }, baseUrl) }],
+    ['getCapsuleLineage', { parameters, answer: lineage, otherForms: { 'application/ld+json': prov } }],
     ['getStatus', { answer: status }],
     ['browseCapsules', { parameters: { tag: summary.tags[0] ?? '', limit: '20' }, answer: browse }],
     [
       'getRelatedCapsules',
       {
-        parameters: { capsule_id: summary.capsule_id },
+        parameters,
         answer: {
           corpus_version: stats.corpus_version,
           capsule_id: summary.capsule_id,
