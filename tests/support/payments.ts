@@ -4,7 +4,7 @@ import { type PaidResource, paidResource } from '../../src/gateway/commerce/paym
 import type { Facilitator } from '../../src/gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../../src/gateway/commerce/payments/payment-terms.ts';
 import { type ReadHeader, readPayment } from '../../src/gateway/commerce/payments/payment-scheme.ts';
-import { challengeRefusal } from '../../src/gateway/commerce/payments/payment-challenge.ts';
+import { challengeRefusal } from '../../src/gateway/commerce/payments/payment-scheme.ts';
 import type { SigningSecrets } from '../../src/gateway/ports.ts';
 import type { Result } from '../../src/gateway/result.ts';
 import { paymentClaims } from '../../src/platform/d1/payment-claims.ts';

@@ -1,29 +1,70 @@
-import { canonicalDigest } from '../../provenance/digest.ts';
-import type { Deployment } from '../../schemas/deployment.ts';
-import type { Offer } from '../../schemas/commerce/offers.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
-import { type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
+import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { searchOffers } from '../../gateway/commerce/catalog/search-offers.ts';
+import { findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
+import { type Result, ok, refuse } from '../../gateway/result.ts';
 import type {
   UcpFilters,
   UcpLookupAnswer,
   UcpLookupRequest,
+  UcpProduct,
   UcpProductAnswer,
   UcpProductRequest,
   UcpSearchAnswer,
   UcpSearchRequest,
 } from './schemas/catalog.ts';
+import { type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
 import type { UcpContext } from './schemas/request-members.ts';
-import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
-import { findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
-import { offerProduct } from './product.ts';
-import { searchOffers } from '../../gateway/commerce/catalog/search-offers.ts';
+import { canonicalDigest } from '../../provenance/digest.ts';
+import { type Offer, availabilityOf } from '../../schemas/commerce/offers.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS, buyPath } from '../../schemas/paths.ts';
+
+/**
+ * An offer as a product of UCP: the only variant of itself.
+ *
+ * @param inputs What a lookup asked for it by; left out elsewhere.
+ */
+export function offerProduct(offer: Offer, baseUrl: string, inputs?: readonly string[]): UcpProduct {
+  const { id, name, summary, features, delivery, category, amountMinor, currency, cadence, validUntil, demo } = offer;
+  const price = { amount: amountMinor, currency };
+  const url = baseUrl + buyPath(id);
+  return {
+    id,
+    handle: id,
+    title: name,
+    description: { plain: [summary, ...features.map((feature) => `- ${feature}`)].join('\n') },
+    url,
+    categories: [{ value: category, taxonomy: 'merchant' }],
+    price_range: { min: price, max: price },
+    variants: [
+      {
+        id,
+        title: name,
+        description: { plain: `${summary} ${delivery}` },
+        url,
+        price,
+        availability: availabilityOf(offer),
+        metadata: { cadence, valid_until: validUntil, ...(demo ? { demo } : {}) },
+        ...(inputs === undefined
+          ? {}
+          : { inputs: inputs.map((input) => ({ id: input, match: input === id ? ('exact' as const) : ('featured' as const) })) }),
+      },
+    ],
+  };
+}
 
 /** The catalog as operations of UCP see it. */
 export interface UcpCatalog extends Pick<Deployment, 'offers' | 'baseUrl'> {
   /** `YYYY-MM-DD`; what is sold until a day before is not there. */
   readonly today: string;
+}
+
+/** The catalog as it is today. */
+export function ucpCatalog({ deployment, clock }: Pick<GatewayDependencies, 'deployment' | 'clock'>): UcpCatalog {
+  return { offers: deployment.offers, baseUrl: deployment.baseUrl, today: dayOf(clock.nowMs()) };
 }
 
 /** A page of the offers in which words of the query stand, or of all of them, that fit the filters. */

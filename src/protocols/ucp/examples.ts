@@ -1,4 +1,4 @@
-import { offerProduct } from './product.ts';
+import { offerProduct } from './catalog.ts';
 import { writeUcpCheckout } from './write-checkout.ts';
 import type { Session } from '../../gateway/commerce/sessions/session.ts';
 import { ucpMetadata } from './schemas/metadata.ts';

@@ -2,7 +2,7 @@ import { LIMITS } from '../../../schemas/limits.ts';
 import { takeQuota } from '../../limits/take-quota.ts';
 import type { ReturnableQuotas } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import { challengeRefusal, receiptHeaders } from './payment-challenge.ts';
+import { challengeRefusal, receiptHeaders } from './payment-scheme.ts';
 import type { PaidResource } from './paid-resource.ts';
 import { type AuthorizationId, type PaymentClaim, type PaymentClaims, paymentIdOf, type Purchase } from './payment-ports.ts';
 import {

@@ -1,9 +1,10 @@
-import { canonicalJson, sha256Hex } from '../../../provenance/digest.ts';
-import type { SignedAuthorization } from '../../../schemas/commerce/eip3009.ts';
-import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
 import type { PaidResource } from './paid-resource.ts';
 import type { Facilitator, PaymentClaim, PostToFacilitator } from './payment-ports.ts';
 import type { PaymentFault, PaymentTerms } from './payment-terms.ts';
+import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
+import { type Refusal, refuse } from '../../result.ts';
+import { canonicalJson, sha256Hex } from '../../../provenance/digest.ts';
+import type { SignedAuthorization } from '../../../schemas/commerce/eip3009.ts';
 
 /** Value of a request header by its name in any case; `undefined` if the request has none. */
 export type ReadHeader = (name: string) => string | undefined;
@@ -87,4 +88,26 @@ export function readPayment(header: ReadHeader, schemes: readonly PaymentScheme[
  */
 export function paymentFingerprint({ origin, signed: { signature, authorization } }: PresentedPayment): Promise<string> {
   return sha256Hex(canonicalJson([...origin, signature.toLowerCase(), { ...authorization, nonce: authorization.nonce.toLowerCase() }]));
+}
+
+/** The response 402 with the challenge of every scheme; clients of all of them pay the same terms. */
+export async function challengeRefusal(
+  reason: ChallengeReason,
+  resource: PaidResource,
+  source: ChallengeSource,
+): Promise<{ readonly ok: false; readonly refusal: Refusal }> {
+  const challenges = await Promise.all(source.schemes.map((scheme) => scheme.challenge(reason, resource, source)));
+  return refuse(reason.code, reason.detail, {
+    members: merged(challenges.map(({ members = {} }) => members)),
+    headers: merged(challenges.map(({ headers }) => headers)),
+  });
+}
+
+/** Headers with the receipts of every scheme; shared caches must not keep what was paid for. */
+export function receiptHeaders(claim: PaymentClaim, schemes: readonly PaymentScheme[]): Record<string, string> {
+  return { ...merged(schemes.map((scheme) => scheme.receipt(claim))), 'Cache-Control': 'private, no-store' };
+}
+
+function merged<T>(parts: readonly Readonly<Record<string, T>>[]): Record<string, T> {
+  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
 }

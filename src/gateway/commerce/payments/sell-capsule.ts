@@ -5,7 +5,7 @@ import { findCapsule } from '../../knowledge/read-capsule.ts';
 import type { Generation } from '../../knowledge/generation.ts';
 import { ok, type Result, refuse } from '../../result.ts';
 import { type PaymentDependencies, payFor } from './pay-for.ts';
-import { challengeRefusal } from './payment-challenge.ts';
+import { challengeRefusal } from './payment-scheme.ts';
 import { type PaidResource, paidResource } from './paid-resource.ts';
 import type { PresentedPayment, UnreadablePayment } from './payment-scheme.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Buyer } from '../../../schemas/commerce/buyer.ts';
-import { AnyText } from '../../member-forms.ts';
+import { AnyText } from '../../unused-members.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import {
   ACP_BUYER_MEMBERS,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checkedList, checkedObject, reportIssues } from '../../member-forms.ts';
+import { checkedList, checkedObject, reportIssues } from '../../unused-members.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 
 /*
