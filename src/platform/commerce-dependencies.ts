@@ -17,20 +17,20 @@ import type { Runtime } from './runtime.ts';
 export function commerceDependencies(
   environment: Environment,
   deployment: Deployment,
-  world: Runtime,
+  runtime: Runtime,
   writeOrderEvent: WriteOrderEvent,
 ): CommerceDependencies {
   const { STATE, ANALYTICS } = environment;
   const { clicks, pending } = clickCounter(ANALYTICS);
   return {
     clicks,
-    orders: STATE ? d1Orders(STATE, world.randomness, pending) : undefined,
+    orders: STATE ? d1Orders(STATE, runtime.randomness, pending) : undefined,
     webhooks: STATE ? d1WebhookDeliveries(STATE) : undefined,
     invoices: STATE ? d1InvoiceRequests(STATE) : undefined,
     processor: processorOf(environment, deployment),
     readPaymentWebhook: stripeWebhookReader(environment.STRIPE_WEBHOOK_SECRETS),
     writeOrderEvent,
-    sendWebhook: webhookSender(deployment.commerce.webhookHosts, world.timers),
+    sendWebhook: webhookSender(deployment.commerce.webhookHosts, runtime.timers),
   };
 }
 
