@@ -14,7 +14,7 @@ import { makeBundle } from '../../src/build/generation/corpus-bundle.ts';
 import { describeManifest } from '../../src/build/generation/corpus-manifest.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { type Signing, signCapsules, signManifest } from '../../src/build/content/sign-statements.ts';
-import { pythonWithCryptography } from '../support/python-with-cryptography.ts';
+import { pythonWithCryptography } from '../support/optional-tools.ts';
 import { ROOT } from '../support/paths.ts';
 import { PRINTED_SECRETS, sampleContent, TODAY } from '../support/signed-site.ts';
 import { contentOf, syntheticCapsules } from './capsule-corpus.ts';

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Proof } from '../../src/provenance/verify/verify.ts';
-import { ROOT } from './paths.ts';
+import type { Proof } from '../../../src/provenance/verify/verify.ts';
+import { ROOT } from '../../support/paths.ts';
 
 /** Verdict of the Python implementation. */
 export interface PythonVerdict {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { cp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { builtGenerated } from '../edge-gateway.ts';
-import { FUNCTIONS_BUNDLE, ROOT } from '../paths.ts';
+import { builtGenerated } from '../support/edge-gateway.ts';
+import { FUNCTIONS_BUNDLE, ROOT } from '../support/paths.ts';
 
 /** A service that runs in a group of processes of its own. */
 export interface KillableService {

@@ -1,5 +1,5 @@
 import type { Given } from './mutate-proof.ts';
-import { canonicalForm } from '../proof-vectors/parties.ts';
+import { canonicalForm } from '../../../support/proof-vectors/parties.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

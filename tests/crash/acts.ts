@@ -1,10 +1,10 @@
-import { LIMITS } from '../../../src/schemas/limits.ts';
-import { PATHS } from '../../../src/schemas/paths.ts';
-import { below, type Random } from '../../eval/random.ts';
-import { ACP_SESSIONS, acpHeaders } from '../acp.ts';
-import { bearer, makeKey } from '../agent-keys.ts';
-import { capsuleProposal } from '../proposals.ts';
-import { chargeRefunded, checkoutCompleted, signatureOf } from '../stripe-messages.ts';
+import { LIMITS } from '../../src/schemas/limits.ts';
+import { PATHS } from '../../src/schemas/paths.ts';
+import { below, type Random } from '../eval/random.ts';
+import { ACP_SESSIONS, acpHeaders } from '../support/acp.ts';
+import { bearer, makeKey } from '../support/agent-keys.ts';
+import { capsuleProposal } from '../support/proposals.ts';
+import { chargeRefunded, checkoutCompleted, signatureOf } from '../support/stripe-messages.ts';
 
 /** What callers do that is stored. */
 export type ActKind = 'register' | 'propose' | 'rotate' | 'revoke' | 'checkout' | 'invoice' | 'pay' | 'refund';

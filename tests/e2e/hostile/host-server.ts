@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import { Request } from 'miniflare';
-import { serveBuiltFiles } from './built-files.ts';
-import type { StaticServer } from './static-server.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { listen } from '../../support/listen.ts';
+import type { StaticServer } from '../../support/static-server.ts';
 
 /** Serves a built folder on a free loopback port as Pages does: its addresses, types, headers and its page for missing files. */
 export async function serveLikeHost(folder: string): Promise<StaticServer> {
@@ -15,8 +16,5 @@ export async function serveLikeHost(folder: string): Promise<StaticServer> {
       response.end(Buffer.from(await answer.arrayBuffer()));
     })().catch(() => response.writeHead(500).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no address');
-  return { origin: `http://127.0.0.1:${address.port}`, stop: () => new Promise((resolve) => server.close(() => resolve())) };
+  return { origin: await listen(server), stop: () => new Promise((resolve) => server.close(() => resolve())) };
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { issuer } from '../proof-vectors/parties.ts';
-import { JWKS, makeLineage, NOW, textsOf } from '../proof-vectors/sample.ts';
+import { issuer } from '../../../support/proof-vectors/parties.ts';
+import { JWKS, makeLineage, NOW, textsOf } from '../../../support/proof-vectors/sample.ts';
 import { writeTokens } from './json-tokens.ts';
 import { mutateJson } from './mutate-json.ts';
 import type { Given } from './mutate-proof.ts';

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { SessionResponse } from '../../../src/gateway/commerce/sessions/change-session.ts';
+import type { SessionResponse } from '../../../../../../src/gateway/commerce/sessions/change-session.ts';
 import {
   cancelSession,
   type CheckoutDependencies,
   createSession,
   updateSession,
-} from '../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import { completeSession } from '../../../src/gateway/commerce/sessions/complete-session.ts';
-import type { OrderStore } from '../../../src/gateway/commerce/orders/order-ports.ts';
-import { handlePaymentEvent } from '../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import type { Result } from '../../../src/gateway/result.ts';
-import { d1Orders } from '../../../src/platform/d1/orders.ts';
-import { below, type Random, seededRandom } from '../../eval/random.ts';
-import { AGENT, checkoutDependenciesFor, requestOf, writeFacts } from '../orders.ts';
-import { simulatedDatabase } from '../simulated/database.ts';
-import { SimulatedTime } from '../simulated/time.ts';
+} from '../../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import { completeSession } from '../../../../../../src/gateway/commerce/sessions/complete-session.ts';
+import type { OrderStore } from '../../../../../../src/gateway/commerce/orders/order-ports.ts';
+import { handlePaymentEvent } from '../../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import type { Result } from '../../../../../../src/gateway/result.ts';
+import { d1Orders } from '../../../../../../src/platform/d1/orders.ts';
+import { below, type Random, seededRandom } from '../../../../../eval/random.ts';
+import { AGENT, checkoutDependenciesFor, requestOf, writeFacts } from '../../../../../support/orders.ts';
+import { simulatedDatabase } from '../../../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../../../support/simulated/time.ts';
 import { type Fate, ModelProcessor, turn } from './model-processor.ts';
 
 const START = Date.UTC(2027, 0, 1);

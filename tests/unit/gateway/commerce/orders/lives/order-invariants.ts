@@ -1,4 +1,4 @@
-import { OFFERS } from '../orders.ts';
+import { OFFERS } from '../../../../../support/orders.ts';
 import { type OrderLife, OrderFault } from './order-life.ts';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll } from 'vitest';
-import type { Requests } from './use-edge-gateway.ts';
+import { listen } from '../../support/listen.ts';
+import type { Requests } from '../../support/use-edge-gateway.ts';
 
 /** Answers that a tampered site gives in place of the real ones. */
 export interface Tampering {
@@ -54,10 +55,7 @@ export function useTamperedSite(service: Requests): TamperedSite {
     );
   });
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the server has no address');
-    origin = `http://127.0.0.1:${address.port}`;
+    origin = await listen(server);
   });
   afterAll(() => server.close());
   return {

@@ -1,4 +1,4 @@
-import { below, type Random } from '../../eval/random.ts';
+import { below, type Random } from '../eval/random.ts';
 
 /** Bytes of a page of a disk or of memory: what is lost at once when one is. */
 const PAGE_BYTES = 4096;

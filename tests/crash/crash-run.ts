@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { below, seededRandom } from '../../eval/random.ts';
+import { below, seededRandom } from '../eval/random.ts';
 import { type Act, findLoss, makeAct, send, sessionOf } from './acts.ts';
 import { type KillableService, installService, startKillable } from './killable-service.ts';
 

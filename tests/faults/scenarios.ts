@@ -1,8 +1,8 @@
-import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { LIMITS } from '../../../src/schemas/limits.ts';
-import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
-import { bearer, makeKey } from '../agent-keys.ts';
-import { capsuleProposal } from '../proposals.ts';
+import { minuteOf } from '../../src/gateway/agents/api-key.ts';
+import { LIMITS } from '../../src/schemas/limits.ts';
+import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../src/schemas/paths.ts';
+import { bearer, makeKey } from '../support/agent-keys.ts';
+import { capsuleProposal } from '../support/proposals.ts';
 
 /** When every scenario begins: a whole minute, so that a few seconds more change no minute of issue. */
 export const BEGINNING_MS = Date.UTC(2026, 10, 21, 12);

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { checkText } from '../../../src/publication/lint/check-text.ts';
 import { buildSite } from '../../../src/build/build-site.ts';
-import { TEST_BASE_URL } from '../paths.ts';
-import { makeProjectFolder } from '../project-folder.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { makeProjectFolder } from '../../support/project-folder.ts';
 import { type HostileFile, hostileFiles, type Piece, pieceAt, textOf } from './hostile-content.ts';
 
 /** A site whose author is an attacker. */

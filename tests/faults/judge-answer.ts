@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../src/gateway/errors.ts';
+import type { ErrorCode } from '../../src/gateway/errors.ts';
 import { BROKEN_OFF, type PlainAnswer, type Scenario } from './scenarios.ts';
 
 /** What an answer was, in one word, and what is wrong with it if anything is. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../src/gateway/ports.ts';
-import { blockPath } from '../../../src/schemas/paths.ts';
-import type { SimulatedTime } from '../simulated/time.ts';
+import type { Clock } from '../../src/gateway/ports.ts';
+import { blockPath } from '../../src/schemas/paths.ts';
+import type { SimulatedTime } from '../support/simulated/time.ts';
 import type { FaultKind, FaultyCall } from './fault-kinds.ts';
 
 /** How long a slow call takes, in milliseconds. */
