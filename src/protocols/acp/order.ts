@@ -17,7 +17,10 @@ const OrderLineItem = z.strictObject({
   title: z.string().describe('Name of the offer; says so where it is a demonstration.'),
   product_id: z.string().describe('Id of the offer.'),
   quantity: z
-    .strictObject({ ordered: z.int().min(1).describe('Pieces.'), current: z.int().min(0).describe('The same; 0 once all was paid back.') })
+    .strictObject({
+      ordered: z.int().min(1).describe('Pieces.'),
+      current: z.int().min(0).describe('The same; 0 once all of it is refunded.'),
+    })
     .describe('Pieces.'),
   unit_price: z.int().min(0).describe('Price of one piece, in minor units.'),
   subtotal: z.int().min(0).describe('Price of the line, in minor units.'),
@@ -25,10 +28,10 @@ const OrderLineItem = z.strictObject({
 
 const Adjustment = z.strictObject({
   id: z.string().describe('Id of the adjustment.'),
-  type: z.literal('refund').describe('Money was paid back.'),
-  occurred_at: IsoDateTime.describe('When it was heard of.'),
+  type: z.literal('refund').describe('Money was refunded.'),
+  occurred_at: IsoDateTime.describe('When it was recorded.'),
   status: z.literal('completed').describe('It is done.'),
-  amount: z.int().min(1).describe('All that was paid back by now, in minor units.'),
+  amount: z.int().min(1).describe('Total refunded so far, in minor units.'),
   currency: z.literal('usd').describe('Currency.'),
 });
 
@@ -38,16 +41,14 @@ export const AcpOrder = z.strictObject({
   id: z.string().describe('Id of the order.'),
   checkout_session_id: z.string().describe('Session that it came from.'),
   permalink_url: Uri.describe('Page of the order; whoever has this address can open it.'),
-  status: z
-    .enum(['confirmed', 'canceled'])
-    .describe('confirmed: it is paid, or nothing was to be paid. canceled: all that was paid was paid back.'),
+  status: z.enum(['confirmed', 'canceled']).describe('confirmed: it is paid, or free. canceled: all of it was refunded.'),
   confirmation: z
     .strictObject({ confirmation_number: z.string().describe('Id of the order.'), receipt_url: Uri.describe('Page of the order.') })
     .describe('What a buyer keeps.'),
-  support: z.strictObject({ help_center_url: Uri.describe('Page with the address of the publisher.') }).describe('Whom to ask.'),
+  support: z.strictObject({ help_center_url: Uri.describe('Contact page of the publisher.') }).describe('Support.'),
   line_items: z.array(OrderLineItem).describe('What was bought.'),
-  adjustments: z.array(Adjustment).describe('What was paid back: one entry, or none.'),
-  totals: z.array(AcpTotal).describe('What was paid, and what was paid back.'),
+  adjustments: z.array(Adjustment).describe('Refunds: one entry, or none.'),
+  totals: z.array(AcpTotal).describe('Amounts paid and refunded.'),
 });
 export type AcpOrder = z.infer<typeof AcpOrder>;
 

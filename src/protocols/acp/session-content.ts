@@ -13,24 +13,20 @@ type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
 /**
  * What a request to open or to change a session asks for, in the words of the order engine.
  *
- * A price in the request is never taken. One that differs from the catalog is refused, because whoever sent it has shown it to a buyer.
+ * A price in the request is never used. One that differs from the catalog is refused, because the caller may have shown it to a buyer.
  *
  * @param today `YYYY-MM-DD`.
  */
 export function acpContent(body: AcpUpdateRequest, settings: Settings, today: string): Result<SessionContent> {
   if (body.line_items !== undefined && body.items !== undefined)
-    return refuse(
-      'invalid_request',
-      'The body names its items twice: "items" is the name of before for "line_items". Send one of the two.',
-      {
-        errors: [{ pointer: '/items', message: 'stands beside line_items' }],
-      },
-    );
+    return refuse('invalid_request', 'The body has both "line_items" and "items", its earlier name. Send one of them.', {
+      errors: [{ pointer: '/items', message: 'duplicates line_items' }],
+    });
   const member = body.line_items === undefined ? 'items' : 'line_items';
   const sent = body.line_items ?? body.items;
   const faults = (sent ?? []).flatMap((item, index) => faultyPrices(item, `/${member}/${index}`, settings, today));
   if (faults.length > 0)
-    return refuse('invalid_request', `A price in the request is not that of the catalog: ${faults[0]?.pointer} ${faults[0]?.message}.`, {
+    return refuse('invalid_request', `A price in the request differs from the catalog: ${faults[0]?.pointer} ${faults[0]?.message}.`, {
       errors: faults,
     });
   const notifyUrl = acpNotifyUrl(body, settings);

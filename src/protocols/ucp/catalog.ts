@@ -56,13 +56,13 @@ export function offerProduct(offer: Offer, baseUrl: string, inputs?: readonly st
   };
 }
 
-/** The catalog as operations of UCP see it. */
+/** The catalog, as the operations of UCP read it. */
 export interface UcpCatalog extends Pick<Deployment, 'offers' | 'baseUrl'> {
   /** `YYYY-MM-DD`; what is sold until a day before is not there. */
   readonly today: string;
 }
 
-/** The catalog as it is today. */
+/** The catalog of today. */
 export function ucpCatalog({ deployment, clock }: Pick<GatewayDependencies, 'deployment' | 'clock'>): UcpCatalog {
   return { offers: deployment.offers, baseUrl: deployment.baseUrl, today: dayOf(clock.nowMs()) };
 }
@@ -71,7 +71,7 @@ export function ucpCatalog({ deployment, clock }: Pick<GatewayDependencies, 'dep
 export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatalog): Promise<Result<UcpSearchAnswer>> {
   const { query = '', filters, context, pagination } = request;
   if (query.trim() === '' && Object.keys(filters ?? {}).length === 0)
-    return refuse('invalid_request', 'A search needs a query or a filter.', { errors: [{ pointer: '/query', message: 'is missing' }] });
+    return refuse('invalid_request', 'Send a query or a filter.', { errors: [{ pointer: '/query', message: 'is missing' }] });
   const found = searchOffers(query, sold(catalog)).filter((offer) => fits(offer, filters, context));
   const asked = { query, filters: filters ?? {}, currency: context?.currency ?? '' };
   const version = (await canonicalDigest(catalog.offers)).slice('sha256:'.length);
@@ -79,7 +79,8 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
   if (pagination.cursor !== undefined) {
     const position = await decodeCursor(pagination.cursor, asked);
     if (!position.ok) return position;
-    if (position.value.corpusVersion !== version) return refuse('invalid_cursor', 'The catalog has changed since the cursor was given.');
+    if (position.value.corpusVersion !== version)
+      return refuse('invalid_cursor', 'The catalog has changed since this cursor. Start the search again.');
     offset = position.value.offset;
   }
   const end = offset + Math.min(pagination.limit, LIMITS.catalogPageMax);
@@ -136,7 +137,7 @@ export function productOf({ id, filters, context }: UcpProductRequest, catalog: 
 function noProduct(baseUrl: string): UcpError {
   return {
     ucp: ucpMetadata('error', 'lookup'),
-    messages: [{ type: 'error', code: 'not_found', content: 'No offer that is sold here has this id.', severity: 'unrecoverable' }],
+    messages: [{ type: 'error', code: 'not_found', content: 'We do not sell an offer with this id.', severity: 'unrecoverable' }],
     continue_url: baseUrl + PATHS.buy,
   };
 }
@@ -159,12 +160,10 @@ function countsPrice({ currency }: Pick<Offer, 'currency'>, context: UcpContext 
 
 function filterMessages(filters: UcpFilters | undefined, context: UcpContext | undefined): UcpMessage[] {
   if (filters?.price === undefined || countsPrice({ currency: 'USD' }, context)) return [];
-  return [
-    { type: 'info', code: 'price_filter_ignored', content: 'Prices are in USD, so a price filter in another currency is not counted.' },
-  ];
+  return [{ type: 'info', code: 'price_filter_ignored', content: 'Prices are in USD, so a price filter in another currency is ignored.' }];
 }
 
 /** An id that may be repeated in an answer; any other text of a request is not. */
 function plainId(id: string): string {
-  return /^[A-Za-z0-9._-]{1,64}$/.test(id) ? id : 'an id that is not repeated here';
+  return /^[A-Za-z0-9._-]{1,64}$/.test(id) ? id : 'an unknown id';
 }

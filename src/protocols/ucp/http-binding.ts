@@ -54,7 +54,7 @@ export function profileOfHeader(header: string | undefined): Result<string> {
  */
 function spokenVersion(version: string | undefined, address: Result<string>): Result<string> {
   if (version === undefined || version === UCP_VERSION) return address;
-  return refuse('version_unsupported', `The header UCP-Agent names another version of UCP; ${UCP_VERSION} is spoken here.`, {
+  return refuse('version_unsupported', `The header UCP-Agent names another version of UCP; this service supports ${UCP_VERSION}.`, {
     members: { rpcCode: DISCOVERY_FAILED },
   });
 }
@@ -85,13 +85,13 @@ export const UCP_BINDING: Protocol = {
 export const UCP_HEADERS: readonly RouteHeader[] = [
   {
     name: 'UCP-Agent',
-    description: 'Profile of the platform that asks, as profile="https://…" (RFC 8941). The profile is not fetched.',
+    description: 'Profile of the calling platform, as profile="https://…" (RFC 8941). The profile is not fetched.',
     minLength: 1,
     maxLength: LIMITS.urlMaxLength + 100,
     example: 'profile="https://agent.example/.well-known/ucp"',
     required: 'by_protocol',
   },
-  { name: 'Request-Id', description: 'Id of the request, which the answer repeats.', minLength: 1, maxLength: 255 },
+  { name: 'Request-Id', description: 'Id of the request, which the response repeats.', minLength: 1, maxLength: 255 },
 ];
 
 /** Headers of the operations of UCP that change something. */
@@ -101,7 +101,7 @@ export const UCP_CHANGE_HEADERS: readonly RouteHeader[] = [
   {
     name: 'Idempotency-Key',
     description:
-      'A UUID. The same request with the same key has one effect and gets the same answer for 24 hours; without one, a repetition has an effect of its own.',
+      'A UUID. The same request with the same key has one effect and gets the same response for 24 hours; without a key, a repeated request takes effect again.',
     minLength: LIMITS.idempotencyKeyMinLength,
     maxLength: LIMITS.idempotencyKeyMaxLength,
   },

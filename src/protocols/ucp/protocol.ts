@@ -33,7 +33,7 @@ export const ucpProtocol: ProtocolModule = {
           id: 'getUcpProfile',
           path: PATHS.ucpWellKnown,
           summary: 'Discover the Universal Commerce Protocol',
-          description: `Business profile of the Universal Commerce Protocol, version ${UCP_VERSION}: its transports, what can be done over them, and that no payment is taken by them.`,
+          description: `Business profile of the Universal Commerce Protocol, version ${UCP_VERSION}: its transports and capabilities. No payment is accepted over them.`,
           capability: 'commerce',
           edge: true,
           schema: UcpProfile,

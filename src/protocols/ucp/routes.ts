@@ -69,7 +69,7 @@ const searchUcpCatalogRoute = defineRoute<undefined, undefined, UcpSearchRequest
   path: `${PATHS.ucp}/catalog/search`,
   summary: 'Search the offers (UCP)',
   description:
-    'Offers in which words of the query stand, those with most of its words first, then those in which they stand in the name. Filters for category and price. The same question on the same catalog has the same answer.',
+    'Offers that contain words of the query: those with most of its words first, then those with words in their name. Filters by category and price. The same query over the same catalog returns the same result.',
   body: UcpSearchRequest,
   responses: [{ status: 200, description: 'A page of offers.', content: { type: 'application/json', schema: UcpSearchAnswer } }],
   errors: ['invalid_cursor'],
@@ -84,7 +84,7 @@ const getUcpProductsRoute = defineRoute<undefined, undefined, UcpLookupRequest>(
   id: 'getUcpProducts',
   path: `${PATHS.ucp}/catalog/lookup`,
   summary: 'Look offers up by their ids (UCP)',
-  description: 'The offers with some ids or aliases. Those that are none are named in the messages.',
+  description: 'The offers with the given ids or aliases. Messages name unknown ids.',
   body: UcpLookupRequest,
   responses: [{ status: 200, description: 'The offers that were found.', content: { type: 'application/json', schema: UcpLookupAnswer } }],
   errors: [],
@@ -99,7 +99,7 @@ const getUcpProductRoute = defineRoute<undefined, undefined, UcpProductRequest>(
   id: 'getUcpProduct',
   path: `${PATHS.ucp}/catalog/product`,
   summary: 'Read one offer (UCP)',
-  description: 'One offer with its price. If there is none, the status in the answer is error.',
+  description: 'One offer with its price. If there is none, the status in the response is error.',
   body: UcpProductRequest,
   responses: [
     {
@@ -113,7 +113,7 @@ const getUcpProductRoute = defineRoute<undefined, undefined, UcpProductRequest>(
 });
 
 const CheckoutPath = z.object({
-  id: z.string().min(1).max(LIMITS.shortTextMaxLength).describe('Id of the session, as its first answer gave it.'),
+  id: z.string().min(1).max(LIMITS.shortTextMaxLength).describe('Id of the session, from the response that opened it.'),
 });
 type CheckoutPath = z.infer<typeof CheckoutPath>;
 
@@ -151,7 +151,7 @@ const createUcpCheckoutRoute = defineRoute<undefined, undefined, UcpCheckoutRequ
   path: SESSIONS,
   summary: 'Open a checkout (UCP)',
   description:
-    'Opens a session at the prices of the catalog. It waits for a person, who pays at its continue_url; the payment completes it. What cannot be sold in one session is answered with 200, the reason, and a page with the ways that are left.',
+    'Opens a session at the prices of the catalog. A person pays at its continue_url, which completes the session. If the items cannot be sold in one session, the response is 200 with the reason and a page with the alternatives.',
   headers: UCP_CHANGE_HEADERS,
   keyScope: keysOf('create'),
   body: UcpCheckoutRequest,
@@ -169,7 +169,7 @@ const getUcpCheckoutRoute = defineRoute<CheckoutPath>({
   method: 'GET',
   path: `${SESSIONS}/{id}`,
   summary: 'Read a checkout (UCP)',
-  description: 'A session as it is now: open, completed with its order, canceled or expired.',
+  description: 'The current state of a session: open, completed with its order, canceled or expired.',
   headers: UCP_HEADERS,
   pathParameters: CheckoutPath,
   responses: [checkoutResponse('The session, or the message that there is none.')],
@@ -184,12 +184,12 @@ const updateUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, UcpCheckoutR
   path: `${SESSIONS}/{id}`,
   summary: 'Change a checkout (UCP)',
   description:
-    'Puts what is sent in the place of what the session held. If it cannot be sold so, the answer is the session as it was, with the status error and the reason.',
+    'Replaces the whole content of the session. If the new content cannot be sold, the response is the unchanged session with the status error and the reason.',
   headers: UCP_CHANGE_HEADERS,
   keyScope: keysOf('update'),
   pathParameters: CheckoutPath,
   body: UcpCheckoutRequest,
-  responses: [checkoutResponse('The session, changed or with the reason why it is not.')],
+  responses: [checkoutResponse('The changed session, or the unchanged one with the reason.')],
   errors: CHANGE_ERRORS,
   handle: onSessions(({ path, body }, request, deps) => updateUcpCheckout(path.id, body, request, deps)),
 });
@@ -201,13 +201,13 @@ const completeUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, UcpComplet
   path: `${SESSIONS}/{id}/complete`,
   summary: 'Ask to complete a checkout (UCP)',
   description:
-    'No instrument of payment is taken, because the profile names no payment handler. The answer says so, and the session waits for a person at its continue_url as before.',
+    'No payment instrument is accepted, because the profile names no payment handler. The response says so, and a person still pays at continue_url.',
   headers: UCP_CHANGE_HEADERS,
   keyScope: keysOf('complete'),
   pathParameters: CheckoutPath,
   body: UcpCompleteRequest,
   bodyOptional: true,
-  responses: [checkoutResponse('The session, which a person has to pay.')],
+  responses: [checkoutResponse('The session, which a person pays.')],
   errors: CHANGE_ERRORS,
   handle: onSessions(({ path }, request, deps) => completeUcpCheckout(path.id, request, deps)),
 });
@@ -218,7 +218,7 @@ const cancelUcpCheckoutRoute = defineRoute<CheckoutPath, undefined, Record<strin
   method: 'POST',
   path: `${SESSIONS}/{id}/cancel`,
   summary: 'Cancel a checkout (UCP)',
-  description: 'Gives a session up that is not paid.',
+  description: 'Cancels an unpaid session.',
   headers: UCP_CHANGE_HEADERS,
   keyScope: keysOf('cancel'),
   pathParameters: CheckoutPath,

@@ -32,7 +32,7 @@ const UcpToolMeta = z
   .looseObject({
     'ucp-agent': z
       .looseObject({ profile: z.string().max(LIMITS.urlMaxLength).describe('Address of the profile of the platform. It is not fetched.') })
-      .describe('The platform that asks.'),
+      .describe('The calling platform.'),
     'idempotency-key': z
       .string()
       .min(LIMITS.idempotencyKeyMinLength)
@@ -44,9 +44,9 @@ const UcpToolMeta = z
       .string()
       .max(LIMITS.challengeSolutionMaxLength)
       .optional()
-      .describe('Token and solution of a challenge, with a full stop between them, where a refusal asks for one.'),
+      .describe('Token and solution of a challenge, separated by a full stop, where a refusal requires one.'),
   })
-  .describe('Who asks.');
+  .describe('Who calls.');
 
 const Id = z.string().min(1).max(LIMITS.shortTextMaxLength).describe('Id of the checkout session.');
 
@@ -210,7 +210,7 @@ async function underKey(
   return bindRefusedKey(answered, refusal, { ...scope, idempotencyKey, sentBody }, { keys, nowMs: clock.nowMs() });
 }
 
-/** Who asks: by the arguments, or by the headers that UCP has over HTTP. */
+/** The calling platform, from the arguments, or from the headers that UCP has over HTTP. */
 function requestOf(
   args: Readonly<Record<string, unknown>>,
   { headers, idempotencyKey, useChallengeSolution }: ToolCaller,

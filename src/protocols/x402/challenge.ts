@@ -54,8 +54,8 @@ export function requirementsOf(amount: string, payTo: string, { network, network
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * Extensions of x402 that a challenge declares. `bazaar` says how the resource is asked for and what comes, so that a catalog of paid resources can list
- * it; `payment-identifier` takes an identifier of the buyer, under which a purchase is answered again instead of being paid again.
+ * Extensions of x402 that a challenge declares. `bazaar` describes request and response, so that a catalog of paid
+ * resources can list them; `payment-identifier` accepts an identifier of the buyer, under which a purchase is replayed instead of paid again.
  */
 export function declaredExtensions({ url }: Pick<PaidResource, 'url'>): Record<string, { info: object; schema: object }> {
   const queryParams = Object.fromEntries(new URL(url).searchParams);

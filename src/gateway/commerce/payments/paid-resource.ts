@@ -5,7 +5,7 @@ import { type PaymentTerms, paymentTerms } from './payment-terms.ts';
 
 /** What is sold at one address: the text of one version of a capsule. */
 export interface PaidResource {
-  /** Address that is paid for, as the buyer asked for it; a payment for one address buys nothing at another. */
+  /** Address of the request; a payment for one address buys nothing at another. */
   readonly url: string;
   readonly capsuleId: string;
   /** Version whose text is sent. */

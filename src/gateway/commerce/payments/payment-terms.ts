@@ -4,7 +4,7 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import { type PaymentNetwork, paymentNetwork } from '../../../schemas/commerce/payment-networks.ts';
 import { toHex } from '../../hexadecimal.ts';
 
-/** Where payments of a deployment go, with the facts of the network. */
+/** Where payments of a deployment go, and on which network. */
 export interface PaymentTerms {
   readonly payTo: string;
   /** Network by CAIP-2. */
@@ -20,7 +20,7 @@ export interface PaymentFault {
   readonly detail: string;
 }
 
-/** Seconds for which an authorization has to be good: enough for a slow settlement and for a buyer that asks again. */
+/** Seconds for which an authorization has to be valid: enough for a slow settlement and for a retry. */
 export const PAYMENT_TIMEOUT_SECONDS = 300;
 
 /** Digits after the point of a price in millionths of a dollar. */

@@ -25,10 +25,10 @@ export type SettleOutcome =
   | { readonly kind: 'unresolved' };
 
 /**
- * Has the authorization of a claim settled, by what was stored of it, and notes the outcome. Only two things count as a settlement: the
+ * Has the authorization of a claim settled, as it was stored, and stores the outcome. Only two things count as a settlement: the
  * facilitator's success for this very authorization with its transaction, and a transfer that the network has recorded.
  *
- * @param isFirst Whether nobody asked for the settlement before. Once somebody did and got no answer, no refusal shows that nothing was
+ * @param isFirst Whether this is the first attempt. Once an attempt got no response, no later refusal proves that nothing was
  *   paid: the earlier settlement may have used the nonce, emptied the account or come shortly before a wallet changed its keys.
  */
 export async function settleClaim(
@@ -49,9 +49,9 @@ export async function settleClaim(
 }
 
 /**
- * Asks the network what became of a claim, where a node is configured, and notes it.
+ * Looks a claim up on the network, where a node is configured, and stores its outcome.
  *
- * @param otherwise What is noted if the network proves nothing.
+ * @param otherwise Outcome to store if the network proves nothing.
  */
 export async function resolveClaim(
   claim: PaymentClaim,
@@ -76,7 +76,7 @@ async function noteSettled(
   { claims, clock }: Pick<SettleDependencies, 'claims' | 'clock'>,
 ): Promise<SettleOutcome> {
   const nowMs = clock.nowMs();
-  // The text is given whether this is noted or not: it is paid. If it is not noted, the next request has to prove it again.
+  // The text is delivered whether this is stored or not: it is paid. If it is not stored, the next request has to prove it again.
   const note = (): Promise<void> => claims.settled(claim, transaction, nowMs);
   await note()
     .catch(note)
@@ -84,7 +84,7 @@ async function noteSettled(
   return { kind: 'settled', claim: { ...claim, state: 'settled', transaction, settledAtMs: nowMs } };
 }
 
-/** A refusal is certain only if it is noted: otherwise another attempt may have begun, and may settle. */
+/** A refusal is certain only if it is stored: otherwise another attempt may have begun, and may settle. */
 async function noteRefused(
   claim: PaymentClaim,
   reason: string,
@@ -94,7 +94,7 @@ async function noteRefused(
   return isNoted ? { kind: 'refused', reason } : { kind: 'open' };
 }
 
-/** If this is not noted, the lease ends by itself, and the next attempt takes it for open. */
+/** If this is not stored, the lease expires, and the next attempt treats the outcome as open. */
 async function noteOpen(
   claim: PaymentClaim,
   outcome: UnsettledAttempt,
