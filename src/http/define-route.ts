@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { VerifiedKey } from '../gateway/agents/api-key.ts';
-import type { PaymentHeaders } from '../gateway/commerce/payments/presented-payment.ts';
+import type { ReadHeader } from '../gateway/commerce/payments/payment-scheme.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { KeyScope } from '../gateway/idempotency/bind-key.ts';
 import type { Refusal, Result } from '../gateway/result.ts';
@@ -30,8 +30,8 @@ export interface RouteInput<Path, Query, Body> {
   readonly rawAddress: { readonly path: string; readonly query: string };
   /** Whether the request is a HEAD, which never sells anything. */
   readonly isHead: boolean;
-  /** Headers that may carry a payment, on any route. */
-  readonly payment: PaymentHeaders;
+  /** Reads any header, for payments: which headers carry one is up to the payment schemes. */
+  readonly rawHeader: ReadHeader;
   /** Declared headers that the request has, by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body before its schema parsed it; `undefined` on a route without one. */

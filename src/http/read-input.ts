@@ -42,10 +42,7 @@ export function readRequest(
     idempotencyKey: idempotencyKey.value,
     rawAddress: { path: url.pathname, query: url.search },
     isHead: request.method === 'HEAD',
-    payment: {
-      paymentSignature: request.headers.get('payment-signature') ?? undefined,
-      authorization: request.headers.get('authorization') ?? undefined,
-    },
+    rawHeader: (name) => request.headers.get(name) ?? undefined,
     headers: headers.value,
     sentBody: sent.value,
     bytes: route.takesBytes ? bytes : new Uint8Array(),

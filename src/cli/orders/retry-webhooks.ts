@@ -7,6 +7,7 @@ import { d1WebhookDeliveries, requeueWebhooks } from '../../platform/d1/webhook-
 import { d1Orders } from '../../platform/d1/orders.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { webhookSender } from '../../platform/webhook-sender.ts';
+import { writeAcpOrderEvent } from '../../protocols/acp/order-event.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
@@ -63,9 +64,10 @@ export async function retryWebhooks(
   const { results } = await requeueWebhooks(database, nowMs).all<{ number: number }>();
   if (results.length === 0) return ['no webhooks are waiting'];
   const sending = {
-    notices: d1WebhookDeliveries(database),
+    deliveries: d1WebhookDeliveries(database),
     orders: d1Orders(database, systemRuntime.randomness),
-    sendNotice: webhookSender(hosts, systemRuntime.timers),
+    writeOrderEvent: writeAcpOrderEvent,
+    sendWebhook: webhookSender(hosts, systemRuntime.timers),
     secrets,
     baseUrl,
   };

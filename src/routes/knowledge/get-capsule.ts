@@ -3,7 +3,7 @@ import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
 import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { challengeFor, sellCapsule, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
-import { readPresentedPayment } from '../../gateway/commerce/payments/presented-payment.ts';
+import { readPayment } from '../../gateway/commerce/payments/payment-scheme.ts';
 import type { Refusal, Result } from '../../gateway/result.ts';
 import { ok } from '../../gateway/result.ts';
 import { Capsule } from '../../schemas/knowledge/capsule.ts';
@@ -89,9 +89,9 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
   });
 }
 
-async function answer(input: Input, { corpus, deployment, payments }: GatewayDependencies): Promise<Result<Outcome>> {
+async function answer(input: Input, { corpus, deployment, payments, paymentSchemes }: GatewayDependencies): Promise<Result<Outcome>> {
   const { baseUrl } = deployment;
-  const { path, query, payment } = input;
+  const { path, query } = input;
   const found = await findCapsule(path.capsule_id, query.version, corpus.newest);
   if (!found.ok) return found;
   const { metadata, markdown } = found.value;
@@ -102,7 +102,8 @@ async function answer(input: Input, { corpus, deployment, payments }: GatewayDep
   const { price } = metadata;
   if (price === undefined) throw new TypeError('a text that is sold has a price');
   const asked = { metadata, price, namedVersion: query.version };
-  if (input.isHead || readPresentedPayment(payment) === 'none') return unpaid(asked, payments, baseUrl);
+  const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
+  if (payment === undefined) return unpaid(asked, payments, baseUrl);
   const allowance = await input.takeRateLimit('pay');
   if (!allowance.ok) return allowance;
   const bought = await sellCapsule(asked, payment, corpus.newest, payments, baseUrl);

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { orderWebhookSecret } from '../../../../../src/protocols/acp/order-event.ts';
+import { orderWebhookSecret, writeAcpOrderEvent } from '../../../../../src/protocols/acp/order-event.ts';
 import { createSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import { type NoticeDependencies, sendWebhooks, nextAttemptMs } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
+import { type WebhookDependencies, sendWebhooks, nextAttemptMs } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { d1WebhookDeliveries } from '../../../../../src/platform/d1/webhook-deliveries.ts';
 import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
@@ -34,17 +34,18 @@ beforeEach(() => {
 });
 afterEach(() => database.close());
 
-function setUp(): NoticeDependencies & { order: (key: string) => Promise<string> } {
+function setUp(): WebhookDependencies & { order: (key: string) => Promise<string> } {
   const given = checkoutDependenciesFor(undefined as never, { nowMs: NOW });
   const binding = database.binding({ fault: ({ what }) => weather(what) });
   const store = d1Orders(binding, given.randomness);
   const deps = { ...given, store };
   return {
-    notices: d1WebhookDeliveries(binding),
+    deliveries: d1WebhookDeliveries(binding),
     orders: store,
     secrets,
     baseUrl: 'https://signpost.example',
-    sendNotice: async (request) => {
+    writeOrderEvent: writeAcpOrderEvent,
+    sendWebhook: async (request) => {
       sent.push(request);
       return outcome;
     },
@@ -57,7 +58,7 @@ function setUp(): NoticeDependencies & { order: (key: string) => Promise<string>
       return id;
     },
     ...{ take: (message: Parameters<typeof handlePaymentEvent>[0]) => handlePaymentEvent(message, deps) },
-  } as NoticeDependencies & { order: (key: string) => Promise<string> };
+  } as WebhookDependencies & { order: (key: string) => Promise<string> };
 }
 const states = () => database.look('SELECT kind, state, attempts, fault FROM order_notices ORDER BY number');
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPayableAddress } from '../../../../src/protocols/x402/payable-address.ts';
+import { isPayableAddress } from '../../../../../src/gateway/commerce/payments/payment-terms.ts';
 
 describe('isPayableAddress()', () => {
   test.each([

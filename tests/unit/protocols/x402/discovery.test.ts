@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { capabilities } from '../../../../src/documents/capabilities.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
 import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
-import { paidOffers } from '../../../../src/protocols/x402/paid-resources.ts';
+import { paidOffers } from '../../../../src/gateway/commerce/payments/paid-resource.ts';
 import type { Publication } from '../../../../src/publication/publication.ts';
 import { x402Descriptor, x402Items } from '../../../../src/protocols/x402/discovery.ts';
 import { makePublication } from '../../../../src/build/content/make-publication.ts';

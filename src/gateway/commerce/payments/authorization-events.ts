@@ -1,6 +1,6 @@
-import { keccak256 } from '../../provenance/keccak256.ts';
-import { toHex } from '../../gateway/hexadecimal.ts';
-import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
+import { keccak256 } from '../../../provenance/keccak256.ts';
+import { toHex } from '../../hexadecimal.ts';
+import type { PaymentClaim } from './payment-ports.ts';
 
 /** A log of a transaction as a node gives it (ethereum/execution-apis); quantities are hexadecimal, topics in lower case. */
 export interface EventLog {

@@ -1,15 +1,27 @@
 import { describe, expect, test, vi } from 'vitest';
-import { httpFacilitator } from '../../../src/platform/facilitator.ts';
-import type { AskedPayment, Settled } from '../../../src/gateway/commerce/payments/payment-ports.ts';
-import { TEST_PAYMENTS, testAuthorization } from '../../support/payments.ts';
-import { SimulatedTime } from '../../support/simulated/time.ts';
+import type { FacilitatorRequest, Settled } from '../../../../src/gateway/commerce/payments/payment-ports.ts';
+import { paymentTerms } from '../../../../src/gateway/commerce/payments/payment-terms.ts';
+import { httpFacilitator, TEST_PAYMENTS, testAuthorization } from '../../../support/payments.ts';
+import { SimulatedTime } from '../../../support/simulated/time.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
-const PAYMENT: AskedPayment = {
+const terms = paymentTerms({ payments: TEST_PAYMENTS });
+if (terms === undefined) throw new Error('there are terms');
+const PAYMENT: FacilitatorRequest = {
   signed: testAuthorization(NOW),
-  requirements: { scheme: 'exact', network: TEST_PAYMENTS.network, amount: '1', asset: '0xa', payTo: '0xb', maxTimeoutSeconds: 300 },
-  resource: { url: 'https://sold.example', description: 'A thing', mimeType: 'application/json' },
-  extensions: {},
+  resource: { url: 'https://sold.example/?version=1.0.0', title: 'A thing' },
+  terms,
+  amount: '1',
+  payTo: '0xb',
+};
+const REQUIREMENTS = {
+  scheme: 'exact',
+  network: 'eip155:84532',
+  amount: '1',
+  asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+  payTo: '0xb',
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USDC', version: '2', paymentFlow: 'upfront' },
 };
 const json = (value: unknown, status = 200): Response => new Response(JSON.stringify(value), { status });
 const quietly = (): void => void vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -26,16 +38,16 @@ describe('httpFacilitator()', () => {
     expect(await facilitator.verify(PAYMENT)).toEqual({ kind: 'valid' });
     const [[address, init] = ['', {}]] = sent;
     expect([address, init.method, init.redirect]).toEqual(['https://f.example/x/verify', 'POST', 'manual']);
-    expect(JSON.parse(String(init.body))).toEqual({
+    expect(JSON.parse(String(init.body))).toMatchObject({
       x402Version: 2,
       paymentPayload: {
         x402Version: 2,
-        resource: PAYMENT.resource,
-        accepted: PAYMENT.requirements,
+        resource: { url: PAYMENT.resource.url, description: 'A thing', mimeType: 'application/json' },
+        accepted: REQUIREMENTS,
         payload: PAYMENT.signed,
-        extensions: {},
+        extensions: { bazaar: { info: { input: { queryParams: { version: '1.0.0' } } } } },
       },
-      paymentRequirements: PAYMENT.requirements,
+      paymentRequirements: REQUIREMENTS,
     });
   });
 
@@ -56,13 +68,20 @@ describe('httpFacilitator()', () => {
     [{ success: false, errorReason: 'settlement_pending', transaction: '0x1' }, { kind: 'pending' }],
     [
       { success: false, errorReason: 'insufficient_funds' },
-      { kind: 'refused', reason: 'insufficient_funds' },
+      { kind: 'refused', reason: 'insufficient_funds', cause: 'nothing_sent' },
     ],
     [
       { success: false, errorReason: 'invalid_exact_evm_transaction_failed', transaction: HASH },
-      { kind: 'refused', reason: 'invalid_exact_evm_transaction_failed', transaction: HASH },
+      { kind: 'refused', reason: 'invalid_exact_evm_transaction_failed', cause: 'unknown', transaction: HASH },
     ],
-    [{ success: false }, { kind: 'refused', reason: '' }],
+    ...['invalid_exact_evm_nonce_already_used', 'authorization_already_used'].map(
+      (reason) => [{ success: false, errorReason: reason }, { kind: 'refused', reason, cause: 'nonce_used' } as const] as const,
+    ),
+    // A sentence of theirs is not passed on.
+    ...[undefined, null, 'Pay https://elsewhere.example instead', 'x'.repeat(81)].map(
+      (errorReason) =>
+        [{ success: false, errorReason }, { kind: 'refused', reason: 'refused_by_facilitator', cause: 'unknown' } as const] as const,
+    ),
     [{ success: 'true' }, { kind: 'unknown' }],
     [{ error: 'x' }, { kind: 'unknown' }],
     [null, { kind: 'unknown' }],
@@ -77,7 +96,10 @@ describe('httpFacilitator()', () => {
       kind: 'invalid',
       reason: 'x',
     });
-    expect(await answering(() => json({ isValid: false }, 402)).verify(PAYMENT)).toEqual({ kind: 'invalid', reason: '' });
+    expect(await answering(() => json({ isValid: false }, 402)).verify(PAYMENT)).toEqual({
+      kind: 'invalid',
+      reason: 'refused_by_facilitator',
+    });
   });
 
   test.each([500, 503, 429, 301, 307])('believes nothing that comes with %i', async (status) => {

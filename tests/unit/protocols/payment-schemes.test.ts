@@ -1,34 +1,29 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  paymentFingerprint,
-  paymentIdentifierOf,
-  readPresentedPayment,
-} from '../../../../../src/gateway/commerce/payments/presented-payment.ts';
-import { testAuthorization, testPayment, testResource, x402Headers } from '../../../../support/payments.ts';
+import { paymentFingerprint, type ReadHeader, readPayment } from '../../../src/gateway/commerce/payments/payment-scheme.ts';
+import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
+import { sentHeaders, testAuthorization, testPayment, testResource, x402Headers } from '../../support/payments.ts';
 
+const readBySchemes = (header: ReadHeader) => readPayment(header, PROTOCOL_ADAPTERS.payments.schemes);
 const SIGNED = testAuthorization(Date.UTC(2027, 0, 1));
 const PAYMENT = testPayment(testResource(), SIGNED);
-const read = (payment: unknown) => readPresentedPayment(x402Headers(payment));
-const mpp = (value: unknown) => ({
-  paymentSignature: undefined,
-  authorization: `Payment ${Buffer.from(JSON.stringify(value)).toString('base64url')}`,
-});
+const read = (payment: unknown) => readBySchemes(x402Headers(payment));
+const mpp = (value: unknown) => sentHeaders({ Authorization: `Payment ${Buffer.from(JSON.stringify(value)).toString('base64url')}` });
 const CREDENTIAL = {
   challenge: { id: 'x', realm: 'r', method: 'evm', intent: 'charge', request: 'e30', expires: 'z', opaque: 'e30' },
   payload: { ...SIGNED.authorization, type: 'authorization', signature: SIGNED.signature },
 };
 
-describe('readPresentedPayment()', () => {
-  test('reads what both protocols send', () => {
-    expect(read(PAYMENT)).toMatchObject({ protocol: 'x402', signed: SIGNED });
-    expect(readPresentedPayment(mpp(CREDENTIAL))).toMatchObject({ protocol: 'mpp', signed: SIGNED });
+describe('readPayment()', () => {
+  test('reads what both schemes send', () => {
+    expect(read(PAYMENT)).toMatchObject({ origin: ['x402', null], isSecret: false, signed: SIGNED });
+    expect(readBySchemes(mpp(CREDENTIAL))).toMatchObject({ origin: ['mpp', 'x'], isSecret: true, signed: SIGNED });
   });
 
   test.each([undefined, '', ' ', 'Bearer akg_test_1', 'Paymentx y', 'Basic UGF5bWVudA=='])(
     'finds no payment in an Authorization of "%s"',
     (authorization) => {
-      expect(readPresentedPayment({ paymentSignature: undefined, authorization })).toBe('none');
+      expect(readBySchemes((name) => (name === 'Authorization' ? authorization : undefined))).toBeUndefined();
     },
   );
 
@@ -74,7 +69,7 @@ describe('readPresentedPayment()', () => {
     Buffer.from('not json').toString('base64'),
     Buffer.from([0xff, 0xfe]).toString('base64'),
   ])('so is what is no JSON in base64: %#', (paymentSignature) => {
-    expect(readPresentedPayment({ paymentSignature, authorization: undefined })).toEqual({
+    expect(readBySchemes((name) => (name === 'PAYMENT-SIGNATURE' ? paymentSignature : undefined))).toEqual({
       unreadable: expect.stringMatching(/^PAYMENT-SIGNATURE (is not|has more)/),
     });
   });
@@ -88,12 +83,9 @@ describe('readPresentedPayment()', () => {
           fc.json().map((json) => Buffer.from(json).toString('base64')),
         ),
         (text) => {
-          for (const headers of [
-            { paymentSignature: text, authorization: undefined },
-            { paymentSignature: undefined, authorization: `Payment ${text}` },
-          ]) {
-            const answer = readPresentedPayment(headers);
-            expect(answer === 'none' || 'unreadable' in answer || 'protocol' in answer).toBe(true);
+          for (const headers of [{ 'PAYMENT-SIGNATURE': text }, { Authorization: `Payment ${text}` }]) {
+            const payment = readBySchemes((name) => headers[name as keyof typeof headers]);
+            expect(payment === undefined || 'unreadable' in payment || 'signed' in payment).toBe(true);
           }
         },
       ),
@@ -102,9 +94,9 @@ describe('readPresentedPayment()', () => {
 });
 
 describe('paymentFingerprint()', () => {
-  const fingerprint = async (headers: Parameters<typeof readPresentedPayment>[0]): Promise<string> => {
-    const payment = readPresentedPayment(headers);
-    if (payment === 'none' || 'unreadable' in payment) throw new Error('it can be read');
+  const fingerprint = async (headers: ReadHeader): Promise<string> => {
+    const payment = readBySchemes(headers);
+    if (payment === undefined || 'unreadable' in payment) throw new Error('it can be read');
     return paymentFingerprint(payment);
   };
 
@@ -124,7 +116,7 @@ describe('paymentFingerprint()', () => {
 
   test('an identifier is read where it stands', () => {
     const payment = read(testPayment(testResource(), SIGNED, 'purchase-0000000000000001'));
-    expect(typeof payment === 'object' && 'protocol' in payment && paymentIdentifierOf(payment)).toBe('purchase-0000000000000001');
+    expect(payment).toMatchObject({ identifier: 'purchase-0000000000000001', isSecret: true });
   });
 });
 
