@@ -61,9 +61,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   const read = await readContent(root, options);
   if (read.content === undefined) throw new InvalidContentError(read.problems);
   const content = payableContent(read.content, mode);
-  report(
-    `content: ${content.capsules.length} capsules, ${content.offers.length} offers, ${content.docs.length + content.decisions.length} pages`,
-  );
+  report(`content: ${content.capsules.length} capsules, ${content.offers.length} offers, ${content.pages.length} pages`);
   const unpaid = read.content.capsules.length - content.capsules.length;
   if (unpaid > 0) report(`content: ${unpaid} paid ${unpaid === 1 ? 'capsule' : 'capsules'} left out: ${unpayableReason(mode)}`);
   const changed = await checkPublishedVersions(read.content, (await readPublished(root)).versions);

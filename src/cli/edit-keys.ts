@@ -8,7 +8,7 @@ import { type LineageKey, LineageKeys } from '../schemas/knowledge/lineage-keys.
 import { BuildSettingError } from '../build/deployment.ts';
 
 const HEADER = `# Public keys of this publication, oldest first. They are published at /.well-known/jwks.json and /.well-known/did.json, and what a
-# build signed is checked with them. Private keys are never written here. How to make, replace and retire one: content/docs/keys.md.
+# build signed is checked with them. Private keys are never written here. How to make, replace and retire one: docs/keys.md.
 # A retired key stays: it goes on to verify what was issued until then. Take out a key only if somebody else may have it.
 `;
 

@@ -1,8 +1,7 @@
 import { type DrainReport, sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
-import { runMaintenance } from '../gateway/maintenance/run-maintenance.ts';
 import { d1WebhookDeliveries } from '../platform/d1/webhook-deliveries.ts';
 import { d1Orders } from '../platform/d1/orders.ts';
-import { d1Upkeep } from '../platform/d1/maintenance.ts';
+import { runMaintenance } from '../platform/d1/maintenance.ts';
 import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/location-limiter.ts';
 import { webhookSender } from '../platform/webhook-sender.ts';
 import { readSigningSecrets } from '../platform/signing-secrets.ts';
@@ -45,9 +44,9 @@ export default {
   scheduled: async ({ scheduledTime }, environment) => {
     const { STATE } = environment;
     if (STATE === undefined) return;
-    const upkeep = await runMaintenance(d1Upkeep(STATE), scheduledTime);
+    const maintenance = await runMaintenance(STATE, scheduledTime);
     const notices = await sendNotices(STATE, environment).catch((error: unknown) => ({ failed: String(error) }));
-    console.log(JSON.stringify({ level: 'info', upkeep, ...(notices === undefined ? {} : { notices }) }));
+    console.log(JSON.stringify({ level: 'info', maintenance, ...(notices === undefined ? {} : { notices }) }));
   },
 } satisfies ExportedHandler<CompanionEnvironment>;
 

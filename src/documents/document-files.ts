@@ -14,9 +14,7 @@ import { llmsFullTxt } from './text/llms-full-txt.ts';
 import { llmsTxt } from './text/llms-txt.ts';
 import { changesFile, mirrorFiles } from './knowledge/mirror-files.ts';
 import { openApiDocument } from './openapi/openapi.ts';
-import { provFile } from './knowledge/prov-files.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
-import { promisesDocument } from './promises.ts';
 import { robotsTxt } from './text/robots.ts';
 import { securityTxt } from './text/security-txt.ts';
 import { sitemapMarkdown, sitemapXml } from './text/sitemap.ts';
@@ -33,7 +31,6 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     { ...json(PATHS.jwks, jwks(publication)), contentType: 'application/jwk-set+json' },
     { ...json(PATHS.did, didDocument(publication)), contentType: 'application/did+json' },
     ...mirrorFiles(publication),
-    json(PATHS.promisesJson, promisesDocument(publication.deployment)),
     llmsTxt(publication),
     llmsFullTxt(publication),
     sitemapXml(publication),
@@ -57,7 +54,7 @@ function protocolFiles(publication: Publication): DocumentFile[] {
   });
 }
 
-/** Metadata, lineage in both forms and, of a text that is free to read, its twin and the exact bytes of every version. */
+/** Metadata, lineage and, of a text that is free to read, its twin and the exact bytes of every version. */
 function capsuleFiles(capsule: DocumentCapsule, publication: Publication): DocumentFile[] {
   const { baseUrl } = publication.deployment;
   const { metadata, markdown } = capsule;
@@ -69,7 +66,6 @@ function capsuleFiles(capsule: DocumentCapsule, publication: Publication): Docum
       markdown === undefined ? capsuleWithoutText(metadata, baseUrl) : capsuleResponse({ metadata, markdown }, baseUrl),
     ),
     { path: lineageFilePath(capsule.id), contentType: 'application/json', body: capsule.lineageText },
-    provFile(capsule, publication),
   ];
 }
 

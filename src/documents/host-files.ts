@@ -1,7 +1,7 @@
 import type { Route } from '../http/define-route.ts';
 import { functionPaths } from '../routes/table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { blockPath, bundlePartPath, capsuleVersionPath, PATHS, provFilePath } from '../schemas/paths.ts';
+import { blockPath, bundlePartPath, capsuleVersionPath, PATHS } from '../schemas/paths.ts';
 import { fileHeaders } from '../http/security-headers.ts';
 import type { DocumentFile } from '../publication/publication.ts';
 
@@ -19,7 +19,7 @@ const HOST_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Media types of many files at once, by ending: a rule with a placeholder gives them, because the host takes few rules. */
-const TYPES_BY_RULE = { ndjson: 'application/x-ndjson', jsonld: 'application/ld+json' } as const;
+const TYPES_BY_RULE = { ndjson: 'application/x-ndjson' } as const;
 
 /** Life of bytes that never change, in seconds: a year. */
 const FOREVER = ['Cache-Control', 'public, max-age=31536000, immutable'] as const;
@@ -47,7 +47,6 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
     { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
     { path: capsuleVersionPath(':capsule_id', ':version'), headers: [FOREVER] },
     { path: bundlePartPath(':sha256'), headers: [FOREVER, ['Content-Type', TYPES_BY_RULE.ndjson]] },
-    { path: provFilePath(':capsule_id'), headers: [['Content-Type', TYPES_BY_RULE.jsonld]] },
     ...(storage === 'assets' ? [{ path: blockPath('*'), headers: [FOREVER, ['Content-Type', 'application/octet-stream'] as const] }] : []),
     ...files
       .filter(({ path, contentType }) => HOST_TYPES[endingOf(path)] !== contentType && !(endingOf(path) in TYPES_BY_RULE))

@@ -133,13 +133,6 @@ const OTHER_DOCUMENTS: readonly MachineDocument[] = [
     note: 'the same keys as the document of the did:web identity that signs',
     kind: 'description',
   },
-  {
-    name: 'promises',
-    path: PATHS.promisesJson,
-    title: 'Promises',
-    note: 'what is promised here, with the command and the tests that check it, as JSON',
-    kind: 'description',
-  },
   { name: 'llms_txt', path: PATHS.llmsTxt, title: 'llms.txt', note: 'index of the site for language models', kind: 'knowledge' },
   {
     name: 'llms_full_txt',

@@ -1,7 +1,7 @@
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
-import type { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage-keys.ts';
 import type { Offer, OfferFrontMatter } from '../schemas/commerce/offers.ts';
+import type { PageFrontMatter } from '../schemas/page-front-matter.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
 /** One version of a capsule as its author left it. */
@@ -31,19 +31,11 @@ export interface PublishedOffer extends Offer {
   readonly markdown: string;
 }
 
-/** A page of `content/docs`. */
-export interface AuthoredDoc {
+/** A page of the publisher, at `/<id>`. */
+export interface AuthoredPage {
   readonly id: string;
   readonly file: string;
-  readonly frontMatter: DocFrontMatter;
-  readonly markdown: string;
-}
-
-/** A decision record. */
-export interface AuthoredDecision {
-  readonly id: string;
-  readonly file: string;
-  readonly frontMatter: DecisionFrontMatter;
+  readonly frontMatter: PageFrontMatter;
   readonly markdown: string;
 }
 
@@ -56,6 +48,5 @@ export interface Content {
   readonly offers: readonly AuthoredOffer[];
   /** Files that offers deliver, by name. None of them is published. */
   readonly deliveries: ReadonlyMap<string, Uint8Array>;
-  readonly docs: readonly AuthoredDoc[];
-  readonly decisions: readonly AuthoredDecision[];
+  readonly pages: readonly AuthoredPage[];
 }

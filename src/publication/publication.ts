@@ -1,5 +1,5 @@
 import type { FreeCapsule } from './capsules/paid-capsules.ts';
-import type { AuthoredDecision, AuthoredDoc, PublishedOffer } from './content.ts';
+import type { AuthoredPage, PublishedOffer } from './content.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { ChangeEvent, CorpusManifest } from '../schemas/knowledge/changes.ts';
 import type { Deployment } from '../schemas/deployment.ts';
@@ -50,9 +50,8 @@ export interface PageContent {
   readonly capsules: readonly FreeCapsule[];
   /** Offers in the publisher's order. */
   readonly offers: readonly PublishedOffer[];
-  /** Guides that hold in this deployment, by ascending id; their commands name its address. */
-  readonly docs: readonly AuthoredDoc[];
-  readonly decisions: readonly AuthoredDecision[];
+  /** Pages that the publisher wrote, by ascending id. */
+  readonly publisherPages: readonly AuthoredPage[];
 }
 
 /** Everything that pages and documents are made from. */

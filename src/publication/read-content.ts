@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
-import { DecisionFrontMatter, DocFrontMatter } from '../schemas/doc-front-matter.ts';
 import { OfferFrontMatter } from '../schemas/commerce/offers.ts';
-import { buyPath, capsulePath, decisionPath, docPath, PATHS } from '../schemas/paths.ts';
+import { PageFrontMatter } from '../schemas/page-front-matter.ts';
+import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
 import { ID_PATTERN } from '../schemas/primitives.ts';
 import { checkCapsule } from './capsules/check-capsule.ts';
 import { checkLineage } from './capsules/check-lineage.ts';
@@ -82,28 +82,26 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const keys = await readKeys(root, options.today, problems);
   const capsules = await collect('content/capsules', '.md', CapsuleFrontMatter, ['versions']);
   const offers = await collect('content/offers', '.md', OfferFrontMatter);
-  const docs = await collect('content/docs', '.md', DocFrontMatter);
-  const decisions = await collect('content/decisions', '.md', DecisionFrontMatter);
+  const pages = await collect('content/pages', '.md', PageFrontMatter);
   const frozen = await readFrozenVersions(root);
   problems.push(...frozen.problems);
 
-  for (const list of [capsules, offers, docs, decisions]) problems.push(...repeatedIds(list));
+  for (const list of [capsules, offers, pages]) problems.push(...repeatedIds(list));
   const published = capsules.filter(({ file }) => !file.data.draft);
   const offered = offers.filter(({ file }) => !file.data.draft);
   for (const { path, raw } of [...published, ...offered]) problems.push(...placeholders(path, raw));
-  const pages = new Set<string>([
+  const addresses = new Set<string>([
     ...Object.values(PATHS).filter((path) => !NOT_PAGES.includes(path)),
     ...published.filter(({ file }) => file.data.access === 'public').map(({ id }) => capsulePath(id)),
     ...offered.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
-    ...docs.filter(({ file }) => file.data.section !== 'policy').map(({ id }) => docPath(id)),
-    ...decisions.map(({ id }) => decisionPath(id)),
+    ...GUIDE_IDS.map(docPath),
+    ...pages.map(({ id }) => `/${id}`),
     ...unreadIn('capsules').map(capsulePath),
     ...unreadIn('offers').map(buyPath),
-    ...unreadIn('docs').map(docPath),
-    ...unreadIn('decisions').map(decisionPath),
+    ...unreadIn('pages').map((id) => `/${id}`),
   ]);
   const linkExists = (path: string): boolean =>
-    pages.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
+    addresses.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
   // Where payments are off no paid capsule has a page, so that only paid ones may link to one.
   const paidPages = new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ id }) => capsulePath(id)));
   const linkExistsOfPaid = (path: string): boolean => linkExists(path) || paidPages.has(path);
@@ -141,13 +139,9 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   }
   const unchecked = options.areTextsChecked
     ? []
-    : [
-        ...docs.map((doc) => ({ ...doc, kind: 'page' })),
-        ...offers.map((offer) => ({ ...offer, kind: 'offer' })),
-        ...decisions.map((record) => ({ ...record, kind: 'decision' })),
-      ];
-  for (const { path, file, kind } of unchecked) {
-    const rules = { minWords: kind === 'offer' ? 40 : 30, maxWords: 4_000, sourceKeys: [], linkExists };
+    : [...pages.map((page) => ({ ...page, minWords: 30 })), ...offers.map((offer) => ({ ...offer, minWords: 40 }))];
+  for (const { path, file, minWords } of unchecked) {
+    const rules = { minWords, maxWords: 4_000, sourceKeys: [], linkExists };
     for (const finding of checkText(file.body, rules))
       problems.push({ file: path, line: file.bodyLine + finding.line - 1, field: 'text', message: finding.message });
   }
@@ -187,8 +181,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
       offers: plain(offered),
       deliveries: deliveries.files,
-      docs: plain(docs),
-      decisions: plain(decisions),
+      pages: plain(pages),
     },
     problems: [],
   };

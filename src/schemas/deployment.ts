@@ -9,7 +9,7 @@ export const GATEWAY_VERSION = '2026-11-21';
 /** Port at which `npm start` serves unless another one is named. */
 export const LOCAL_PORT = 8788;
 
-/** Address of a service that `npm start` serves. Guides in `content/docs` write it for the address of the site, and pages put that there. */
+/** Address of a service that `npm start` serves. */
 export const LOCAL_BASE_URL = `http://127.0.0.1:${LOCAL_PORT}`;
 
 /** What a build decided. Run time reads only secrets and bindings besides. */

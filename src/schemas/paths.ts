@@ -12,8 +12,6 @@ export const PATHS = {
   docs: '/docs',
   api: '/docs/api',
   problems: '/problems',
-  decisions: '/decisions',
-  changelog: '/changelog',
   status: '/status',
   contact: '/contact',
   about: '/about',
@@ -42,8 +40,6 @@ export const PATHS = {
   mirror: '/mirror',
   mirrorManifest: '/mirror/manifest.json',
   verifier: '/verify.js',
-  promisesJson: '/promises.json',
-  promises: '/promises',
   gateway: '/api/v1/agent-gateway',
   agentKeys: '/api/v1/agent-gateway/keys',
   capsulesApi: '/api/v1/capsules',
@@ -73,8 +69,6 @@ export const capsuleTwinPath = (id: string): string => `${PATHS.capsules}/${id}.
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;
 /** Lineage of a capsule as a JSON file, in both modes. */
 export const lineageFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.json`;
-/** Lineage of a capsule as PROV-JSONLD, in both modes. */
-export const provFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.prov.jsonld`;
 /** One part of the bundle of the whole corpus, named by the digest of its bytes: what it leads to never changes. */
 export const bundlePartPath = (sha256: string): string => `${PATHS.mirror}/${sha256}.ndjson`;
 /** A block of the corpus among the static files, where the deployment keeps blocks there. */
@@ -100,14 +94,25 @@ export const invoiceItemsPath = (items: readonly { readonly id: string; readonly
 export const orderPath = (receipt: string): string => `${PATHS.orders}/${receipt}`;
 /** Something that an order delivers by itself. */
 export const deliveryPath = (receipt: string, name: string): string => `${orderPath(receipt)}/${name}`;
-/** Page of a guide or reference text. */
-export const docPath = (id: string): string => `${PATHS.docs}/${id}`;
+/** Guides for agents and buyers, which the engine writes for every deployment. */
+export const GUIDE_IDS = [
+  'quickstart',
+  'searching',
+  'agent-keys',
+  'limits',
+  'verifying',
+  'paying',
+  'agentic-commerce',
+  'universal-commerce',
+  'proposing',
+] as const;
+export type GuideId = (typeof GUIDE_IDS)[number];
+/** Page of a guide. */
+export const docPath = (id: GuideId): string => `${PATHS.docs}/${id}`;
 /** Page of one API operation. */
 export const operationPath = (operationId: string): string => `${PATHS.api}/${operationId}`;
 /** Page of an error code; the `type` of its problem documents. */
 export const problemPath = (code: string): string => `${PATHS.problems}/${code}`;
-/** Page of a decision record. */
-export const decisionPath = (id: string): string => `${PATHS.decisions}/${id}`;
 
 /** Ids that no offer and no alias may take, because a page of its own stands at that address. */
 export const RESERVED_BUY_IDS: readonly string[] = [PATHS.buyInvoice.slice(PATHS.buy.length + 1)];

@@ -77,7 +77,7 @@ export const Publisher = z.strictObject({
    */
   proof_days: z.int().min(62).max(730).default(180),
   /**
-   * Bounds what a question reads of a corpus so large that long lists of the search index lie apart (content/docs/index-format.md,
+   * Bounds what a question reads of a corpus so large that long lists of the search index lie apart (docs/index-format.md,
    * "Layouts"): at most this many blocks of lists for its words, and as many again for what words were corrected to. `exact` reads
    * all. Without it all is read of smaller corpora, and eight blocks of such a one.
    */

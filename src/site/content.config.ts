@@ -6,6 +6,5 @@ export const collections = {
   publisher: defineCollection({ loader: fromPublication(({ publisher }) => [{ id: 'publisher', ...publisher }]) }),
   capsules: defineCollection({ loader: fromPublication(({ capsules }) => capsules) }),
   offers: defineCollection({ loader: fromPublication(({ offers }) => offers.map((offer, position) => ({ ...offer, position }))) }),
-  docs: defineCollection({ loader: fromPublication(({ docs }) => docs) }),
-  decisions: defineCollection({ loader: fromPublication(({ decisions }) => decisions) }),
+  pages: defineCollection({ loader: fromPublication(({ publisherPages }) => publisherPages) }),
 };

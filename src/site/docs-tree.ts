@@ -1,14 +1,15 @@
-import { docPath, operationPath, PATHS } from '../schemas/paths.ts';
+import { GUIDE_GROUPS, guidesOf, PAGES } from '../documents/pages.ts';
+import { operationPath } from '../schemas/paths.ts';
 import { apiDocument, operationsOf } from './api/api-document.ts';
 import { MODE } from './deployment.ts';
-import { allDocs } from './library.ts';
+import { thePublisher } from './library.ts';
 
 /** A page in the tree of the documentation. */
 export interface TreeItem {
-  readonly label: string;
+  readonly title: string;
   readonly path: string;
   /** What the page holds, for the index of the documentation. */
-  readonly note?: string;
+  readonly description?: string;
 }
 
 /** A group of pages in the tree. */
@@ -17,37 +18,20 @@ export interface TreeGroup {
   readonly items: readonly TreeItem[];
 }
 
-/** The tree at the left of every page of the documentation; groups without pages are left out. */
+/** The tree at the left of every page of the documentation, without empty groups. */
 export async function docsTree(): Promise<TreeGroup[]> {
-  const docs = await allDocs();
-  const section = (name: 'guide' | 'reference'): TreeItem[] =>
-    docs
-      .filter(({ frontMatter }) => frontMatter.section === name)
-      .map(({ id, frontMatter }) => ({ label: frontMatter.title, path: docPath(id), note: frontMatter.description }));
-  const groups: TreeGroup[] = [
-    { label: 'Guides', items: section('guide') },
-    { label: 'API', items: MODE === 'edge' ? apiItems() : [] },
-    { label: 'Reference', items: section('reference') },
-    {
-      label: 'About the software',
-      items: [
-        { label: 'Decisions', path: PATHS.decisions, note: 'What was decided about the software, and why.' },
-        { label: 'Changelog', path: PATHS.changelog, note: 'What changed, release by release.' },
-        { label: 'Promises', path: PATHS.promises, note: 'What is promised here, and the tests that check it.' },
-        { label: 'Status', path: PATHS.status, note: 'What this build holds.' },
-      ],
-    },
-  ];
-  return groups.filter(({ items }) => items.length > 0);
+  const guides = guidesOf({ mode: MODE, commerce: (await thePublisher()).commerce });
+  return [
+    ...GUIDE_GROUPS.map((group) => ({ label: group, items: guides.filter((guide) => guide.group === group) })),
+    { label: 'API reference', items: MODE === 'edge' ? apiItems() : [] },
+    { label: 'This site', items: [PAGES.status] },
+  ].filter(({ items }) => items.length > 0);
 }
 
 /** Overview, errors and every operation. */
 function apiItems(): TreeItem[] {
   const document = apiDocument();
   if (document === undefined) return [];
-  return [
-    { label: 'All operations', path: PATHS.api, note: 'Every operation with its address and access.' },
-    { label: 'Errors', path: PATHS.problems, note: 'Every error code with its cause and cure.' },
-    ...operationsOf(document).map(({ operationId, summary }) => ({ label: summary, path: operationPath(operationId) })),
-  ];
+  const operations = operationsOf(document).map(({ operationId, summary }) => ({ title: summary, path: operationPath(operationId) }));
+  return [PAGES.api, PAGES.problems, ...operations];
 }

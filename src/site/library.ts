@@ -1,5 +1,5 @@
 import { type CollectionKey, getCollection } from 'astro:content';
-import type { AuthoredDecision, AuthoredDoc } from '../publication/content.ts';
+import type { AuthoredPage } from '../publication/content.ts';
 import type { FreeCapsule } from '../publication/capsules/paid-capsules.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { PublishedOffer } from '../publication/content.ts';
@@ -29,17 +29,7 @@ export async function allOffers(): Promise<PublishedOffer[]> {
   return (await entriesOf<PublishedOffer & { position: number }>('offers')).sort((a, b) => a.position - b.position);
 }
 
-/** All pages of `content/docs`, in their own order. */
-export async function allDocs(): Promise<AuthoredDoc[]> {
-  return (await entriesOf<AuthoredDoc>('docs')).sort((a, b) => a.frontMatter.order - b.frontMatter.order || byId(a, b));
-}
-
-/** A page of `content/docs`, if the publisher wrote it. */
-export async function findDoc(id: string): Promise<AuthoredDoc | undefined> {
-  return (await allDocs()).find((doc) => doc.id === id);
-}
-
-/** All decision records, in ascending order of number. */
-export async function allDecisions(): Promise<AuthoredDecision[]> {
-  return (await entriesOf<AuthoredDecision>('decisions')).sort(byId);
+/** The publisher's own pages, in their order. */
+export async function allPages(): Promise<AuthoredPage[]> {
+  return (await entriesOf<AuthoredPage>('pages')).sort((a, b) => a.frontMatter.order - b.frontMatter.order || byId(a, b));
 }

@@ -1,5 +1,5 @@
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
-import { capsuleFilePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, type PATHS, provFilePath } from '../schemas/paths.ts';
+import { capsuleFilePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, type PATHS } from '../schemas/paths.ts';
 
 /** The same content in a form for machines. */
 export interface MachineTwin {
@@ -23,7 +23,6 @@ export function capsuleTwins({ capsule_id: id, version, access }: CapsuleMetadat
     ...(isFree ? [{ label: 'Markdown', path: capsuleTwinPath(id), type: 'text/markdown', isAlternate: true }] : []),
     { label: 'JSON', path: capsuleFilePath(id), type: 'application/json', isAlternate: true },
     { label: 'Lineage as JSON', path: lineageFilePath(id), type: 'application/json', isAlternate: false },
-    { label: 'Lineage as PROV-JSONLD', path: provFilePath(id), type: 'application/ld+json', isAlternate: true },
     ...(isFree ? [text] : []),
   ];
 }

@@ -4,14 +4,13 @@ import { ROOT } from '../support/paths.ts';
 import { chartSvg } from './query-peers/chart-svg.ts';
 import type { QueryPeersReport } from './query-peers/figures.ts';
 import { pageSection, replaceSection } from './query-peers/page-section.ts';
+import { newScript } from '../support/campaign.ts';
 
-/**
- * Puts the figures of tests/bench/query-peers/recorded.json, which `npm run bench:query -- --json` has printed, on the page of
- * benchmarks, and draws them.
- *
- * Use: npm run bench:page
- */
+newScript(
+  'bench:page',
+  'Write the figures of tests/bench/query-peers/recorded.json, which "npm run bench:query -- --json" prints, to the page of benchmarks, and draw them.',
+).parse();
 const report = JSON.parse(await readFile(join(import.meta.dirname, 'query-peers/recorded.json'), 'utf8')) as QueryPeersReport;
-const page = join(ROOT, 'content/docs/benchmarks.md');
+const page = join(ROOT, 'docs/benchmarks.md');
 await writeFile(page, replaceSection(await readFile(page, 'utf8'), 'Figures', pageSection(report)));
 await writeFile(join(ROOT, 'public/query-benchmark.svg'), chartSvg(report));

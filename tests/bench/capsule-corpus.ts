@@ -25,7 +25,7 @@ const PUBLISHER = Publisher.parse({
 /** Content of capsules alone. */
 export function contentOf(capsules: readonly AuthoredCapsule[]): Content {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { publisher: PUBLISHER, keys: [], capsules: sorted, offers: [], deliveries: new Map(), docs: [], decisions: [] };
+  return { publisher: PUBLISHER, keys: [], capsules: sorted, offers: [], deliveries: new Map(), pages: [] };
 }
 
 /**

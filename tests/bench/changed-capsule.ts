@@ -1,13 +1,12 @@
 import { BlockKind } from '../../src/build/publishing/block-namespace.ts';
 import { formatBytes } from '../../src/build/publishing/kv-budget.ts';
 import { makeChangeableCorpus } from './measure-change.ts';
+import { wholeNumber } from '../../src/cli/new-command.ts';
+import { newScript } from '../support/campaign.ts';
 
-/**
- * Keys that publishing writes to KV after a change of one capsule, by kind.
- *
- * Use: npm run bench:change [capsules]
- */
-const [count = 10_000] = process.argv.slice(2).map(Number);
+const [count] = newScript('bench:change', 'Count the keys that publishing writes to KV after a change of one capsule, by kind.')
+  .argument('[capsules]', 'capsules of the corpus', wholeNumber(1), 10_000)
+  .parse().processedArgs;
 
 const corpus = await makeChangeableCorpus(count, 1);
 const row = (values: readonly (string | number)[]): string =>

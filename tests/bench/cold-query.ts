@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile, copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
 import { buildGeneration } from '../../src/build/generation/generation.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
@@ -11,16 +10,22 @@ import { BENCH_SEED } from './bench-corpus.ts';
 import { contentOf, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticQueries } from './synthetic-corpus.ts';
 import { cpuMsOf, workerdProcesses } from './workerd-isolate.ts';
+import { wholeNumber } from '../../src/cli/new-command.ts';
+import { newScript } from '../support/campaign.ts';
 
 /**
  * CPU of the first query of a fresh isolate, as a whole: the compiled functions in a workerd of their own, with its KV and D1. Beside it, in
  * turns, the same functions without the digests of sections of the index, so that the difference is what checking them costs. All CPU of
  * the process counts. Needs the functions of a build: run `npm run build`, or any edge test, first. Linux only.
- *
- * Use: npm run bench:cold -- [--capsules n] [--isolates n]
  */
-const { values } = parseArgs({ options: { capsules: { type: 'string', default: '1000' }, isolates: { type: 'string', default: '9' } } });
-const [capsules, isolates] = [Number(values.capsules), Number(values.isolates)];
+const { capsules, isolates } = newScript(
+  'bench:cold',
+  'Measure the CPU of the first query of a fresh isolate, and the part that checks the index. Linux only.',
+)
+  .option('--capsules <number>', 'capsules of the corpus', wholeNumber(1), 1_000)
+  .option('--isolates <number>', 'fresh isolates', wholeNumber(1), 9)
+  .parse()
+  .opts();
 
 /** What is taken out of the compiled functions: that digests are computed, and that they are compared. */
 const CHECKS = [

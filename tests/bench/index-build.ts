@@ -2,17 +2,16 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { ROOT } from '../support/paths.ts';
 import { INDEX_VARIANTS, type IndexVariant, type MeasuredBuild, measureIndexBuild } from './measure-index-build.ts';
+import { wholeNumber } from '../../src/cli/new-command.ts';
+import { newScript } from '../support/campaign.ts';
 
 /**
  * Time, memory and size of search indexes: without neighbouring words (base), with them (pairs), and with all that a build adds
  * (whole). Each is built in a process of its own. Seconds of CPU can be compared between runs on a busy machine, wall time cannot.
  *
- * Use: npm run bench:index -- [count|file.jsonl[.gz]]... [--variants base,pairs,whole] [--threads n] [--json]
- *
- * A count is a number of synthetic documents. Of more than 200,000 only the base index is built, unless variants are named.
+ * Of more than 200,000 only the base index is built, unless variants are named.
  */
 const DEFAULT_CORPORA = ['1000', '10000', '100000'];
 const REAL_CORPUS = join(ROOT, '../shared/retrieval/large/techdocs-20k.jsonl.gz');
@@ -62,15 +61,18 @@ function variantsOf(corpus: string, named: string | undefined): IndexVariant[] {
 }
 
 async function measureAll(): Promise<void> {
-  const options = { threads: { type: 'string' }, json: { type: 'boolean' }, variants: { type: 'string' } } as const;
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const corpora = positionals.length > 0 ? positionals : [...DEFAULT_CORPORA, ...(existsSync(REAL_CORPUS) ? [REAL_CORPUS] : [])];
-  const threads = values.threads === undefined ? undefined : Number(values.threads);
-  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 0)) throw new Error('--threads takes a whole number from 0');
+  const script = newScript('bench:index', 'Measure time, memory and size of search indexes, each built in a process of its own.')
+    .argument('[corpus...]', 'number of synthetic documents, or a file .jsonl or .jsonl.gz')
+    .option('--variants <list>', 'of base, pairs and whole, separated by commas')
+    .option('--threads <number>', 'threads of a build', wholeNumber(0))
+    .option('--json', 'print figures as JSON lines')
+    .parse();
+  const { threads, json, variants } = script.opts();
+  const corpora = script.args.length > 0 ? script.args : [...DEFAULT_CORPORA, ...(existsSync(REAL_CORPUS) ? [REAL_CORPUS] : [])];
   for (const corpus of corpora) {
-    for (const variant of variantsOf(corpus, values.variants)) {
+    for (const variant of variantsOf(corpus, variants)) {
       const measured = await measureApart({ corpus, variant, threads });
-      console.log(values.json ? JSON.stringify({ corpus, variant, ...measured }) : line(corpus, variant, measured));
+      console.log(json ? JSON.stringify({ corpus, variant, ...measured }) : line(corpus, variant, measured));
     }
   }
 }

@@ -9,15 +9,20 @@ import { cpuMs } from '../eval/cpu-clock.ts';
 import { seededRandom } from '../eval/random.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
+import { wholeNumber } from '../../src/cli/new-command.ts';
+import { newScript } from '../support/campaign.ts';
 
 /**
  * What the lineage of a capsule with many relatives costs, beside that of one with few: operations of the store and bytes for an
  * isolate that has nothing yet, CPU of such a first answer and of later ones, and the size of the answer. Every page of the graph is
  * followed once, and all relatives counted.
- *
- * Use: npm run bench:lineage -- [relatives]
  */
-const [relatives = 10_000] = process.argv.slice(2).map(Number);
+const [relatives] = newScript(
+  'bench:lineage',
+  'Measure what the lineage of a capsule with many relatives costs, compared with one that has few.',
+)
+  .argument('[relatives]', 'how many relatives', wholeNumber(1), 10_000)
+  .parse().processedArgs;
 const SEED = 1;
 const OTHERS = 1_000;
 const TIMES = 30;

@@ -1,21 +1,20 @@
-import { parseArgs } from 'node:util';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
 import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import { BENCH_SEED } from './bench-corpus.ts';
 import { INDEX_VARIANTS } from './measure-index-build.ts';
-import { type Effort, type MeasuredRanking, measureQueryCpu } from './measure-query-cpu.ts';
+import { type MeasuredRanking, measureQueryCpu } from './measure-query-cpu.ts';
 import { syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
+import { wholeNumber } from '../../src/cli/new-command.ts';
+import { newScript, wholeNumbers } from '../support/campaign.ts';
 
 /**
  * CPU of ranking one query in workerd, with all blocks in memory: with the kernel of WebAssembly and with that of TypeScript,
  * steady and for the first queries of fresh isolates; what a query reads; memory. An empty request is taken off, so that no
  * request, no parsing and no reading is counted. CPU can be compared between runs, less so on a busy machine. Linux only.
  *
- * Use: npm run bench:cpu -- [documents]... [--isolates n] [--queries n] [--times n] [--json]
- *
  * Of more than 200,000 documents the index holds no pairs, expansion and neighbours.
  */
-const DEFAULT_DOCUMENTS = ['10000', '100000'];
+const DEFAULT_DOCUMENTS = [10_000, 100_000];
 const WHOLE_MAX_DOCUMENTS = 200_000;
 
 function report(documents: number, name: string, { steady, fresh, reads, bytes, memoryBefore, memoryAfter }: MeasuredRanking): string {
@@ -31,23 +30,25 @@ function report(documents: number, name: string, { steady, fresh, reads, bytes, 
   ].join('\n');
 }
 
-const options = {
-  isolates: { type: 'string', default: '5' },
-  queries: { type: 'string', default: '100' },
-  times: { type: 'string', default: '10' },
-  json: { type: 'boolean', default: false },
-} as const;
-const { values, positionals } = parseArgs({ options, allowPositionals: true });
-const effort: Effort = { isolates: Number(values.isolates), queries: Number(values.queries), times: Number(values.times) };
-for (const name of positionals.length > 0 ? positionals : DEFAULT_DOCUMENTS) {
-  const documents = Number(name);
-  if (!(Number.isInteger(documents) && documents > 0)) throw new Error(`"${name}" is no number of documents`);
+const script = newScript(
+  'bench:cpu',
+  'Measure the CPU of ranking one query in workerd, with and without the WebAssembly kernel. Linux only.',
+)
+  .argument('[documents...]', `sizes of synthetic corpora (default: ${DEFAULT_DOCUMENTS.join(' ')})`, wholeNumbers(1))
+  .option('--isolates <number>', 'fresh isolates', wholeNumber(1), 5)
+  .option('--queries <number>', 'queries of each style', wholeNumber(1), 100)
+  .option('--times <number>', 'how often each query is repeated', wholeNumber(1), 10)
+  .option('--json', 'print figures as JSON lines')
+  .parse();
+const [sizes = DEFAULT_DOCUMENTS] = script.processedArgs;
+const { json, ...effort } = script.opts();
+for (const documents of sizes) {
   const variant = documents > WHOLE_MAX_DOCUMENTS ? INDEX_VARIANTS.base : INDEX_VARIANTS.whole;
   const index = await buildSearchIndex(syntheticDocuments(documents, BENCH_SEED), { ...variant, columns: CAPSULE_COLUMNS });
   const queries = [...syntheticQueries(effort.queries * 2, BENCH_SEED, documents)];
   for (const withKernel of [true, false]) {
     const measured = await measureQueryCpu(index, queries, withKernel, effort);
     const kernel = withKernel ? 'WebAssembly' : 'TypeScript';
-    console.log(values.json ? JSON.stringify({ documents, kernel, ...measured }) : report(documents, kernel, measured));
+    console.log(json ? JSON.stringify({ documents, kernel, ...measured }) : report(documents, kernel, measured));
   }
 }

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
-import { announceCampaign, wholeNumber } from '../support/announce-campaign.ts';
+import { wholeNumber } from '../../src/cli/new-command.ts';
+import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { driftOf, perSecond } from './load/load-figures.ts';
 import { goalsOf, type LoadReport, loadReportText, type RouteCost } from './load/load-report.ts';
 import { runLoadInThread, type ThreadOutcome } from './load/load-thread.ts';
@@ -13,25 +13,24 @@ import { cpuMsOf, memoryOf } from './query-peers/process-figures.ts';
  * The gateway in workerd under a mix of requests: how many it answers and how long they take, at as many connections as are kept
  * busy and at a fixed rate; CPU of each route; what becomes of requests that are refused; beside a route that does nothing, in
  * one run on one machine. Figures of two machines cannot be compared; the ratios can. Linux only. Ends with 1 if a goal is not met.
- *
- * Use: npm run bench:load -- [--seconds 60] [--connections 10] [--rate 500] [--seed 1] [--soak-minutes n]
  */
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '60' },
-    connections: { type: 'string', default: '10' },
-    rate: { type: 'string', default: '500' },
-    seed: { type: 'string', default: '1' },
-    'soak-minutes': { type: 'string', default: '0' },
-  },
-});
-const { seed: _, ...options } = values;
-const seed = wholeNumber('seed', values.seed);
-announceCampaign('bench:load', seed, options);
-const seconds = positive('seconds', values.seconds);
-const connections = positive('connections', values.connections);
-const rate = positive('rate', values.rate);
-const soakMinutes = Number(values['soak-minutes']);
+const {
+  seed = 1,
+  seconds,
+  connections,
+  rate,
+  soakMinutes,
+} = newCampaign(
+  'bench:load',
+  'Measure requests per second, latency and CPU of the gateway in workerd under a mix of requests. Linux only. Exit code 1: a goal is not met.',
+)
+  .option('--seconds <number>', 'how long each load lasts', wholeNumber(1), 60)
+  .option('--connections <number>', 'connections that are kept busy', wholeNumber(1), 10)
+  .option('--rate <number>', 'requests a second at a fixed rate', wholeNumber(1), 500)
+  .option('--soak-minutes <number>', 'minutes of a soak at half the measured rate', wholeNumber(0), 0)
+  .parse()
+  .opts();
+announceCampaign('bench:load', seed, { seconds, connections, rate, 'soak-minutes': soakMinutes });
 
 /** Connections over which a fixed rate is kept. */
 const RATE_CONNECTIONS = 20;
@@ -45,12 +44,6 @@ const WARM_UP_SECONDS = 3;
 /** Share of the measured rate that a soak asks at. */
 const SOAK_SHARE = 0.5;
 const SOAK_SAMPLE_MS = 2_000;
-
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new Error(`--${name} takes a number above 0, not "${text}"`);
-  return value;
-}
 
 /** Asks at as many connections as are kept busy, after a warm-up. */
 async function closedLoop({ host, port }: LoadedService, requests: readonly LoadRequest[], time: number): Promise<ThreadOutcome> {

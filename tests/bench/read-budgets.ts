@@ -7,14 +7,19 @@ import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
 import { type SyntheticQuery, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
+import { wholeNumber } from '../../src/cli/new-command.ts';
+import { newScript } from '../support/campaign.ts';
 
 /**
  * What it costs and loses to read less than a query needs: reads, bytes and CPU per query for several budgets, how much of the
  * exact first ten is left, and how well a known item is found (the document that the words of the query were taken from).
  *
- * Reads and bytes are those of an isolate that has nothing yet. Use: npm run bench:budgets [documents] [queries]
+ * Reads and bytes are those of an isolate that has nothing yet.
  */
-const [documents = 1_000_000, queries = 400] = process.argv.slice(2).map(Number);
+const [documents, queries] = newScript('bench:budgets', 'Measure what it costs and loses to read less of the index than a query needs.')
+  .argument('[documents]', 'documents of the index', wholeNumber(1), 1_000_000)
+  .argument('[queries]', 'how many queries', wholeNumber(1), 400)
+  .parse().processedArgs;
 const SEED = 1;
 
 const BUDGETS: readonly (readonly [string, SearchBudget])[] = [

@@ -18,14 +18,15 @@ import { pythonWithCryptography } from '../support/python-with-cryptography.ts';
 import { ROOT } from '../support/paths.ts';
 import { PRINTED_SECRETS, sampleContent, TODAY } from '../support/signed-site.ts';
 import { contentOf, syntheticCapsules } from './capsule-corpus.ts';
+import { newScript, wholeNumbers } from '../support/campaign.ts';
 
 /**
  * Time to sign a whole corpus and to verify it from its bundle: every record, head, text and signature and the manifest, by the module
  * that sites serve and by the Python implementation, side by side; and the size of that module.
- *
- * Use: npm run bench:verify -- [capsules of a synthetic corpus]...
  */
-const sizes = process.argv.slice(2).map(Number);
+const [sizes = []] = newScript('bench:verify', 'Measure the time to sign a whole corpus and to verify it, here and in Python.')
+  .argument('[capsules...]', 'sizes of synthetic corpora, besides the sample', wholeNumbers(1))
+  .parse().processedArgs;
 const now = `${TODAY}T12:00:00Z`;
 const signer = await signerOf(PRINTED_SECRETS[0]);
 const signing: Signing = { signer, today: TODAY, validDays: 180 };

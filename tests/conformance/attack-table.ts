@@ -4,15 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checksOf } from '../../src/provenance/verify/check-order.ts';
 import type { Proof, Verdict } from '../../src/provenance/verify/verify.ts';
+import { newScript } from '../support/campaign.ts';
 import { ROOT } from '../support/paths.ts';
 import { pythonWithCryptography } from '../support/python-with-cryptography.ts';
 
-/**
- * Every test vector as a row: what is done to the documents, and what the module that sites serve and the Python implementation say.
- * Ends with 1 if one of them says something else than the vector expects.
- *
- * Use: npm run attacks [-- words of the names]...
- */
 interface Vector extends Proof {
   readonly name: string;
   readonly about: string;
@@ -21,7 +16,12 @@ interface Vector extends Proof {
 
 const folder = join(ROOT, 'tests/conformance/vectors');
 const served = (await import(pathToFileURL(join(ROOT, 'public/verify.js')).href)) as { verify: (proof: Proof) => Promise<Verdict> };
-const words = process.argv.slice(2);
+const words = newScript(
+  'attacks',
+  'Print every test vector as a row: what is done to the documents, and what the served verifier and the Python implementation say. Exit code 1: one of them differs from the vector.',
+)
+  .argument('[words...]', 'only vectors whose names contain one of these')
+  .parse().args;
 const vectors = readdirSync(folder)
   .sort()
   .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Vector)

@@ -1,28 +1,26 @@
-import { parseArgs } from 'node:util';
-import { announceCampaign, wholeNumber } from '../support/announce-campaign.ts';
+import { wholeNumber } from '../../src/cli/new-command.ts';
+import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { runCrashes } from '../support/crash/crash-run.ts';
 import buildOnce from '../support/build-once.ts';
 
-/**
- * Kills the running service again and again while agents register, propose, rotate, revoke,
- * open checkouts and ask for invoices, and the payment processor tells of payments and refunds, and looks whether what it has
- * acknowledged is there when it is started again.
- *
- *     npm run crash -- [--kills 100] [--seed 1] [--built]
- *
- * With `--built` the functions are taken as they are.
- */
-const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' }, built: { type: 'boolean' } },
-});
-
-const { built } = values;
-const seed = wholeNumber('seed', values.seed);
-announceCampaign('crash', seed, { kills: values.kills, built });
+const {
+  kills: killsMax,
+  seed = 1,
+  built,
+} = newCampaign(
+  'crash',
+  `Kill the running service again and again while agents register, propose, rotate and revoke keys, open checkouts and request invoices, and
+payment webhooks arrive; check that what it acknowledged is there when it is started again.`,
+)
+  .option('--kills <number>', 'how often', wholeNumber(1), 100)
+  .option('--built', 'take the compiled functions as they are')
+  .parse()
+  .opts();
+announceCampaign('crash', seed, { kills: killsMax, built });
 
 if (!built) await buildOnce();
 const began = performance.now();
-const { kills, acts, acknowledged, cutOff, losses, integrity } = await runCrashes(wholeNumber('kills', values.kills), seed, console.log);
+const { kills, acts, acknowledged, cutOff, losses, integrity } = await runCrashes(killsMax, seed, console.log);
 for (const loss of losses) console.log(`LOST ${loss}`);
 console.log(
   `${kills} kills, seed ${seed}: ${acts} acts, acknowledged before a kill: ${Object.entries(acknowledged)

@@ -49,7 +49,7 @@ describe('the frontend-only site', () => {
     for (const file of await allFiles()) {
       if (!/\.(html|json|txt|xml|md)$|x402$/.test(file)) continue;
       const text = await readFile(file, 'utf8');
-      if (/\/api\/v1\/(agent-gateway|capsules\/public)/.test(text) && !file.includes('/decisions/')) mentions.push(file.slice(SITE.length));
+      if (/\/api\/v1\/(agent-gateway|capsules\/public)/.test(text)) mentions.push(file.slice(SITE.length));
     }
     expect(mentions).toEqual([]);
   });

@@ -32,11 +32,7 @@ const PAGES = [
   '/docs/api/getCapsule',
   '/problems',
   '/problems/rate_limited',
-  '/decisions',
-  '/decisions/0002-one-route-table',
-  '/changelog',
   '/status',
-  '/promises',
   '/no-such-page',
 ];
 /** Ways to look at a page. Between the last two only colours differ, so of the last one only rules about colours have news. */

@@ -1,5 +1,5 @@
 import { type Collection, readCollection } from './collection.ts';
-import { evalArguments, runEval } from './eval-arguments.ts';
+import { newScript } from '../support/campaign.ts';
 import { METRIC_NAMES, meanMetrics, type RankingMetrics } from './metrics.ts';
 import { BEST_PEERS } from './peers/best-peers.ts';
 import { installPeers } from './peers/install-peers.ts';
@@ -16,7 +16,6 @@ import { score, signed, textTable } from './text-table.ts';
  * The last columns are the product less the peer in nDCG@10, with the 95 % interval of the paired bootstrap and the p value of
  * the paired randomization test. The libraries are installed into tests/eval/peers first, if they are not there.
  */
-const USE = 'npm run eval:peers -- <directory>...';
 
 const HEADER = ['ranker', 'nDCG@10', 'MAP', 'R@100', 'MRR@10', 'product less it', '95 % interval', 'p'];
 
@@ -51,19 +50,22 @@ function ndcg10(metrics: RankingMetrics): number {
   return metrics.ndcg10;
 }
 
-await runEval(async () => {
-  const { directories } = evalArguments(USE, []);
-  const collections: Collection[] = [];
-  for (const directory of directories) collections.push(await readCollection(directory));
-  installPeers();
-  const product = await measure(productRanker, collections);
-  const others = new Map<string, Measured>();
-  for (const peer of BEST_PEERS) others.set(peer.name, await measure(peer, collections));
+const { args: directories } = newScript(
+  'eval:peers',
+  'Compare the ranking with other search libraries, each at its best settings, on judged collections.',
+)
+  .argument('<directory...>', 'folders of collections')
+  .parse();
+const collections: Collection[] = [];
+for (const directory of directories) collections.push(await readCollection(directory));
+installPeers();
+const product = await measure(productRanker, collections);
+const others = new Map<string, Measured>();
+for (const peer of BEST_PEERS) others.set(peer.name, await measure(peer, collections));
 
-  collections.forEach(({ name, documents }, at) => {
-    const ofOne = (measured: Measured): Measured => measured.slice(at, at + 1);
-    const peers = new Map([...others].map(([peer, measured]) => [peer, ofOne(measured)]));
-    console.log(`${name}: ${documents.length} documents, ${product[at]?.length} judged queries\n${comparison(ofOne(product), peers)}\n`);
-  });
-  if (collections.length > 1) console.log(`mean of ${collections.length} collections\n${comparison(product, others)}`);
+collections.forEach(({ name, documents }, at) => {
+  const ofOne = (measured: Measured): Measured => measured.slice(at, at + 1);
+  const peers = new Map([...others].map(([peer, measured]) => [peer, ofOne(measured)]));
+  console.log(`${name}: ${documents.length} documents, ${product[at]?.length} judged queries\n${comparison(ofOne(product), peers)}\n`);
 });
+if (collections.length > 1) console.log(`mean of ${collections.length} collections\n${comparison(product, others)}`);

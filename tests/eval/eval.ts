@@ -1,5 +1,5 @@
 import { type Collection, readCollection } from './collection.ts';
-import { evalArguments, runEval } from './eval-arguments.ts';
+import { newScript } from '../support/campaign.ts';
 import { type EvalReport, reportTable, summarizeCosts } from './eval-report.ts';
 import { meanMetrics } from './metrics.ts';
 import { productRanker } from './product-ranker.ts';
@@ -7,14 +7,6 @@ import { seededRandom, seedOf } from './random.ts';
 import { rankQueries } from './rank-queries.ts';
 import { type CostedRanker, type QueryCost, RANK_DEPTH } from './ranker.ts';
 import { addTypo } from './typos.ts';
-
-/**
- * Quality and cost of the ranking on judged collections: one row a directory, and their mean.
- *
- * `--typos` asks every query once more with one typing error, the same for the same query id. `--json` prints one object and
- * nothing else, or an array if several directories are given; npm itself prints above it unless run as `npm run -s`.
- */
-const USE = 'npm run eval -- <directory>... [--typos] [--json]';
 
 async function evaluate(directory: string, withTypos: boolean): Promise<EvalReport> {
   const collection = await readCollection(directory);
@@ -51,9 +43,12 @@ async function evaluateTypos(
   return { typo_ndcg10: ndcg10, typo_kept: cleanNdcg10 === 0 ? 1 : ndcg10 / cleanNdcg10 };
 }
 
-await runEval(async () => {
-  const { directories, on } = evalArguments(USE, ['json', 'typos']);
-  const reports: EvalReport[] = [];
-  for (const directory of directories) reports.push(await evaluate(directory, on.has('typos')));
-  console.log(on.has('json') ? JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2) : reportTable(reports));
-});
+const script = newScript('eval', 'Measure quality and cost of the ranking on judged collections: a row for each directory, and their mean.')
+  .argument('<directory...>', 'folders of collections')
+  .option('--typos', 'run every query once more with one typing error, the same for the same query id')
+  .option('--json', 'print one object, or an array for several directories, and nothing else (with npm run -s)')
+  .parse();
+const { typos = false, json } = script.opts();
+const reports: EvalReport[] = [];
+for (const directory of script.args) reports.push(await evaluate(directory, typos));
+console.log(json ? JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2) : reportTable(reports));

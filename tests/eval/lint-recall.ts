@@ -6,6 +6,7 @@ import { findInstructions } from '../../src/publication/lint/find-instructions.t
 import { parseMarkdown } from '../../src/publication/lint/markdown.ts';
 import { maskCode } from '../../src/publication/lint/mask-code.ts';
 import { today } from '../../src/build/today.ts';
+import { newScript } from '../support/campaign.ts';
 
 /** A text that tells its reader what to do, alone or inside of one of the hosts. */
 interface InjectedText {
@@ -48,12 +49,11 @@ export async function measureLint(): Promise<LintReport> {
   };
   const { content } = await readContent(ROOT, { today: today() });
   if (content === undefined) throw new Error('the sample publication is not valid');
-  const { capsules, offers, docs, decisions } = content;
+  const { capsules, offers, pages } = content;
   const published = [
     ...capsules.flatMap((capsule) => [...capsule.frozen, capsule].map(({ markdown }) => ({ file: capsule.file, markdown }))),
     ...offers,
-    ...docs,
-    ...decisions,
+    ...pages,
   ];
   const harmless = [...collection.harmless, ...collection.hosts.map((host) => host.replace('{}', ''))];
   return {
@@ -71,6 +71,10 @@ export async function measureLint(): Promise<LintReport> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  newScript(
+    'eval:lint',
+    'Measure how many texts that instruct a reader the lint rules find, and how many harmless texts they flag.',
+  ).parse();
   const { recall, missed, falsePositives, harmless, published } = await measureLint();
   const share = ({ found, of }: { found: number; of: number }): string => `${found} of ${of} (${((100 * found) / of).toFixed(1)} %)`;
   console.log(`found, of the half that the rules were written on: ${share(recall.written_on)}`);

@@ -1,18 +1,17 @@
-import { parseArgs } from 'node:util';
+import { wholeNumber } from '../../src/cli/new-command.ts';
 import { below, seededRandom } from '../eval/random.ts';
-import { announceCampaign, wholeNumber } from '../support/announce-campaign.ts';
+import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { faultsOf } from '../support/faults/fault-kinds.ts';
 import { type FaultPlan, learnScenarios } from '../support/faults/fault-matrix.ts';
 import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';
 
-/**
- * Runs every scenario with every fault of every call that it makes, then with two faults at once, and prints what came of it.
- *
- *     npm run faults -- [--double 300] [--seed 1]
- */
-const { values } = parseArgs({ options: { double: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' } } });
-const { double } = values;
-const seed = wholeNumber('seed', values.seed);
+const { double, seed = 1 } = newCampaign(
+  'faults',
+  'Run every scenario with every fault of every call that it makes, then with two faults at once.',
+)
+  .option('--double <number>', 'how many times two faults at once', wholeNumber(0), 300)
+  .parse()
+  .opts();
 announceCampaign('faults', seed, { double });
 
 /** Faults are logged by the service, by design; here they would be all that is seen. */
@@ -59,7 +58,7 @@ console.log(`\n${pairs} faults, one at a time: ${inWords(counts)}; ${wrong} wron
 counts.clear();
 const [single, random] = [wrong, seededRandom(seed)];
 const several = learned.filter(({ calls }) => calls.length > 1);
-for (let pair = 0; pair < wholeNumber('double', double); pair += 1) {
+for (let pair = 0; pair < double; pair += 1) {
   const { scenario, calls, run } = several[below(random, several.length)] ?? fail();
   const plan = [0, 0].map(() => {
     const at = below(random, calls.length);
@@ -68,7 +67,7 @@ for (let pair = 0; pair < wholeNumber('double', double); pair += 1) {
   });
   await tally(new Map(), scenario.name, new Map(plan), run);
 }
-console.log(`${values.double} times two faults at once, seed ${values.seed}: ${inWords(counts)}; ${wrong - single} wrong`);
+console.log(`${double} times two faults at once, seed ${seed}: ${inWords(counts)}; ${wrong - single} wrong`);
 process.exitCode = wrong === 0 ? 0 : 1;
 
 function fail(): never {

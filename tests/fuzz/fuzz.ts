@@ -1,12 +1,6 @@
-/**
- * Sends generated requests to the built service and judges every answer.
- *
- *   npm run fuzz -- [--where process|limited|workerd|sockets|keys|all] [--requests N] [--seconds S] [--seed S]
- *
- * It ends with exit code 1 if anything was found. The same seed sends the same requests in this process.
- */
-import { parseArgs } from 'node:util';
-import { announceCampaign, seedFrom, wholeNumber } from '../support/announce-campaign.ts';
+import { Option } from '@commander-js/extra-typings';
+import { examples, wholeNumber } from '../../src/cli/new-command.ts';
+import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import buildOnce from '../support/build-once.ts';
 import { batchesOf, runBatches } from './batches.ts';
 import type { RunReport } from './fuzz-run.ts';
@@ -23,22 +17,29 @@ const KEYS_DEFAULT = 1_000_000;
 const SHARES = { process: 80, limited: 10, workerd: 9, sockets: 1 } as const;
 type Part = keyof typeof SHARES;
 
-const { values } = parseArgs({
-  options: {
-    where: { type: 'string', default: 'all' },
-    requests: { type: 'string' },
-    seconds: { type: 'string' },
-    seed: { type: 'string' },
-  },
-});
-const seed = seedFrom(values.seed);
-announceCampaign('fuzz', seed, { where: values.where, requests: values.requests, seconds: values.seconds });
+const PARTS = Object.keys(SHARES) as Part[];
 
-const { where } = values;
-const parts = (Object.keys(SHARES) as Part[]).filter((part) => where === part || where === 'all');
-if (parts.length === 0 && where !== 'keys') throw new Error(`--where is one of ${Object.keys(SHARES).join(', ')}, keys, all`);
-const requests = values.requests === undefined ? undefined : wholeNumber('requests', values.requests);
-const seconds = values.seconds === undefined ? Number.POSITIVE_INFINITY : wholeNumber('seconds', values.seconds);
+const {
+  where,
+  requests,
+  seconds = Number.POSITIVE_INFINITY,
+  seed = newSeed(),
+} = newCampaign(
+  'fuzz',
+  'Send generated requests, broken HTTP and counterfeit keys to the built service, and check every response. Exit code 1: something was found.',
+)
+  .addOption(new Option('--where <part>', 'only one part').choices([...PARTS, 'keys', 'all'] as const).default('all' as const))
+  .option(
+    '--requests <number>',
+    `requests of all parts, or counterfeit keys (default: ${REQUESTS_DEFAULT} and ${KEYS_DEFAULT})`,
+    wholeNumber(1),
+  )
+  .option('--seconds <number>', 'longest time of each part', wholeNumber(1))
+  .addHelpText('after', examples('npm run fuzz -- --where process --requests 1000000', 'npm run fuzz -- --where keys'))
+  .parse()
+  .opts();
+announceCampaign('fuzz', seed, { where, requests, seconds: seconds === Number.POSITIVE_INFINITY ? undefined : seconds });
+const parts = PARTS.filter((part) => where === part || where === 'all');
 const print = (line: string): void => console.log(line);
 const shares = parts.reduce((sum, part) => sum + SHARES[part], 0);
 

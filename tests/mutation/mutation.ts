@@ -1,31 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Option } from '@commander-js/extra-typings';
+import { wholeNumber } from '../../src/cli/new-command.ts';
 import { textTable } from '../eval/text-table.ts';
 import { below, seededRandom } from '../eval/random.ts';
-import { announceCampaign, wholeNumber } from '../support/announce-campaign.ts';
+import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { copyProject } from '../support/project-copy.ts';
 import { AREAS } from './areas.ts';
 import { scoreOf, share, survivorText } from './mutation-report.ts';
 import { installStryker, runStryker } from './run-stryker.ts';
 
-/**
- * How many small changes of the code the unit tests notice, area by area: Stryker makes them, one at a time, in a copy of the project.
- * Ends with 1 if an area is below the goal.
- *
- * Use: npm run mutation -- [--only area] [--sample lines] [--seed n]
- */
+/** Least share of changes in each area that tests must notice. */
 const GOAL = 0.8;
 
-const { values } = parseArgs({
-  options: { only: { type: 'string' }, sample: { type: 'string' }, seed: { type: 'string', default: '1' } },
-});
-const { only } = values;
-const seed = wholeNumber('seed', values.seed);
-announceCampaign('mutation', seed, { only, sample: values.sample });
-if (only !== undefined && !(only in AREAS)) throw new Error(`--only takes one of ${Object.keys(AREAS).join(', ')}, not "${only}"`);
-const sample = values.sample === undefined ? undefined : Number(values.sample);
-if (sample !== undefined && !(Number.isInteger(sample) && sample > 0)) throw new Error('--sample takes a number of lines');
+const {
+  only,
+  sample,
+  seed = 1,
+} = newCampaign(
+  'mutation',
+  'Change the code in small ways in a copy of the project, one at a time (Stryker), and count how many the unit tests notice. Exit code 1: an area is below the goal.',
+)
+  .addOption(new Option('--only <area>', 'one area').choices(Object.keys(AREAS)))
+  .option('--sample <lines>', 'only changes in so many lines, drawn by the seed', wholeNumber(1))
+  .parse()
+  .opts();
+announceCampaign('mutation', seed, { only, sample });
 
 /** TypeScript files of an area. */
 function filesOf(folder: string, sources: readonly string[]): string[] {

@@ -43,7 +43,7 @@ export async function runStryker(folder: string, { tests }: MutationArea, mutate
     reporters: ['json'],
     jsonReporter: { fileName: 'mutation.json' },
     // Bundles and documents do not change with the code here.
-    ignorePatterns: ['/public', '/content/docs'],
+    ignorePatterns: ['/public', '/docs'],
   };
   writeFileSync(join(folder, 'stryker.config.json'), JSON.stringify(settings));
   const { exitCode, output } = await runNode([join(PACKAGES, 'core/bin/stryker.js'), 'run', 'stryker.config.json'], { cwd: folder });

@@ -3,9 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildIfChanged } from '../../src/build/build-if-changed.ts';
 import { LOCAL_BASE_URL } from '../../src/schemas/deployment.ts';
+import { newScript } from '../support/campaign.ts';
 import { ROOT } from '../support/paths.ts';
 
-/** Lints the OpenAPI documents of both modes with Redocly and Spectral, which it installs first: `npm run check:openapi`. */
+newScript(
+  'check:openapi',
+  'Build both modes and lint their OpenAPI documents with Redocly and Spectral, which are installed first.',
+).parse();
 const folder = import.meta.dirname;
 const report = (line: string): void => console.log(line);
 await buildIfChanged(ROOT, 'edge', { baseUrl: LOCAL_BASE_URL }, report);

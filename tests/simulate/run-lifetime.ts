@@ -48,7 +48,7 @@ import {
   publish,
   replaceIsolate,
   rollOut,
-  upkeep,
+  maintenance,
 } from './operations/surroundings.ts';
 import { holdQuotas } from './quotas.ts';
 import { Reference } from './reference.ts';
@@ -97,7 +97,7 @@ const AROUND: readonly (readonly [number, Operation])[] = [
   [3, publish],
   [3, mendBlocks],
   [5, rollOut],
-  [2, upkeep],
+  [2, maintenance],
 ];
 
 /** What agents and buyers do to buy. */

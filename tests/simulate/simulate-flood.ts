@@ -1,27 +1,28 @@
-import { parseArgs } from 'node:util';
+import { wholeNumber } from '../../src/cli/new-command.ts';
+import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import { builtBlocks, builtGenerated } from '../support/edge-gateway.ts';
 import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';
 import { liveFlood } from './flood.ts';
 
-const { values } = parseArgs({
-  options: {
-    days: { type: 'string', default: '30' },
-    requests: { type: 'string', default: '8000' },
-    networks: { type: 'string', default: '500' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
-  },
-});
-const [days, requestsPerDay, networks, seed] = [values.days, values.requests, values.networks, values.seed].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-];
-console.log(`seed ${seed}: ${days} days, ${requestsPerDay} requests a day from ${networks} networks`);
+const {
+  days,
+  requests,
+  networks,
+  seed = newSeed(),
+} = newCampaign(
+  'simulate:flood',
+  'Send requests from hundreds of networks for a month, over a database that takes 100,000 written rows a day.',
+)
+  .option('--days <number>', 'how many days', wholeNumber(1), 30)
+  .option('--requests <number>', 'requests a day', wholeNumber(1), 8_000)
+  .option('--networks <number>', 'networks that they come from', wholeNumber(1), 500)
+  .parse()
+  .opts();
+announceCampaign('simulate:flood', seed, { days, requests, networks });
 useDirectCrypto();
 const lived = await liveFlood({
   days,
-  requestsPerDay,
+  requestsPerDay: requests,
   networks,
   seed,
   generated: await builtGenerated(),

@@ -8,17 +8,16 @@ const LONGEST = [
   'e2e/pages',
   'e2e/agents-command',
   'e2e/intake-command',
+  'edge/every-route/challenges',
   'edge/every-route/fuzz',
   'unit/faults/matrix',
-  'unit/publish/build-search-index',
-  'unit/publish/publish-blocks',
-  'unit/publish/signing-key',
+  'unit/build/generation/build-search-index',
+  'unit/build/publishing/publish-blocks',
+  'unit/build/content/signing-key',
   'house/patterns',
-  'unit/bench/changed-capsule',
-  'unit/bench/synthetic-corpus',
-  'unit/publish/verify-command',
+  'unit/build/verify-command',
   'unit/search/kernel-build',
-  'unit/publish/companion',
+  'unit/build/companion',
 ];
 
 /** Puts the longest files of each project first, then the others as vitest would: by their last duration, or by their size. */

@@ -9,7 +9,7 @@ import { ROOT } from './paths.ts';
 export interface PythonVerdict {
   readonly kind: string;
   readonly exit: number;
-  /** Names of the checks that failed, in the order of the table in content/docs/proof-format.md. */
+  /** Names of the checks that failed, in the order of the table in docs/proof-format.md. */
   readonly failed: readonly string[];
 }
 

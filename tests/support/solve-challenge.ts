@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Challenge, SolvedChallenge } from '../../src/schemas/agents/challenge.ts';
 
@@ -13,7 +13,7 @@ export async function solveChallenge(
   for (let count = 0; ; count += 1) {
     if (count % DIGESTS_IN_A_ROW === 0) await setImmediate();
     const solution = count.toString(36);
-    const zeros = leadingZeroBits(createHash('sha256').update(`${token}.${solution}`).digest());
+    const zeros = leadingZeroBits(hash('sha256', `${token}.${solution}`, 'buffer'));
     if (bits === undefined ? zeros < difficulty_bits : zeros !== bits) continue;
     await setImmediate();
     return { token, solution };

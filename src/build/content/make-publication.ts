@@ -3,14 +3,12 @@ import type { Content } from '../../publication/content.ts';
 import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
 import { publishCapsules, type PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { makeOffers } from '../../publication/offers/make-offers.ts';
-import { publishedDocs } from '../../publication/page-content.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { BlockCache } from '../../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { corpusStats } from '../../gateway/knowledge/report-status.ts';
 import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
-import { routeTable } from '../../routes/table.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/layout.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { makeBundle } from '../generation/corpus-bundle.ts';
@@ -21,7 +19,7 @@ import { expectValue } from '../../gateway/result.ts';
 import { dateHeads } from './date-heads.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
 import { type Signing, signCapsules, signManifest } from './sign-statements.ts';
-import { sitePages } from '../site-pages.ts';
+import { sitePages } from '../../documents/pages.ts';
 
 /** Content turned into what is published, with the generation that holds it. */
 export interface MadePublication {
@@ -71,9 +69,8 @@ export async function makePublication(
       offers,
       capsules: await Promise.all(capsules.map((capsule) => documentCapsule(capsule, corpus, settings.mode))),
       mirror: { parts: bundle.parts, manifest, changes: log },
-      pages: sitePages(content, offers, routeTable(deployment), settings.mode),
-      docs: publishedDocs(content, settings.mode),
-      decisions: content.decisions,
+      pages: sitePages(content, offers, deployment),
+      publisherPages: content.pages,
       capsuleWords: CAPSULE_WORDS,
       stats: corpusStats(generation.version, generation.manifest),
       examples: await routeExamples({ corpus, capsules: capsules.map(({ metadata }) => metadata), deployment, manifest }),

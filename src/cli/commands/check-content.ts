@@ -17,10 +17,10 @@ export const command = newCommand()
     });
     const problems = content ? await checkPublishedVersions(content, (await readPublished(process.cwd())).versions) : contentProblems;
     if (content && problems.length === 0) {
-      const { capsules, offers, docs, decisions } = content;
+      const { capsules, offers, pages } = content;
       const paid = capsules.filter(({ frontMatter }) => frontMatter.access === 'paid').length;
       console.log(
-        `content is valid: ${capsules.length} capsules${paid === 0 ? '' : ` (${paid} paid)`}, ${offers.length} offers, ${docs.length} pages, ${decisions.length} decisions`,
+        `content is valid: ${capsules.length} capsules${paid === 0 ? '' : ` (${paid} paid)`}, ${offers.length} offers, ${pages.length} pages`,
       );
       return;
     }

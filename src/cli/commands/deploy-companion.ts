@@ -40,7 +40,7 @@ export async function deployCompanion(root: string, { dryRun, baseUrl, report }:
   const database = databaseId(await readFile(join(root, 'wrangler.toml'), 'utf8'));
   if (!dryRun && (database === undefined || database === NO_DATABASE))
     throw new PublishRefusedError(
-      'wrangler.toml names no database yet: run "npx wrangler d1 create agent-knowledge-gateway" and put its id there, as content/docs/deploying.md says',
+      'wrangler.toml names no database yet: run "npx wrangler d1 create agent-knowledge-gateway" and put its id there, as docs/deploying.md says',
     );
   const settings = await readFile(join(root, COMPANION, 'wrangler.toml'), 'utf8');
   const problems: ContentProblem[] = [];

@@ -24,7 +24,7 @@ async function make(root: string): Promise<void> {
     console.error(`Also active: ${active.join(', ')}. When the new key is in use, retire the one that it replaces:`);
     for (const other of active) console.error(`  npm run keys:new -- --retire ${other}`);
   }
-  console.error('More: /docs/keys');
+  console.error('More: docs/keys.md');
   console.log(`LINEAGE_KEY=${secret}`);
 }
 

@@ -6,7 +6,6 @@ import { browseFile, statusFile } from '../knowledge/data-files.ts';
 import { jwks } from '../knowledge/key-documents.ts';
 import { intake } from '../intake/intake.ts';
 import { changesFile } from '../knowledge/mirror-files.ts';
-import { promisesDocument } from '../promises.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
 
 /** Most entries of a long list in an example. */
@@ -30,7 +29,6 @@ export function operationExamples(publication: Publication, info: object): Reado
     ...['getOffers', 'getBuyCatalog', 'getPricingCatalog'].map((id): [string, OperationExample] => [id, { answer: offerCatalog }]),
     ['getOffersSchema', { answer: { $schema, $id, title, type } }],
     ['getMirrorManifest', { answer: publication.mirror.manifest }],
-    ['getPromises', { answer: shortPromises(publication) }],
     ['getKeys', { answer: jwks(publication) }],
   ];
   const spoken = PROTOCOLS.flatMap(({ examples }) => examples(publication, addresses));
@@ -46,12 +44,6 @@ function staticExamples(publication: Publication): [string, OperationExample][] 
     ['listChanges', { answer: { ...log, changes: log.changes.slice(0, SHORT_LIST) } }],
     ['getStatus', { answer: statusFile(publication) }],
   ];
-}
-
-/** The first of the promises that every deployment makes. */
-function shortPromises({ deployment }: Publication): object {
-  const { promises, ...document } = promisesDocument(deployment);
-  return { ...document, promises: promises.filter(({ applies_to: kind }) => kind === 'both').slice(0, SHORT_LIST) };
 }
 
 /** The catalog with few offers and without its repetitions of them. */

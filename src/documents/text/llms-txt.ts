@@ -65,7 +65,7 @@ function compose(publication: Publication, withNotes: boolean): string {
 }
 
 /** Pages with many of a kind below them, which their own list leads to. */
-const LISTS: readonly string[] = [PATHS.buy, PATHS.api, PATHS.problems, PATHS.decisions];
+const LISTS: readonly string[] = [PATHS.buy, PATHS.api, PATHS.problems];
 
 /** The documentation, and all other pages as optional reading. */
 function pageSections({ pages, deployment }: Publication): string[] {

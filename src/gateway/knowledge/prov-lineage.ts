@@ -1,17 +1,17 @@
 import { provDocument } from '../../provenance/prov-jsonld.ts';
 import type { LineageProof } from '../../schemas/knowledge/lineage.ts';
-import { capsulePath, provFilePath } from '../../schemas/paths.ts';
+import { capsulePath, lineageApiPath } from '../../schemas/paths.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { ok, type Result } from '../result.ts';
 import { noSuchCapsule } from './no-such-capsule.ts';
 
-/** The exact text of a capsule's lineage as PROV-JSONLD: one form for the API and for the file. */
+/** The exact text of a capsule's lineage as PROV-JSONLD. */
 export function provLineage(proof: LineageProof, baseUrl: string): string {
   const { supersededBy } = proof.head.statement;
   return JSON.stringify(
     provDocument(proof, {
       baseUrl,
-      documentUrl: baseUrl + provFilePath(proof.id),
+      documentUrl: baseUrl + lineageApiPath(proof.id),
       replacementUrl: supersededBy === undefined ? undefined : baseUrl + capsulePath(supersededBy),
     }),
   );

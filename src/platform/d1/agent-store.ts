@@ -3,19 +3,12 @@ import { KEY_BOUND } from '../../gateway/idempotency/bind-key.ts';
 import { addedAgent, agentById, agentOf, type AgentRow } from './agents.ts';
 import type { IdempotencyKey } from '../../gateway/idempotency/bind-key.ts';
 import type { Database, Statement } from './database.ts';
-import { expiredAgents } from './expired-rows.ts';
-import { ANSWERS_BOUND_KEY, expiredAnswers, type IdempotencyRow, idempotencyRecord } from './idempotency.ts';
-import {
-  addedRevocation,
-  expiredRevocations,
-  revocationOf,
-  type RevocationRow,
-  revocationsAbove,
-  revocationsOfKey,
-} from './revocations.ts';
+import { deleteOldRows } from './maintenance.ts';
+import { ANSWERS_BOUND_KEY, deleteExpiredRecords, type IdempotencyRow, idempotencyRecord } from './idempotency.ts';
+import { addedRevocation, revocationOf, type RevocationRow, revocationsAbove, revocationsOfKey } from './revocations.ts';
 
-/** Expired rows that one write removes, so that the tables stay small without a schedule. */
-const EXPIRED_ROWS_REMOVED = 10;
+/** Expired rows that one write deletes, so that the tables stay small without a schedule. */
+const EXPIRED_ROWS_DELETED = 10;
 
 /** Name under which rotations stand in the table `idempotency`: the operation's. */
 const ROTATE = 'rotateKey';
@@ -39,10 +32,13 @@ export function agentStore(database: Database): AgentStore {
       };
     },
     add: async (record) => {
-      await database.batch([expiredAgents(database, record.createdAtMs, EXPIRED_ROWS_REMOVED), addedAgent(database, record)]);
+      await database.batch([...deleteOldRows(database, 'agents', record.createdAtMs, EXPIRED_ROWS_DELETED), addedAgent(database, record)]);
     },
     revoke: async (revocation, nowMs) => {
-      await database.batch([expiredRevocations(database, nowMs, EXPIRED_ROWS_REMOVED), addedRevocation(database, revocation, nowMs)]);
+      await database.batch([
+        ...deleteOldRows(database, 'revocations', nowMs, EXPIRED_ROWS_DELETED),
+        addedRevocation(database, revocation, nowMs),
+      ]);
     },
     givenRotation: async (slot, nowMs) => {
       const row = await idempotencyRecord(database, answerSlot(slot), nowMs).first<IdempotencyRow>();
@@ -50,19 +46,19 @@ export function agentStore(database: Database): AgentStore {
     },
     rotate: async (rotation, replaced, newKey, slot, nowMs) => {
       const { agent } = replaced;
-      const forget = expiredRevocations(database, nowMs, EXPIRED_ROWS_REMOVED);
+      const deletions = deleteOldRows(database, 'revocations', nowMs, EXPIRED_ROWS_DELETED);
       if (slot === undefined) {
-        const [, added] = await database.batch<RevocationRow>([
-          forget,
+        const results = await database.batch<RevocationRow>([
+          ...deletions,
           addedRevocation(database, replaced, nowMs, { sql: NOT_REPLACED, values: [] }),
           rotatedAgent(database, agent, newKey, nowMs, { sql: 'changes() > 0', values: [] }),
         ]);
-        return added?.results.length === 1 ? rotation : undefined;
+        return results.at(-2)?.results.length === 1 ? rotation : undefined;
       }
       const response = JSON.stringify(rotation);
       const results = await database.batch<IdempotencyRow>([
-        forget,
-        expiredAnswers(database, answerSlot(slot), nowMs, EXPIRED_ROWS_REMOVED),
+        ...deletions,
+        ...deleteExpiredRecords(database, answerSlot(slot), nowMs),
         keptRotation(database, slot, replaced, rotation.bodySha256, response),
         addedRevocation(database, replaced, nowMs, {
           sql: 'EXISTS (SELECT 1 FROM idempotency WHERE caller = ?1 AND route = ?7 AND key_sha256 = ?8 AND response = ?9)',

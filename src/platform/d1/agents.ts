@@ -1,7 +1,6 @@
 import type { AgentRecord } from '../../gateway/agents/agent-ports.ts';
 import { Scope } from '../../schemas/agents/registration.ts';
 import type { Database, Statement } from './database.ts';
-import { NEWEST_AGENTS } from './newest-agents.ts';
 
 /** A row of the table `agents`. */
 export interface AgentRow {
@@ -17,6 +16,9 @@ export interface AgentRow {
 }
 
 const COLUMNS = 'agent, name, platform, contact, key_id, created_at_ms, rotated_at_ms, granted_scopes, expires_at_ms';
+
+/** The agents that registered last, at most `?1`, the newest first: the end of a statement that reads them. */
+export const NEWEST_AGENTS = 'FROM agents ORDER BY created_at_ms DESC, agent LIMIT ?1';
 
 /** Adds an agent unless it is there. */
 export function addedAgent(database: Database, record: AgentRecord): Statement {

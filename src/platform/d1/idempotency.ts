@@ -1,9 +1,10 @@
 import { type IdempotencyKey, type IdempotencyRecord, KEY_BOUND, type KeyBindings } from '../../gateway/idempotency/bind-key.ts';
 import { decompressedText } from '../compressed-text.ts';
 import type { Database, Statement } from './database.ts';
+import { deleteOldRows } from './maintenance.ts';
 
-/** Expired rows that one binding removes, so that the table stays small without a schedule. */
-const EXPIRED_ROWS_REMOVED = 20;
+/** Expired records that one request deletes, so that the table stays small without a schedule. */
+const EXPIRED_ROWS_DELETED = 20;
 
 /** A row of the table `idempotency`, as {@link idempotencyRecord} reads it. */
 export interface IdempotencyRow {
@@ -21,22 +22,13 @@ export function idempotencyRecord(database: Database, { caller, route, keySha256
     .bind(caller, route, keySha256, nowMs);
 }
 
-/** Removes what is kept under an idempotency key and has expired, and at most `limit` other expired rows. */
-export function expiredAnswers(database: Database, { caller, route, keySha256 }: IdempotencyKey, nowMs: number, limit: number): Statement {
-  return database
-    .prepare(
-      'DELETE FROM idempotency WHERE (caller = ?3 AND route = ?4 AND key_sha256 = ?5 AND expires_at_ms <= ?1) OR (caller, route, key_sha256) IN (SELECT caller, route, key_sha256 FROM idempotency WHERE expires_at_ms <= ?1 LIMIT ?2)',
-    )
-    .bind(nowMs, limit, caller, route, keySha256);
-}
-
-/** Removes at most `limit` expired rows. */
-export function allExpiredAnswers(database: Database, nowMs: number, limit: number): Statement {
-  return database
-    .prepare(
-      'DELETE FROM idempotency WHERE (caller, route, key_sha256) IN (SELECT caller, route, key_sha256 FROM idempotency WHERE expires_at_ms <= ?1 LIMIT ?2)',
-    )
-    .bind(nowMs, limit);
+/** Deletes the record of an idempotency key if it has expired, and a few others. */
+export function deleteExpiredRecords(
+  database: Database,
+  { caller, route, keySha256 }: IdempotencyKey,
+  nowMs: number,
+): readonly Statement[] {
+  return deleteOldRows(database, 'idempotency', nowMs, EXPIRED_ROWS_DELETED, [caller, route, keySha256]);
 }
 
 /** The answer of a row. */
@@ -63,7 +55,7 @@ export function d1KeyBindings(database: Database): KeyBindings {
     find: async (slot, nowMs) => (await idempotencyRecord(database, slot, nowMs).first<IdempotencyRow>())?.body_sha256,
     bind: async (slot, bodySha256, nowMs, expiresAtMs) => {
       const results = await database.batch<IdempotencyRow>([
-        expiredAnswers(database, slot, nowMs, EXPIRED_ROWS_REMOVED),
+        ...deleteExpiredRecords(database, slot, nowMs),
         database
           .prepare(
             `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) VALUES (?1, ?2, ?3, ?4, ${KEY_BOUND}, '', ?5) ON CONFLICT DO NOTHING`,

@@ -1,6 +1,5 @@
 import type { InvoiceRequestRecord, InvoiceStore } from '../../gateway/commerce/orders/request-invoice.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import type { Database, Statement } from './database.ts';
+import type { Database } from './database.ts';
 
 /** A row of `invoice_requests`. */
 export interface InvoiceRow {
@@ -17,8 +16,6 @@ export const INVOICE_COLUMNS = 'receipt, content, state, created_at_ms, updated_
 /** Requests of before their currency was kept with them have none. */
 type InvoiceContent = Omit<InvoiceRequestRecord, 'receipt' | 'state' | 'createdAtMs' | 'updatedAtMs' | 'currency'> &
   Partial<Pick<InvoiceRequestRecord, 'currency'>>;
-
-const DAY_MS = 86_400_000;
 
 /** Requests for invoices in D1. */
 export function d1InvoiceRequests(database: Database): InvoiceStore {
@@ -39,18 +36,6 @@ export function d1InvoiceRequests(database: Database): InvoiceStore {
       return row === null ? undefined : invoiceRequestOf(row);
     },
   };
-}
-
-/**
- * Removes at most `limit` requests that nobody answered for {@link LIMITS.invoiceWaitsDays}, or that were answered or closed
- * {@link LIMITS.invoiceKeptDays} ago.
- */
-export function oldInvoiceRequests(database: Database, nowMs: number, limit: number): Statement {
-  return database
-    .prepare(
-      "DELETE FROM invoice_requests WHERE number IN (SELECT number FROM invoice_requests WHERE updated_at_ms <= ?1 AND (state = 'new' OR updated_at_ms <= ?2) LIMIT ?3)",
-    )
-    .bind(nowMs - LIMITS.invoiceWaitsDays * DAY_MS, nowMs - LIMITS.invoiceKeptDays * DAY_MS, limit);
 }
 
 /** The request of a row. */

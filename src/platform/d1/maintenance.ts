@@ -1,50 +1,153 @@
-import type { UpkeepTask } from '../../gateway/maintenance/run-maintenance.ts';
-import type { Database } from './database.ts';
-import { expiredAgents, expiredRegistrations } from './expired-rows.ts';
-import { allExpiredAnswers } from './idempotency.ts';
-import { FREE_ORDER_REMOVALS, handledEvents, OLD_SESSION_REMOVALS, sentNotices } from './old-orders.ts';
-import type { Removal } from './old-rows.ts';
-import { oldInvoiceRequests } from './invoice-requests.ts';
-import { oldPayments } from './payment-claims.ts';
-import { oldProposals, receiptsOfOldProposals } from './old-proposals.ts';
-import { endedQuotas } from './quotas.ts';
-import { expiredRevocations } from './revocations.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import type { Database, SqlValue, Statement } from './database.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Which rows of a table are old. In SQL, `?1` is the present in milliseconds and `?2` the most rows to delete. */
+interface RetentionRule {
+  readonly table: string;
+  readonly key: string;
+  /** True for rows that nobody needs any more. */
+  readonly isOld: string;
+  /** Order in which rows are deleted, where several statements have to find the same ones. */
+  readonly order?: string;
+  /** Statements that delete the rows that `rows` selects by their keys, after what belongs to them. */
+  readonly statements?: (rows: string) => readonly string[];
+}
+
+/** The present less some days, in SQL. */
+function daysAgo(days: number): string {
+  return `?1 - ${days * DAY_MS}`;
+}
 
 /**
- * Rows that one run removes from a table, in one batch: it is over long before the deadline of a statement, and the statements of all
- * tables together leave room for other work below the 50 that one run may make on the free plan of Workers.
+ * What is deleted from the database, and when. Requests delete a few old rows of the tables that they fill, so that these stay small
+ * without a schedule; the companion deletes the rest.
  */
-const ROWS_REMOVED = 1_000;
+const RETENTION_RULES = {
+  registrations: { table: 'registrations', key: 'idempotency_key_sha256', isOld: 'expires_at_ms <= ?1' },
+  agents: { table: 'agents', key: 'agent', isOld: 'expires_at_ms <= ?1' },
+  revocations: { table: 'revocations', key: 'sequence', isOld: 'expires_at_ms <= ?1' },
+  idempotency: { table: 'idempotency', key: 'caller, route, key_sha256', isOld: 'expires_at_ms <= ?1' },
+  // Proposals that were decided, with their receipts.
+  receipts: {
+    table: 'proposals',
+    key: 'sha256',
+    isOld: `decided_at_ms <= ${daysAgo(LIMITS.decisionKeptDays)}`,
+    order: 'decided_at_ms, number',
+    statements: (rows) => [`DELETE FROM receipts WHERE proposal_sha256 IN (${rows})`, `DELETE FROM proposals WHERE sha256 IN (${rows})`],
+  },
+  // A window is kept for an hour, so that a fast clock deletes none in which another location still counts.
+  quotas: { table: 'quotas', key: 'ends_at_ms, name, subject', isOld: `ends_at_ms <= ?1 - ${HOUR_MS}` },
+  // A payment whose outcome is not known stays.
+  payments: {
+    table: 'payments',
+    key: 'network, asset, payer, nonce',
+    isOld: `(state = 'settled' AND claimed_at_ms <= ${daysAgo(LIMITS.paymentKeptDays)}) OR (state = 'failed' AND claimed_at_ms <= ${daysAgo(LIMITS.failedPaymentKeptDays)})`,
+  },
+  // A session whose payment was begun and never settled stays for the publisher to review; one that was paid stays for the books.
+  checkout_sessions: {
+    table: 'checkout_sessions',
+    key: 'id',
+    isOld: `state <> 'completed' AND state <> 'charging' AND expires_at_ms <= ${daysAgo(LIMITS.sessionKeptDays)}`,
+    order: 'expires_at_ms, id',
+    statements: (rows) => [`DELETE FROM order_log WHERE session_id IN (${rows})`, `DELETE FROM checkout_sessions WHERE id IN (${rows})`],
+  },
+  // Orders of what was free are not needed for the books.
+  free_orders: {
+    table: 'orders',
+    key: 'id',
+    isOld: `total_minor = 0 AND created_at_ms <= ${daysAgo(LIMITS.freeOrderKeptDays)}`,
+    order: 'created_at_ms, id',
+    statements: (rows) => {
+      const sessions = `SELECT session_id FROM orders WHERE id IN (${rows})`;
+      return [
+        // Orders reference their sessions: the batch is checked when it ends (developers.cloudflare.com/d1/sql-api/foreign-keys).
+        'PRAGMA defer_foreign_keys = on',
+        `DELETE FROM order_log WHERE session_id IN (${sessions})`,
+        `DELETE FROM order_notices WHERE order_id IN (${rows})`,
+        `DELETE FROM checkout_sessions WHERE id IN (${sessions})`,
+        `DELETE FROM orders WHERE id IN (${rows})`,
+      ];
+    },
+  },
+  invoice_requests: {
+    table: 'invoice_requests',
+    key: 'number',
+    isOld: `updated_at_ms <= ${daysAgo(LIMITS.invoiceWaitsDays)} AND (state = 'new' OR updated_at_ms <= ${daysAgo(LIMITS.invoiceKeptDays)})`,
+  },
+  // Webhook deliveries that were given up stay.
+  order_notices: { table: 'order_notices', key: 'number', isOld: `state = 'sent' AND created_at_ms <= ${daysAgo(LIMITS.handledKeptDays)}` },
+  // The payment processor repeats no event after so long. Events that have to be reviewed stay.
+  processor_events: {
+    table: 'processor_events',
+    key: 'id',
+    isOld: `(outcome IN ('applied', 'duplicate', 'ignored') AND received_at_ms <= ${daysAgo(LIMITS.handledKeptDays)}) OR looked_at_ms <= ${daysAgo(LIMITS.handledKeptDays)}`,
+  },
+} satisfies Record<string, RetentionRule>;
 
-/** How long a row is kept after it was needed last, in milliseconds: longer than any two clocks are apart. */
-const KEPT_AFTERWARDS_MS = 3_600_000;
+/** A kind of rows that has a retention rule. */
+export type RowKind = keyof typeof RETENTION_RULES;
 
-/** What is removed from each table; of several statements the last one removes what is counted. */
-const REMOVALS: readonly (readonly [table: string, ...removals: readonly Removal[]])[] = [
-  ['registrations', expiredRegistrations],
-  ['agents', expiredAgents],
-  ['revocations', expiredRevocations],
-  ['idempotency', allExpiredAnswers],
-  ['proposals', receiptsOfOldProposals, oldProposals],
-  ['quotas', endedQuotas],
-  ['payments', oldPayments],
-  ['checkout_sessions', ...OLD_SESSION_REMOVALS],
-  ['orders', ...FREE_ORDER_REMOVALS],
-  ['invoice_requests', oldInvoiceRequests],
-  ['order_notices', sentNotices],
-  ['processor_events', handledEvents],
-];
+/** Whether rows of a kind have a retention rule. */
+export function isRowKind(kind: string): kind is RowKind {
+  return Object.hasOwn(RETENTION_RULES, kind);
+}
 
-/** Work in the database that falls due by itself: rows that are no longer used are removed. */
-export function d1Upkeep(database: Database): UpkeepTask[] {
-  return REMOVALS.map(([table, ...removals]) => ({
-    name: `remove from ${table}`,
-    run: async (nowMs) => {
+/**
+ * Statements for a batch that delete at most `limit` old rows of a kind, and what belongs to them.
+ *
+ * @param key Key of a row that is deleted besides, if it is old: the values of the rule's key columns.
+ */
+export function deleteOldRows(
+  database: Database,
+  kind: RowKind,
+  nowMs: number,
+  limit: number,
+  key: readonly SqlValue[] = [],
+): readonly Statement[] {
+  const rule: RetentionRule = RETENTION_RULES[kind];
+  const order = rule.order === undefined ? '' : ` ORDER BY ${rule.order}`;
+  const oldest = `SELECT ${rule.key} FROM ${rule.table} WHERE ${rule.isOld}${order} LIMIT ?2`;
+  const parameters = key.map((_, index) => `?${index + 3}`).join(', ');
+  const named = `SELECT ${rule.key} FROM ${rule.table} WHERE (${rule.isOld}) AND (${rule.key}) = (${parameters})`;
+  const rows = key.length === 0 ? oldest : `SELECT * FROM (SELECT * FROM (${oldest}) UNION ALL ${named})`;
+  const statements = rule.statements?.(rows) ?? [`DELETE FROM ${rule.table} WHERE (${rule.key}) IN (${rows})`];
+  return statements.map((sql) => {
+    const statement = database.prepare(sql);
+    return sql.startsWith('PRAGMA') ? statement : statement.bind(nowMs, limit, ...key);
+  });
+}
+
+/**
+ * Rows of each kind that one run deletes, in one batch: it ends long before the deadline of a statement, and the statements of all kinds
+ * leave room for other work below the 50 of one invocation on the free plan of Workers.
+ */
+const ROWS_PER_RUN = 1_000;
+
+/** How long rows stay after they became old, in milliseconds: longer than any two clocks differ. */
+const GRACE_MS = HOUR_MS;
+
+/** By kind, how many rows a run deleted, or why it failed. */
+export type MaintenanceReport = Readonly<Record<string, { readonly deleted: number } | { readonly failed: string }>>;
+
+/**
+ * Deletes old rows of every kind, up to a limit; the next run deletes the rest. Runs may be repeated, late or concurrent, and a kind that
+ * fails does not stop the others.
+ */
+export async function runMaintenance(database: Database, nowMs: number): Promise<MaintenanceReport> {
+  const report: Record<string, { deleted: number } | { failed: string }> = {};
+  for (const kind of Object.keys(RETENTION_RULES) as RowKind[]) {
+    try {
       const results = await database.batch<{ readonly changes?: number }>([
-        ...removals.map((removal) => removal(database, nowMs - KEPT_AFTERWARDS_MS, ROWS_REMOVED)),
+        ...deleteOldRows(database, kind, nowMs - GRACE_MS, ROWS_PER_RUN),
         database.prepare('SELECT changes() AS changes'),
       ]);
-      return results.at(-1)?.results[0]?.changes ?? 0;
-    },
-  }));
+      report[kind] = { deleted: results.at(-1)?.results[0]?.changes ?? 0 };
+    } catch (error) {
+      report[kind] = { failed: error instanceof Error ? error.message : String(error) };
+    }
+  }
+  return report;
 }

@@ -5,7 +5,7 @@ import { toHex } from '../../gateway/hexadecimal.ts';
 import type { Randomness } from '../../gateway/ports.ts';
 import type { Database, Statement } from './database.ts';
 import { compressedText } from '../compressed-text.ts';
-import { readRecord, expiredAnswers, type IdempotencyRow, idempotencyRecord, isTakenFor } from './idempotency.ts';
+import { readRecord, deleteExpiredRecords, type IdempotencyRow, idempotencyRecord, isTakenFor } from './idempotency.ts';
 import {
   ORDER_COLUMNS,
   orderContent,
@@ -16,9 +16,6 @@ import {
   sessionOf,
   type SessionRow,
 } from './order-rows.ts';
-
-/** Expired answers that one change removes, so that the table stays small without a schedule. */
-const EXPIRED_ROWS_REMOVED = 20;
 
 /** True where the session `?1` bears the mark `?2`: where the change that the statement belongs to was stored. */
 const IS_STORED = 'EXISTS (SELECT 1 FROM checkout_sessions WHERE id = ?1 AND mark = ?2)';
@@ -116,7 +113,7 @@ function nothing(database: Database): Statement {
 function statementsOf(database: Database, change: SessionChange, mark: string, response: string): Statement[] {
   const { session, order, idempotency: answer, releaseIdempotencyKey, paymentEvent: processorEvent, log, counts, notify, nowMs } = change;
   return [
-    ...(answer ? [expiredAnswers(database, answer.key, nowMs, EXPIRED_ROWS_REMOVED)] : []),
+    ...(answer ? deleteExpiredRecords(database, answer.key, nowMs) : []),
     changeOfSession(database, change, mark),
     ...(order ? [insertOrder(database, order, session.id, mark), updateOrder(database, order, session.id, mark)] : []),
     ...(order?.paymentReference === undefined ? [] : earlierMessages(database, order, order.paymentReference, change, mark)),

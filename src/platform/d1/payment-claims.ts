@@ -1,6 +1,6 @@
 import type { AuthorizationId, PaymentClaim, PaymentClaims, Purchase } from '../../gateway/commerce/payments/payment-ports.ts';
-import { LIMITS } from '../../schemas/limits.ts';
 import type { Database, SqlValue, Statement } from './database.ts';
+import { deleteOldRows } from './maintenance.ts';
 
 /** A row of `payments`. */
 export interface PaymentRow {
@@ -32,10 +32,8 @@ const AUTHORIZATION = 'network = ?1 AND asset = ?2 AND payer = ?3 AND nonce = ?4
 /** Purchases of the payer ?3 under the identifier ?5; none without an identifier, because NULL equals nothing. */
 const UNDER_IDENTIFIER = "payer = ?3 AND identifier = ?5 AND state <> 'failed'";
 
-/** Old rows that one purchase removes, so that the table stays small without a schedule. */
-const OLD_ROWS_REMOVED = 5;
-
-const DAY_MS = 86_400_000;
+/** Old rows that one purchase deletes, so that the table stays small without a schedule. */
+const OLD_ROWS_DELETED = 5;
 
 /**
  * Claims on authorizations in D1. Every change is one guarded statement, so that of two requests at the same time one alone makes it; one
@@ -48,11 +46,12 @@ export function paymentClaims(database: Database): PaymentClaims {
       return row === null ? undefined : claimOf(row);
     },
     claim: async (purchase, nowMs, leaseUntilMs) => {
-      const [, inserted, read] = await database.batch<PaymentRow>([
-        oldPayments(database, nowMs, OLD_ROWS_REMOVED),
+      const results = await database.batch<PaymentRow>([
+        ...deleteOldRows(database, 'payments', nowMs, OLD_ROWS_DELETED),
         insertClaim(database, purchase, nowMs, leaseUntilMs),
         selectClaim(database, purchase, purchase.identifier),
       ]);
+      const [inserted, read] = results.slice(-2);
       const own = inserted?.results[0];
       const row = own ?? read?.results[0];
       if (row === undefined) throw new Error('the claim was not there after it was made');
@@ -85,19 +84,6 @@ export function paymentClaims(database: Database): PaymentClaims {
       return noted !== null;
     },
   };
-}
-
-/**
- * Removes at most `limit` settled payments that nobody asks for any more, and as many that certainly were not made. One whose outcome is not
- * known stays.
- */
-export function oldPayments(database: Database, nowMs: number, limit: number): Statement {
-  const key = 'network, asset, payer, nonce';
-  const old = (state: string, before: string): string =>
-    `SELECT * FROM (SELECT ${key} FROM payments WHERE state = '${state}' AND claimed_at_ms <= ${before} LIMIT ?3)`;
-  return database
-    .prepare(`DELETE FROM payments WHERE (${key}) IN (${old('settled', '?1')} UNION ALL ${old('failed', '?2')})`)
-    .bind(nowMs - LIMITS.paymentKeptDays * DAY_MS, nowMs - LIMITS.failedPaymentKeptDays * DAY_MS, limit);
 }
 
 /** The claim on the authorization; where that has failed or is missing, the one under the identifier first. */

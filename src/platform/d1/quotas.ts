@@ -9,64 +9,62 @@ import {
   QUOTAS,
   type QuotaName,
 } from '../../schemas/limits.ts';
-import type { Database, Statement } from './database.ts';
-import { REMOVALS_OF_KINDS } from './old-rows.ts';
+import type { Database } from './database.ts';
+import { deleteOldRows, isRowKind } from './maintenance.ts';
 
-/** Rows of windows that are over that one request removes, so that the table stays small without a schedule. */
-const ENDED_ROWS_REMOVED = 5;
+/** Rows of ended windows that one request deletes, so that the table stays small without a schedule. */
+const ENDED_ROWS_DELETED = 5;
 
-/** Old rows of a bounded kind that one request makes room by removing. */
-const OLD_ROWS_REMOVED = 3;
+/** Old rows of a bounded kind that one request deletes, so that a full table makes room for the request that is counted next. */
+const OLD_ROWS_DELETED = 3;
 
-/**
- * How long a row is kept after its window, in milliseconds. A clock that goes ahead by less removes no window in which another
- * location still counts.
- */
-const KEPT_AFTER_END_MS = 3_600_000;
-
-/** A count that a request raises, if it and all others that it raises are below their bounds. */
-interface Wanted {
+/** A counter that a request increments, if it and all others of the request are below their limits. */
+interface Counter {
   readonly ends_at_ms: number;
   readonly name: string;
   readonly subject: string;
-  readonly most: number;
-  /** Kind of rows that are bounded too, and how many there may be. */
-  readonly stored?: string | undefined;
-  readonly stored_most?: number | undefined;
-  /** Name of another count in the list: this one is raised only if that has reached `beside_from`. Without it, always. */
-  readonly beside?: string;
-  readonly beside_from?: number;
+  readonly max_count: number;
+  /** Kind of rows that is bounded too, and how many of them may be stored. */
+  readonly row_kind?: string | undefined;
+  readonly max_rows?: number | undefined;
+  /** This counter is incremented only if the one of this name has reached `from_count`; without a name, always. */
+  readonly after_name?: string;
+  readonly from_count?: number;
 }
 
-interface CountedRow {
+interface CounterRow {
   readonly name: string;
   readonly count: number;
   readonly stored: number;
 }
 
-/** The counts that are wanted, as they stand. */
-const COUNTED =
-  "WITH wanted AS MATERIALIZED (SELECT value ->> '$.ends_at_ms' AS ends_at_ms, value ->> '$.name' AS name, value ->> '$.subject' AS subject, value ->> '$.most' AS most, value ->> '$.stored' AS stored, value ->> '$.stored_most' AS stored_most, value ->> '$.beside' AS beside, value ->> '$.beside_from' AS beside_from FROM json_each(?1)), found AS MATERIALIZED (SELECT w.*, COALESCE(q.count, 0) AS count, COALESCE(r.count, 0) AS rows_stored FROM wanted w LEFT JOIN quotas q ON q.ends_at_ms = w.ends_at_ms AND q.name = w.name AND q.subject = w.subject LEFT JOIN row_counts r ON r.name = w.stored), counted AS MATERIALIZED (SELECT * FROM found f WHERE f.beside IS NULL OR (SELECT b.count FROM found b WHERE b.name = f.beside) >= f.beside_from)";
+/** Columns of {@link Counter} as they are read from its JSON. */
+const COUNTER_COLUMNS = ['ends_at_ms', 'name', 'subject', 'max_count', 'row_kind', 'max_rows', 'after_name', 'from_count']
+  .map((column) => `value ->> '$.${column}' AS ${column}`)
+  .join(', ');
+
+/** The counters of a request, as JSON in `?1`, with their counts: `counters` has those that apply. */
+const WITH_COUNTERS = `WITH requested AS MATERIALIZED (SELECT ${COUNTER_COLUMNS} FROM json_each(?1)), current AS MATERIALIZED (SELECT r.*, COALESCE(q.count, 0) AS count, COALESCE(n.count, 0) AS rows_stored FROM requested r LEFT JOIN quotas q ON q.ends_at_ms = r.ends_at_ms AND q.name = r.name AND q.subject = r.subject LEFT JOIN row_counts n ON n.name = r.row_kind), counters AS MATERIALIZED (SELECT * FROM current c WHERE c.after_name IS NULL OR (SELECT b.count FROM current b WHERE b.name = c.after_name) >= c.from_count)`;
 
 /**
- * Quotas and budgets in D1. One guarded statement raises all counts that a request needs, or none; two requests at the same time cannot
- * take the same one. A statement that was applied although its answer was lost has taken them.
+ * Quotas and budgets in D1. One guarded statement increments all counters of a request, or none; two concurrent requests cannot take the
+ * same unit. A statement that was applied although its response was lost has taken them.
  *
- * @param network Makes what is stored of a network: no address, and for each window something else.
+ * @param network Derives what is stored of a network: not its address, and another value for each window.
  */
 export function d1Quotas(database: Database, network: (network: string, window: string) => Promise<string>): ReturnableQuotas {
   return {
     take: async (name, subject, nowMs, standing = {}) => {
-      const wanted = await wantedCounts(name, subject, nowMs, standing, network);
-      const taken = await takeAll(database, name, wanted, nowMs);
-      // Known agents have the room of anybody besides their own.
+      const counters = await countersOf(name, subject, nowMs, standing, network);
+      const taken = await takeAll(database, name, counters, nowMs);
+      // Known agents may also use what is open to anybody.
       if (!standing.isKnown || taken.refusedBy !== 'budget') return taken;
-      return takeAll(database, name, await wantedCounts(name, subject, nowMs, { ...standing, isKnown: false }, network), nowMs);
+      return takeAll(database, name, await countersOf(name, subject, nowMs, { ...standing, isKnown: false }, network), nowMs);
     },
     giveBack: async (name, subject, takenAtMs) => {
-      const wanted = await wantedCounts(name, subject, takenAtMs, {}, network);
+      const counters = await countersOf(name, subject, takenAtMs, {}, network);
       await database.batch(
-        wanted.map(({ ends_at_ms, name: counted, subject: of }) =>
+        counters.map(({ ends_at_ms, name: counted, subject: of }) =>
           database
             .prepare('UPDATE quotas SET count = count - 1 WHERE ends_at_ms = ?1 AND name = ?2 AND subject = ?3 AND count > 0')
             .bind(ends_at_ms, counted, of),
@@ -76,84 +74,86 @@ export function d1Quotas(database: Database, network: (network: string, window: 
   };
 }
 
-/** Raises all counts, or none. */
-async function takeAll(database: Database, name: QuotaName, wanted: readonly Wanted[], nowMs: number): Promise<QuotaTaken> {
-  const list = JSON.stringify(wanted);
-  const removals = wanted.flatMap(({ stored }) => (stored === undefined ? [] : (REMOVALS_OF_KINDS[stored] ?? [])));
-  const results = await database.batch<CountedRow>([
-    ...removals.map((removal) => removal(database, nowMs, OLD_ROWS_REMOVED)),
-    database.prepare(`${COUNTED} SELECT name, count, rows_stored AS stored FROM counted`).bind(list),
+/** Increments all counters, or none. */
+async function takeAll(database: Database, name: QuotaName, counters: readonly Counter[], nowMs: number): Promise<QuotaTaken> {
+  const list = JSON.stringify(counters);
+  const deletions = counters.flatMap(({ row_kind: kind }) =>
+    kind !== undefined && isRowKind(kind) ? deleteOldRows(database, kind, nowMs, OLD_ROWS_DELETED) : [],
+  );
+  const results = await database.batch<CounterRow>([
+    ...deletions,
+    database.prepare(`${WITH_COUNTERS} SELECT name, count, rows_stored AS stored FROM counters`).bind(list),
     database
       .prepare(
-        `${COUNTED} INSERT INTO quotas (ends_at_ms, name, subject, count) SELECT ends_at_ms, name, subject, 1 FROM counted WHERE NOT EXISTS (SELECT 1 FROM counted WHERE count >= most OR rows_stored >= stored_most) ON CONFLICT (ends_at_ms, name, subject) DO UPDATE SET count = count + 1 RETURNING name, count`,
+        `${WITH_COUNTERS} INSERT INTO quotas (ends_at_ms, name, subject, count) SELECT ends_at_ms, name, subject, 1 FROM counters WHERE NOT EXISTS (SELECT 1 FROM counters WHERE count >= max_count OR rows_stored >= max_rows) ON CONFLICT (ends_at_ms, name, subject) DO UPDATE SET count = count + 1 RETURNING name, count`,
       )
       .bind(list),
-    endedQuotas(database, nowMs, ENDED_ROWS_REMOVED),
+    ...deleteOldRows(database, 'quotas', nowMs, ENDED_ROWS_DELETED),
   ]);
-  const [before, raised] = results.slice(removals.length);
-  return outcomeOf(name, wanted, before?.results ?? [], (raised?.results.length ?? 0) > 0);
+  const [before, raised] = results.slice(deletions.length);
+  return outcomeOf(name, counters, before?.results ?? [], (raised?.results.length ?? 0) > 0);
 }
 
-/** Reads what is used of budgets. */
+/** Reads the usage of budgets. */
 export function d1Budgets(database: Database): ReadBudgets {
   return async (nowMs) => {
     const endsAtMs = windowEnd(BUDGET_WINDOW_SECONDS, nowMs);
-    const budgets = (Object.keys(BUDGETS) as BudgetName[]).map((budget) => wantedBudget(budget, endsAtMs, {}));
+    const budgets = (Object.keys(BUDGETS) as BudgetName[]).map((budget) => budgetCounter(budget, endsAtMs, {}));
     const { results } = await database
-      .prepare(`${COUNTED} SELECT name, count, rows_stored AS stored FROM counted`)
+      .prepare(`${WITH_COUNTERS} SELECT name, count, rows_stored AS stored FROM counters`)
       .bind(JSON.stringify(budgets))
-      .all<CountedRow>();
+      .all<CounterRow>();
     return new Map(
       results.map(({ name, count, stored }) => [name.slice(BUDGET_PREFIX.length) as BudgetName, { requests: count, rowsStored: stored }]),
     );
   };
 }
 
-/** Beginning of the names of budgets in the table, which holds quotas as well. */
+/** Prefix of the names of budgets in the table, which holds quotas as well. */
 export const BUDGET_PREFIX = 'budget ';
 
-/** Whom a budget is counted for, as it stands in the table. */
+/** Subjects of budgets in the table. */
 const ANYBODY = 'anybody';
 const KNOWN = 'known agents';
 
-async function wantedCounts(
+async function countersOf(
   name: QuotaName,
   subject: string,
   nowMs: number,
   standing: Standing,
   network: (network: string, window: string) => Promise<string>,
-): Promise<Wanted[]> {
+): Promise<Counter[]> {
   const { budget, per }: ExactQuota = QUOTAS[name];
-  const plain = wantedQuota(name, subject, nowMs);
+  const plain = quotaCounter(name, subject, nowMs);
   const quota = per === 'network' ? { ...plain, subject: await network(subject, `${name} ${plain.ends_at_ms}`) } : plain;
   if (budget === undefined) return [quota];
-  const total = wantedBudget(budget, windowEnd(BUDGET_WINDOW_SECONDS, nowMs), standing);
+  const total = budgetCounter(budget, windowEnd(BUDGET_WINDOW_SECONDS, nowMs), standing);
   const { solvedChallenge } = standing;
   if (solvedChallenge === undefined) return [quota, total];
-  // A challenge is used up only where the request would not be let through without it.
+  // A challenge is used up only where the request would be refused without it.
   const used = {
-    ...wantedQuota('solved_challenges', solvedChallenge.id, nowMs),
-    // The count lives as long as the challenge itself, whatever the window of the clock.
+    ...quotaCounter('solved_challenges', solvedChallenge.id, nowMs),
+    // The counter lives as long as the challenge itself, whatever the window of the clock.
     ends_at_ms: solvedChallenge.endsAtMs,
-    beside: total.name,
-    beside_from: BUDGETS[budget].withoutChallenge,
+    after_name: total.name,
+    from_count: BUDGETS[budget].withoutChallenge,
   };
   return [quota, total, used];
 }
 
-function wantedQuota(name: QuotaName, subject: string, nowMs: number): Wanted {
+function quotaCounter(name: QuotaName, subject: string, nowMs: number): Counter {
   const { requests, windowSeconds } = QUOTAS[name];
-  return { ends_at_ms: windowEnd(windowSeconds, nowMs), name, subject, most: requests };
+  return { ends_at_ms: windowEnd(windowSeconds, nowMs), name, subject, max_count: requests };
 }
 
-function wantedBudget(name: BudgetName, endsAtMs: number, { isKnown = false, solvedChallenge }: Standing): Wanted {
+function budgetCounter(name: BudgetName, endsAtMs: number, { isKnown = false, solvedChallenge }: Standing): Counter {
   const { requests, withoutChallenge, stored }: Budget = BUDGETS[name];
   return {
     ends_at_ms: endsAtMs,
     name: BUDGET_PREFIX + name,
     subject: isKnown ? KNOWN : ANYBODY,
-    most: isKnown ? Math.ceil(requests * KNOWN_AGENTS_SHARE) : solvedChallenge === undefined ? withoutChallenge : requests,
-    ...(isKnown || stored === undefined ? {} : { stored: stored.kind, stored_most: stored.rows }),
+    max_count: isKnown ? Math.ceil(requests * KNOWN_AGENTS_SHARE) : solvedChallenge === undefined ? withoutChallenge : requests,
+    ...(isKnown || stored === undefined ? {} : { row_kind: stored.kind, max_rows: stored.rows }),
   };
 }
 
@@ -162,33 +162,24 @@ function windowEnd(windowSeconds: number, nowMs: number): number {
   return (Math.floor(nowMs / windowMs) + 1) * windowMs;
 }
 
-function outcomeOf(name: QuotaName, wanted: readonly Wanted[], before: readonly CountedRow[], allowed: boolean): QuotaTaken {
-  const countOf = (one: Wanted): CountedRow | undefined => before.find((row) => row.name === one.name);
-  const [quota] = wanted;
-  if (quota === undefined) throw new TypeError('a request takes at least one count');
-  const remaining = Math.max(0, quota.most - (countOf(quota)?.count ?? 0) - (allowed ? 1 : 0));
+function outcomeOf(name: QuotaName, counters: readonly Counter[], before: readonly CounterRow[], allowed: boolean): QuotaTaken {
+  const countOf = (one: Counter): CounterRow | undefined => before.find((row) => row.name === one.name);
+  const [quota] = counters;
+  if (quota === undefined) throw new TypeError('a request has at least one counter');
+  const remaining = Math.max(0, quota.max_count - (countOf(quota)?.count ?? 0) - (allowed ? 1 : 0));
   const taken = { remaining, endsAtMs: quota.ends_at_ms };
   if (allowed) return { ...taken, allowed: true };
-  const isFull = (one: Wanted): boolean => (countOf(one)?.count ?? 0) >= one.most;
+  const isFull = (one: Counter): boolean => (countOf(one)?.count ?? 0) >= one.max_count;
   if (isFull(quota)) return { ...taken, allowed: false, refusedBy: 'quota' };
-  if (wanted.some((one) => one.name === 'solved_challenges' && isFull(one)))
+  if (counters.some((one) => one.name === 'solved_challenges' && isFull(one)))
     return { ...taken, allowed: false, refusedBy: 'used_challenge' };
   const { budget }: ExactQuota = QUOTAS[name];
-  const total = wanted.find((one) => one.name === BUDGET_PREFIX + String(budget));
-  if (budget === undefined || total === undefined) throw new TypeError('a request was refused by no count');
+  const total = counters.find((one) => one.name === BUDGET_PREFIX + String(budget));
+  if (budget === undefined || total === undefined) throw new TypeError('a request was refused by no counter');
   const endsAtMs = total.ends_at_ms;
   const counted = countOf(total);
-  if (counted !== undefined && total.stored_most !== undefined && counted.stored >= total.stored_most)
+  if (counted !== undefined && total.max_rows !== undefined && counted.stored >= total.max_rows)
     return { ...taken, allowed: false, refusedBy: 'storage', endsAtMs };
   const isBeyondChallenge = total.subject === KNOWN || (counted?.count ?? 0) >= BUDGETS[budget].requests;
   return { ...taken, allowed: false, refusedBy: isBeyondChallenge ? 'budget' : 'challenge', endsAtMs };
-}
-
-/** Removes at most `limit` rows of windows that are over. */
-export function endedQuotas(database: Database, nowMs: number, limit: number): Statement {
-  return database
-    .prepare(
-      'DELETE FROM quotas WHERE (ends_at_ms, name, subject) IN (SELECT ends_at_ms, name, subject FROM quotas WHERE ends_at_ms <= ?1 LIMIT ?2)',
-    )
-    .bind(nowMs - KEPT_AFTER_END_MS, limit);
 }

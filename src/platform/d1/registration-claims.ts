@@ -1,6 +1,7 @@
 import type { RegistrationClaims, RegistrationRecord } from '../../gateway/ports.ts';
 import { claimedAgent } from './agents.ts';
 import type { Database } from './database.ts';
+import { deleteOldRows } from './maintenance.ts';
 
 interface Row {
   readonly body_sha256: string;
@@ -14,8 +15,8 @@ interface Row {
 
 const COLUMNS = 'body_sha256, key_payload, agent_name, platform, contact, created_at_ms, expires_at_ms';
 
-/** Expired rows that one registration removes, so that the table stays small without a schedule. */
-const EXPIRED_ROWS_REMOVED = 20;
+/** Expired rows that one registration deletes, so that the table stays small without a schedule. */
+const EXPIRED_ROWS_DELETED = 20;
 
 /**
  * Registrations in D1. One batch, which is one transaction: remove what has expired, insert unless there, add the agent to the registry, read back. A
@@ -31,12 +32,8 @@ export function registrationClaims(database: Database): RegistrationClaims {
       return row === null ? undefined : fromRow(row);
     },
     claim: async (keySha256, record, agent) => {
-      const [, , , read] = await database.batch<Row>([
-        database
-          .prepare(
-            'DELETE FROM registrations WHERE idempotency_key_sha256 IN (SELECT idempotency_key_sha256 FROM registrations WHERE expires_at_ms <= ?1 LIMIT ?2) OR (idempotency_key_sha256 = ?3 AND expires_at_ms <= ?1)',
-          )
-          .bind(record.createdAtMs, EXPIRED_ROWS_REMOVED, keySha256),
+      const results = await database.batch<Row>([
+        ...deleteOldRows(database, 'registrations', record.createdAtMs, EXPIRED_ROWS_DELETED, [keySha256]),
         database
           .prepare(
             'INSERT INTO registrations (idempotency_key_sha256, body_sha256, key_payload, agent_name, platform, contact, created_at_ms, expires_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING',
@@ -54,7 +51,7 @@ export function registrationClaims(database: Database): RegistrationClaims {
         claimedAgent(database, agent, keySha256, record.keyPayload),
         database.prepare(`SELECT ${COLUMNS} FROM registrations WHERE idempotency_key_sha256 = ?1`).bind(keySha256),
       ]);
-      const row = read?.results[0];
+      const row = results.at(-1)?.results[0];
       if (row === undefined) throw new Error('the registration was not there after it was stored');
       return fromRow(row);
     },

@@ -1,6 +1,6 @@
 import type { NamedKey, NumberedRevocation, Revocation } from '../../gateway/agents/agent-ports.ts';
 import type { Database, Statement } from './database.ts';
-import { NEWEST_AGENTS } from './newest-agents.ts';
+import { NEWEST_AGENTS } from './agents.ts';
 
 /** A row of the table `revocations`. */
 export interface RevocationRow {
@@ -60,13 +60,6 @@ export function revocationsOfNewestAgents(database: Database, limit: number): St
   return database
     .prepare(`SELECT ${COLUMNS} FROM revocations WHERE agent IN (SELECT agent ${NEWEST_AGENTS}) ORDER BY sequence`)
     .bind(limit);
-}
-
-/** Removes at most `limit` revocations of keys that have all expired. */
-export function expiredRevocations(database: Database, nowMs: number, limit: number): Statement {
-  return database
-    .prepare('DELETE FROM revocations WHERE sequence IN (SELECT sequence FROM revocations WHERE expires_at_ms <= ?1 LIMIT ?2)')
-    .bind(nowMs, limit);
 }
 
 /** The revocation of a row. */

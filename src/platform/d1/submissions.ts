@@ -1,8 +1,8 @@
 import type { ProposalRecord, SentProposal, Submissions } from '../../gateway/intake/intake-ports.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Database, Statement } from './database.ts';
-import { ANSWERS_BOUND_KEY, readRecord, expiredAnswers, type IdempotencyRow, idempotencyRecord, isTakenFor } from './idempotency.ts';
-import { decidedBefore, oldProposals, receiptsOfOldProposals } from './old-proposals.ts';
+import { ANSWERS_BOUND_KEY, readRecord, deleteExpiredRecords, type IdempotencyRow, idempotencyRecord, isTakenFor } from './idempotency.ts';
+import { deleteOldRows } from './maintenance.ts';
 
 interface ProposalRow {
   readonly kind: ProposalRecord['kind'];
@@ -14,13 +14,12 @@ interface ProposalRow {
   readonly reason: string | null;
 }
 
-/** Expired answers that one proposal removes, so that the table stays small without a schedule. */
-const EXPIRED_ROWS_REMOVED = 20;
+/** Proposals with old decisions that one request deletes, so that the table stays small without a schedule. */
+const OLD_PROPOSALS_DELETED = 5;
 
-/** Proposals with old decisions that one proposal removes, beside the same one. */
-const OLD_PROPOSALS_REMOVED = 5;
+const DAY_MS = 86_400_000;
 
-/** Decisions whose median wait is told. */
+/** Decisions whose median wait is reported. */
 const DECISIONS_COUNTED = 50;
 
 /** True while the idempotency key ?1, ?2, ?3 has no answer and belongs to no other body than ?10: a second request under it changes nothing. */
@@ -54,9 +53,8 @@ export function d1Submissions(database: Database): Submissions {
     },
     store: async (proposal) => {
       const results = await database.batch<IdempotencyRow>([
-        expiredAnswers(database, proposal.slot, proposal.receivedAtMs, EXPIRED_ROWS_REMOVED),
-        receiptsOfOldProposals(database, proposal.receivedAtMs, OLD_PROPOSALS_REMOVED, proposal.sha256),
-        oldProposals(database, proposal.receivedAtMs, OLD_PROPOSALS_REMOVED, proposal.sha256),
+        ...deleteExpiredRecords(database, proposal.slot, proposal.receivedAtMs),
+        ...deleteOldRows(database, 'receipts', proposal.receivedAtMs, OLD_PROPOSALS_DELETED, [proposal.sha256]),
         insertProposal(database, proposal),
         insertReceipt(database, proposal),
         insertAnswer(database, proposal),
@@ -116,6 +114,11 @@ function insertAnswer(database: Database, { slot, sha256, agent, answer, answerE
       `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, json_replace(r.response, '$.state', p.state), ?6 FROM receipts r JOIN proposals p ON p.sha256 = r.proposal_sha256 WHERE r.proposal_sha256 = ?7 AND r.agent = ?8 ${ANSWERS_BOUND_KEY}`,
     )
     .bind(slot.caller, slot.route, slot.keySha256, answer.bodySha256, answer.status, answerExpiresAtMs, sha256, agent);
+}
+
+/** Time in milliseconds: a proposal that was decided then or earlier is old. */
+function decidedBefore(nowMs: number): number {
+  return nowMs - LIMITS.decisionKeptDays * DAY_MS;
 }
 
 function recordOf(row: ProposalRow): ProposalRecord {

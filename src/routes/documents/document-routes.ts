@@ -3,7 +3,6 @@ import { CorpusManifest } from '../../schemas/knowledge/changes.ts';
 import { catalogSchema } from '../../schemas/commerce/catalog.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { Promises } from '../../schemas/promises.ts';
 import { documentRoute, fileRoute, once } from '../../http/document-route.ts';
 import type { Route } from '../../http/define-route.ts';
 
@@ -65,15 +64,6 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
       description:
         'Counts and digests of everything published, signed if the publisher has a key, and the parts of the bundle that contains it: a line of JSON for each capsule, with all its versions, proofs and free texts.',
       schema: CorpusManifest,
-    }),
-    fileRoute({
-      id: 'getPromises',
-      capability: 'documents',
-      path: PATHS.promisesJson,
-      summary: 'Read what is promised here',
-      description:
-        'Every promise of this deployment, with the number that it names, the command that checks it and the tests that show it.',
-      schema: Promises,
     }),
     fileRoute({
       id: 'getKeys',

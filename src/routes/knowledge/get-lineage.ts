@@ -4,7 +4,7 @@ import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { ok } from '../../gateway/result.ts';
 import { Lineage } from '../../schemas/knowledge/lineage.ts';
 import { ProvLineage } from '../../schemas/knowledge/prov-lineage.ts';
-import { lineageApiPath, lineageFilePath, provFilePath } from '../../schemas/paths.ts';
+import { lineageApiPath, lineageFilePath } from '../../schemas/paths.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 import { CapsulePathParameters } from './get-capsule.ts';
 
@@ -50,8 +50,7 @@ export const getLineageRoute = defineRoute<CapsulePathParameters, GetLineagePara
     if (preferredType === 'application/ld+json') {
       const prov = await readProvLineage(path.capsule_id, corpus, deployment.baseUrl);
       if (!prov.ok) return prov;
-      const location = { 'Content-Location': provFilePath(path.capsule_id) };
-      return ok({ kind: 'text', contentType: preferredType, body: prov.value, headers: { ...headers, ...location } });
+      return ok({ kind: 'text', contentType: preferredType, body: prov.value, headers });
     }
     const result = await readLineage({ id: path.capsule_id, cursor, hasCursors: true }, corpus);
     return result.ok ? ok({ kind: 'text', contentType: 'application/json', body: result.value, headers }) : result;

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas/checkout-session.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
@@ -7,7 +5,8 @@ import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, o
 import { openAcpShop } from '../../support/acp-shop.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { sampleGuide } from '../../support/sample-guide.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const official = officialAcp();
@@ -52,7 +51,7 @@ describe('createCheckoutSession 201 application/json', () => {
   });
 
   test('the request and the answer of the guide are true', async () => {
-    const guide = readFileSync(join(ROOT, 'content/docs/agentic-commerce.md'), 'utf8');
+    const guide = await sampleGuide('agentic-commerce');
     const body = JSON.parse(/-d '(\{"line_items.*\})'/.exec(guide)?.[1] ?? '') as unknown;
     const shown = JSON.parse(/```json\n(\{\n {2}"id": "cs_…"[\s\S]*?)```/.exec(guide)?.[1] ?? '') as AcpCheckoutSession;
     const session = await created(body);

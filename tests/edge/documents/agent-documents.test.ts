@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { promisesOf } from '../../../src/documents/promises.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { errorsOf } from '../../../src/http/define-route.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { GATEWAY_VERSION } from '../../../src/schemas/deployment.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { PATHS } from '../../../src/schemas/paths.ts';
-import { Promises } from '../../../src/schemas/promises.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { statusOf } from '../../support/expect-refusal.ts';
 import { FUNCTION_ROUTES, TABLE } from '../../support/function-routes.ts';
@@ -130,15 +127,5 @@ describe('problem documents', () => {
       nextActions.flatMap((action) => ('path' in action ? [TEST_BASE_URL + action.path] : [])),
     );
     await expectAnswers([...new Set(paths)]);
-  });
-});
-
-describe('getPromises 200 application/json', () => {
-  test('it is of the published form, and has the promises of a deployment with functions', async () => {
-    const response = await gateway.fetch(PATHS.promisesJson);
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
-    const { page, promises } = Promises.parse(await response.json());
-    await expectAnswers([page]);
-    expect(promises).toEqual(promisesOf('edge'));
   });
 });

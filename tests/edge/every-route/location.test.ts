@@ -73,7 +73,7 @@ describe('with the companion', () => {
     expect(await companion.scheduled({ cron: '*/5 * * * *', scheduledTime: new Date() })).toMatchObject({ outcome: 'ok' });
     const { results } = await database.prepare("SELECT subject FROM quotas WHERE name = 'registry'").all();
     expect(results).toEqual([{ subject: 'lasts' }]);
-    await vi.waitFor(() => expect(logs.join()).toContain('"remove from quotas":{"done":1}'));
+    await vi.waitFor(() => expect(logs.join()).toContain('"quotas":{"deleted":1}'));
     expect(logs.join()).not.toContain('failed');
   });
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
-import { runMaintenance } from '../../../src/gateway/maintenance/run-maintenance.ts';
 import { paymentClaims } from '../../../src/platform/d1/payment-claims.ts';
 import { d1Quotas } from '../../../src/platform/d1/quotas.ts';
-import { d1Upkeep } from '../../../src/platform/d1/maintenance.ts';
+import { runMaintenance } from '../../../src/platform/d1/maintenance.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { routeTable } from '../../../src/routes/table.ts';
@@ -70,7 +69,7 @@ async function rowsWritten(work: () => Promise<Response>): Promise<number> {
   counted.taken();
   const { status } = await work();
   expect([200, 201, 202, 303, 400, 402, 404]).toContain(status);
-  await runMaintenance(d1Upkeep(counted.binding), Date.now() + LATER_MS);
+  await runMaintenance(counted.binding, Date.now() + LATER_MS);
   return counted.taken().written;
 }
 

@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { sampleGuide } from '../../support/sample-guide.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const gateway = useSharedGateway();
@@ -13,7 +14,7 @@ afterEach(() => {
 });
 
 test('the program in the page about keys solves a challenge and registers with submit', async () => {
-  const page = await readFile(join(ROOT, 'content/docs/agent-keys.md'), 'utf8');
+  const page = await sampleGuide('agent-keys');
   const [, program = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
   const folder = await mkdtemp(join(tmpdir(), 'akg-solver-'));
   const file = join(folder, 'solver.mjs');

@@ -59,7 +59,7 @@ describe('takeProcessorMessage 200 application/json', () => {
   });
 
   test('the programs of the guide pay a session and give back', async () => {
-    const guide = readFileSync(join(ROOT, 'content/docs/selling.md'), 'utf8');
+    const guide = readFileSync(join(ROOT, 'docs/selling.md'), 'utf8');
     const [pay = '', refund = ''] = [...guide.matchAll(/```js\n(import [\s\S]*?)```/g)].map(([, program]) => program);
     const folder = await mkdtemp(join(tmpdir(), 'akg-pay-'));
     const { origin } = await gateway.running().miniflare.ready;

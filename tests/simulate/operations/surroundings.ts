@@ -1,5 +1,4 @@
-import { runMaintenance } from '../../../src/gateway/maintenance/run-maintenance.ts';
-import { d1Upkeep } from '../../../src/platform/d1/maintenance.ts';
+import { runMaintenance } from '../../../src/platform/d1/maintenance.ts';
 import { below } from '../../eval/random.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { CONDITIONS, type Condition } from '../place.ts';
@@ -93,10 +92,10 @@ export async function rollOut(life: Lifetime): Promise<void> {
 }
 
 /** What is no longer needed is removed, by a clock that is wrong like any other. */
-export async function upkeep(life: Lifetime): Promise<void> {
+export async function maintenance(life: Lifetime): Promise<void> {
   const place = life.pick(life.places);
-  const report = await runMaintenance(d1Upkeep(life.database.binding()), life.time.nowMs + place.skewMs);
-  life.note(`upkeep: ${JSON.stringify(report)}`);
+  const report = await runMaintenance(life.database.binding(), life.time.nowMs + place.skewMs);
+  life.note(`maintenance: ${JSON.stringify(report)}`);
   hold(
     'answered',
     Object.values(report).every((task) => 'done' in task),

@@ -18,8 +18,7 @@ export interface HostileFile {
 
 const CAPSULES = 16;
 const OFFERS = 6;
-const DOCS = 6;
-const DECISIONS = 3;
+const PAGES = 6;
 /** Each payload stands in one of so many of the places of a text, so that a browser has read all pages in half a minute. */
 const SPREAD = 3;
 const DAY = '2026-11-20';
@@ -62,7 +61,7 @@ export function hostileFiles(): HostileFile[] {
   );
   const share = (part: number, parts: number): (string | Piece)[] =>
     texts.filter((_, index) => index % parts === part).flatMap((text) => [text, '']);
-  const bodies = CAPSULES + 2 * (OFFERS + DOCS + DECISIONS);
+  const bodies = CAPSULES + 2 * (OFFERS + PAGES);
   /** A body of the share of a capsule, or of twice that of another file. */
   const body = (position: number): (string | Piece)[] => share(position, bodies);
   const twice = (position: number): (string | Piece)[] => [...body(CAPSULES + 2 * position), ...body(CAPSULES + 2 * position + 1)];
@@ -70,8 +69,7 @@ export function hostileFiles(): HostileFile[] {
     publisherFile(),
     ...counted(CAPSULES).map((index) => capsuleFile(index, body(index))),
     ...counted(OFFERS).map((index) => offerFile(index, twice(index))),
-    ...counted(DOCS).map((index) => docFile(index, twice(OFFERS + index))),
-    ...counted(DECISIONS).map((index) => decisionFile(index, twice(OFFERS + DOCS + index))),
+    ...counted(PAGES).map((index) => pageFile(index, twice(OFFERS + index))),
   ];
 }
 
@@ -207,34 +205,16 @@ function offerFile(index: number, body: (string | Piece)[]): HostileFile {
   };
 }
 
-function docFile(index: number, body: (string | Piece)[]): HostileFile {
-  const next = payloads(index * 3 + 2);
-  const name = ['about', 'contact', 'terms', 'checkout'][index] ?? `guide-${index}`;
+function pageFile(index: number, body: (string | Piece)[]): HostileFile {
+  const next = payloads(index * 2 + 2);
+  const name = ['about', 'contact', 'terms', 'checkout'][index] ?? `page-${index}`;
   return {
-    path: `content/docs/${name}.md`,
+    path: `content/pages/${name}.md`,
     parts: [
       '---',
-      field('doc', 'title', `Page ${next()}`.slice(0, 90), `A page of the number ${index}`),
-      field('doc', 'description', `${SENTENCE} ${next()}`.slice(0, 200), SENTENCE),
-      field('doc', 'section', next(), index < 4 ? 'policy' : 'guide'),
+      field('page', 'title', `Page ${next()}`.slice(0, 90), `A page of the number ${index}`),
+      field('page', 'description', `${SENTENCE} ${next()}`.slice(0, 200), SENTENCE),
       `updated: ${DAY}`,
-      '---',
-      SENTENCE.repeat(4),
-      '',
-      ...body,
-    ],
-  };
-}
-
-function decisionFile(index: number, body: (string | Piece)[]): HostileFile {
-  const next = payloads(index * 2 + 5);
-  return {
-    path: `content/decisions/000${index + 1}-record.md`,
-    parts: [
-      '---',
-      field('decision', 'title', `Decision ${next()}`, `A decision of the number ${index}`),
-      field('decision', 'status', next(), 'accepted'),
-      `date: ${DAY}`,
       '---',
       SENTENCE.repeat(4),
       '',

@@ -1,5 +1,5 @@
 import { issuer, sha256 } from './parties.ts';
-import { addressOf, JWKS, makeLineage, type SampleLineage, textOf, textsOf } from './sample.ts';
+import { type Change, addressOf, JWKS, makeLineage, type SampleLineage, textOf, textsOf } from './sample.ts';
 import { type Members, summaryOf } from './sample-summary.ts';
 import { changed, type Given, type Vector, vector } from './vector.ts';
 
@@ -24,12 +24,12 @@ export async function answerVectors(): Promise<Vector[]> {
   const retracted = await makeLineage({
     by: issuer,
     id: 'http-old',
-    changeHead: (head) => Object.assign(head, { status: 'retracted', statusReason: 'It was wrong.' }),
+    changeHead: { status: 'retracted', statusReason: 'It was wrong.' },
   });
   const withoutDigest = await makeLineage({
     by: issuer,
     id: other.id,
-    change: (record) => Object.assign(record, { digest: undefined }),
+    change: { digest: undefined },
   });
   const given = (results: readonly SampleResult[], more: Partial<Given> = {}, trust: string | null = JWKS): Given => ({
     document: JSON.stringify({ corpus_version: sha256('corpus'), results, page: { total: results.length } }),
@@ -44,7 +44,7 @@ export async function answerVectors(): Promise<Vector[]> {
     copy['access'] = 'paid';
     copy.quote = { start: 0, end: 6, text: String(copy['summary']).slice(0, 6) };
   });
-  const edited = (name: string, about: string, change: (result: SampleResult) => void, ...failed: Parameters<typeof vector>[3][]): Vector =>
+  const edited = (name: string, about: string, change: Change<SampleResult>, ...failed: Parameters<typeof vector>[3][]): Vector =>
     vector(name, about, given([changed(clean, change), resultOf(other, 'costs')]), ...failed);
   const codePoints = (passage: string): number => [...text.slice(0, text.indexOf(passage))].length;
   const byteStart = Buffer.byteLength(text.slice(0, text.indexOf('costs')));
@@ -78,9 +78,7 @@ export async function answerVectors(): Promise<Vector[]> {
     ),
     vector('answer-without-texts', 'Without a text the check quote is not made.', given([clean], { texts: {} })),
     vector('answer-whole-text', 'A quote may be the whole text.', given([resultOf(one, text)])),
-    edited('answer-score-edited', 'A score is not proved.', (copy) => {
-      copy['score'] = 1_000_000;
-    }),
+    edited('answer-score-edited', 'A score is not proved.', { score: 1_000_000 }),
     edited(
       'answer-quote-shifted',
       'The offsets of a quote are one too large.',
@@ -93,17 +91,13 @@ export async function answerVectors(): Promise<Vector[]> {
     edited(
       'answer-quote-edited',
       'A word of a quote was changed.',
-      (copy) => {
-        copy.quote.text = copy.quote.text.replace('costs', 'saves');
-      },
+      (copy) => Object.assign(copy.quote, { text: copy.quote.text.replace('costs', 'saves') }),
       'quote',
     ),
     edited(
       'answer-quote-shortened',
       'The quote is shorter than its offsets.',
-      (copy) => {
-        copy.quote.text = copy.quote.text.slice(0, 5);
-      },
+      (copy) => Object.assign(copy.quote, { text: copy.quote.text.slice(0, 5) }),
       'quote',
     ),
     edited(
@@ -122,9 +116,7 @@ export async function answerVectors(): Promise<Vector[]> {
     edited(
       'answer-quote-in-bytes',
       'Offsets in bytes are wrong.',
-      (copy) => {
-        copy.quote = { start: byteStart, end: byteStart + 5, text: 'costs' };
-      },
+      { quote: { start: byteStart, end: byteStart + 5, text: 'costs' } },
       'quote',
     ),
     edited(
@@ -148,30 +140,22 @@ export async function answerVectors(): Promise<Vector[]> {
     edited(
       'answer-quote-from-the-end',
       'Offsets below 0 do not count from the end.',
-      (copy) => {
-        copy.quote = { start: -6, end: -1, text: text.slice(-6, -1) };
-      },
+      { quote: { start: -6, end: -1, text: text.slice(-6, -1) } },
       'quote',
     ),
     edited(
       'answer-quote-beyond-the-end',
       'A quote that ends beyond the text.',
-      (copy) => {
-        copy.quote = { start: text.length - 6, end: text.length + 9, text: text.slice(-6) };
-      },
+      { quote: { start: text.length - 6, end: text.length + 9, text: text.slice(-6) } },
       'quote',
     ),
     edited(
       'answer-quote-backwards',
       'A quote that ends before it starts.',
-      (copy) => {
-        copy.quote = { start: 5, end: 0, text: text.slice(0, 5) };
-      },
+      { quote: { start: 5, end: 0, text: text.slice(0, 5) } },
       'quote',
     ),
-    edited('answer-quote-empty', 'A quote of nothing stands everywhere.', (copy) => {
-      copy.quote = { start: 5, end: 5, text: '' };
-    }),
+    edited('answer-quote-empty', 'A quote of nothing stands everywhere.', { quote: { start: 5, end: 5, text: '' } }),
     edited(
       'answer-quote-fraction',
       'An offset that is not whole.',
@@ -183,79 +167,29 @@ export async function answerVectors(): Promise<Vector[]> {
     edited(
       'answer-quote-start-text',
       'An offset that is a text.',
-      (copy) => {
-        Object.assign(copy.quote, { start: `${copy.quote.start}` });
-      },
+      (copy) => Object.assign(copy.quote, { start: `${copy.quote.start}` }),
       'quote',
     ),
-    edited(
-      'answer-quote-end-text',
-      'An end that is a text.',
-      (copy) => {
-        Object.assign(copy.quote, { end: `${copy.quote.end}` });
-      },
-      'quote',
-    ),
-    edited(
-      'answer-quote-list',
-      'A passage in a list.',
-      (copy) => {
-        Object.assign(copy.quote, { text: [copy.quote.text] });
-      },
-      'quote',
-    ),
-    edited(
-      'answer-version-wrong',
-      'A version that the lineage does not have.',
-      (copy) => {
-        copy['version'] = '1.7.0';
-      },
-      'fields',
-    ),
-    edited(
-      'answer-version-of-another-text',
-      'The version before, of which the text is another.',
-      (copy) => {
-        copy['version'] = '1.0.0';
-      },
-      'fields',
-    ),
+    edited('answer-quote-end-text', 'An end that is a text.', (copy) => Object.assign(copy.quote, { end: `${copy.quote.end}` }), 'quote'),
+    edited('answer-quote-list', 'A passage in a list.', (copy) => Object.assign(copy.quote, { text: [copy.quote.text] }), 'quote'),
+    edited('answer-version-wrong', 'A version that the lineage does not have.', { version: '1.7.0' }, 'fields'),
+    edited('answer-version-of-another-text', 'The version before, of which the text is another.', { version: '1.0.0' }, 'fields'),
     edited(
       'answer-without-capsule-id',
       'A result that does not say which capsule it is of has no record.',
-      (copy) => {
-        delete copy['capsule_id'];
-      },
+      (copy) => Reflect.deleteProperty(copy, 'capsule_id'),
       'fields',
     ),
     vector(
       'answer-digest-absent-on-both-sides',
       'What neither a result nor its record says is the same on both sides.',
-      given(
-        [
-          changed(resultOf(other, 'costs'), (copy) => {
-            delete copy['content_sha256'];
-          }),
-        ],
-        { lineages: { [other.id]: JSON.stringify(withoutDigest) }, texts: {} },
-      ),
+      given([changed(resultOf(other, 'costs'), (copy) => Reflect.deleteProperty(copy, 'content_sha256'))], {
+        lineages: { [other.id]: JSON.stringify(withoutDigest) },
+        texts: {},
+      }),
     ),
-    edited(
-      'answer-title-edited',
-      'The title in a result was changed.',
-      (copy) => {
-        copy['title'] = 'Ours';
-      },
-      'fields',
-    ),
-    edited(
-      'answer-digest-edited',
-      'The digest in a result was changed.',
-      (copy) => {
-        copy['content_sha256'] = sha256('x');
-      },
-      'fields',
-    ),
+    edited('answer-title-edited', 'The title in a result was changed.', { title: 'Ours' }, 'fields'),
+    edited('answer-digest-edited', 'The digest in a result was changed.', { content_sha256: sha256('x') }, 'fields'),
     vector(
       'answer-status-edited',
       'A retracted capsule that an answer calls current.',
@@ -285,12 +219,8 @@ export async function answerVectors(): Promise<Vector[]> {
       given(
         [
           resultOf(other, 'costs'),
-          changed(clean, (copy) => {
-            copy['version'] = '1.7.0';
-          }),
-          changed(clean, (copy) => {
-            copy.quote.text = 'saves';
-          }),
+          changed(clean, { version: '1.7.0' }),
+          changed(clean, (copy) => Object.assign(copy.quote, { text: 'saves' })),
         ],
         { lineages: { [one.id]: JSON.stringify(one) } },
       ),
@@ -300,7 +230,7 @@ export async function answerVectors(): Promise<Vector[]> {
     vector(
       'answer-second-quote-null',
       'A second result without a quote.',
-      given([clean, changed(resultOf(other, 'costs'), (copy) => Object.assign(copy, { quote: null }))]),
+      given([clean, changed(resultOf(other, 'costs'), { quote: null })]),
       'form',
     ),
     vector(

@@ -12,16 +12,16 @@ export async function bundleVectors(): Promise<Vector[]> {
   const lines = first.split(/(?<=\n)/);
   const older = await makeLineage({ by: issuer, id: 'a-first' });
   const olderLineages = [older, ...lineages.slice(1)];
-  const brokenLine = await makeBundle(lineages, issuer, (statement) => {
-    statement.bundle.parts = [entryOf(first.replace('"texts"', '"text"'), 0), entryOf(second, 1)];
-  });
+  const brokenLine = await makeBundle(lineages, issuer, (statement) =>
+    Object.assign(statement.bundle, { parts: [entryOf(first.replace('"texts"', '"text"'), 0), entryOf(second, 1)] }),
+  );
   const soldPart =
     changedLine(at(lines, 0), (line) => {
       for (const text of line.texts) Object.assign(text as object, { markdown: null });
     }) + lines[1];
-  const soldLine = await makeBundle(lineages, issuer, (statement) => {
-    statement.bundle.parts = [entryOf(soldPart, 0), entryOf(second, 1)];
-  });
+  const soldLine = await makeBundle(lineages, issuer, (statement) =>
+    Object.assign(statement.bundle, { parts: [entryOf(soldPart, 0), entryOf(second, 1)] }),
+  );
   return [
     vector(
       'part-cut',
@@ -34,12 +34,7 @@ export async function bundleVectors(): Promise<Vector[]> {
       'line-text-number',
       'A text in a line that is a number.',
       given(bundle, {
-        parts: [
-          changedLine(at(lines, 0), (line) => {
-            Object.assign(line.texts[0] as object, { markdown: 5 });
-          }),
-          second,
-        ],
+        parts: [changedLine(at(lines, 0), (line) => Object.assign(line.texts[0] as object, { markdown: 5 })), second],
       }),
       'form',
       'parts',
@@ -47,33 +42,19 @@ export async function bundleVectors(): Promise<Vector[]> {
     vector(
       'manifest-parts-empty-object',
       'A signed manifest whose parts are an object, of a bundle without any.',
-      given(
-        await makeBundle([], issuer, (statement) => {
-          Object.assign(statement.bundle, { parts: { length: 0 } });
-        }),
-        { parts: [] },
-      ),
+      given(await makeBundle([], issuer, (statement) => Object.assign(statement.bundle, { parts: { length: 0 } })), { parts: [] }),
       'parts',
     ),
     vector(
       'manifest-parts-null-and-part-given',
       'A part under a signed manifest whose parts are null.',
-      given(
-        await makeBundle(lineages, issuer, (statement) => {
-          Object.assign(statement.bundle, { parts: null });
-        }),
-      ),
+      given(await makeBundle(lineages, issuer, (statement) => Object.assign(statement.bundle, { parts: null }))),
       'parts',
     ),
     vector(
       'manifest-parts-null',
       'A signed manifest whose parts are null, of a bundle without any.',
-      given(
-        await makeBundle([], issuer, (statement) => {
-          Object.assign(statement.bundle, { parts: null });
-        }),
-        { parts: [] },
-      ),
+      given(await makeBundle([], issuer, (statement) => Object.assign(statement.bundle, { parts: null })), { parts: [] }),
       'parts',
     ),
     vector(
@@ -156,12 +137,7 @@ export async function bundleVectors(): Promise<Vector[]> {
       'line-text-left-out',
       'A line lacks the text of one of its versions.',
       given(bundle, {
-        parts: [
-          changedLine(at(lines, 0), (line) => {
-            line.texts.pop();
-          }) + lines[1],
-          second,
-        ],
+        parts: [changedLine(at(lines, 0), (line) => line.texts.pop()) + lines[1], second],
       }),
       'form',
       'parts',
@@ -176,12 +152,7 @@ export async function bundleVectors(): Promise<Vector[]> {
       'line-texts-swapped',
       'The texts of a line stand in another order.',
       given(bundle, {
-        parts: [
-          changedLine(at(lines, 0), (line) => {
-            line.texts.reverse();
-          }) + lines[1],
-          second,
-        ],
+        parts: [changedLine(at(lines, 0), (line) => line.texts.reverse()) + lines[1], second],
       }),
       'text',
       'parts',
@@ -207,12 +178,9 @@ export async function bundleVectors(): Promise<Vector[]> {
     vector(
       'bundle-with-older-capsule-and-manifest',
       'The same with a manifest that fits, which the older copy gives away.',
-      given(
-        await makeBundle(olderLineages, issuer, (statement) => {
-          statement.changes.count = 3;
-        }),
-        { known: JSON.stringify(manifest) },
-      ),
+      given(await makeBundle(olderLineages, issuer, (statement) => Object.assign(statement.changes, { count: 3 })), {
+        known: JSON.stringify(manifest),
+      }),
       'known',
     ),
     vector(

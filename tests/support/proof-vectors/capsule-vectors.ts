@@ -1,5 +1,5 @@
 import { attacker, issuer, sha256 } from './parties.ts';
-import { addressOf, JWKS, makeLineage, type SampleLineage, textOf, textsOf } from './sample.ts';
+import { type Change, addressOf, JWKS, makeLineage, type SampleLineage, textOf, textsOf } from './sample.ts';
 import { type Members, summaryOf } from './sample-summary.ts';
 import { at, changed, type Given, type Vector, vector } from './vector.ts';
 
@@ -55,45 +55,34 @@ const capsuleGiven = (capsule: SampleCapsule, lineage: SampleLineage): Given => 
 const sold = (capsule: SampleCapsule): SampleCapsule => ({ ...capsule, access: 'paid' });
 
 /** A capsule that is sold, as it is free to read. */
-const withoutText = (capsule: SampleCapsule): SampleCapsule =>
-  changed(sold(capsule), (copy) => {
-    Object.assign(copy, { markdown: undefined });
-  });
+const withoutText = (capsule: SampleCapsule): SampleCapsule => changed(sold(capsule), { markdown: undefined });
 
 /** Vectors of capsules with their lineages. */
 export async function capsuleVectors(): Promise<Vector[]> {
   const lineage = await makeLineage({ by: issuer, count: 2 });
   const clean = capsuleOf(lineage);
   const given = capsuleGiven(clean, lineage);
-  const edited = (
-    name: string,
-    about: string,
-    change: (capsule: SampleCapsule) => void,
-    ...failed: Parameters<typeof vector>[3][]
-  ): Vector => vector(name, about, capsuleGiven(changed(clean, change), lineage), ...(failed.length > 0 ? failed : (['fields'] as const)));
+  const edited = (name: string, about: string, change: Change<SampleCapsule>, ...failed: Parameters<typeof vector>[3][]): Vector =>
+    vector(name, about, capsuleGiven(changed(clean, change), lineage), ...(failed.length > 0 ? failed : (['fields'] as const)));
   const retracted = await makeLineage({
     by: issuer,
-    changeHead: (head) => Object.assign(head, { status: 'retracted', statusReason: 'It was wrong.' }),
+    changeHead: { status: 'retracted', statusReason: 'It was wrong.' },
   });
   const superseded = await makeLineage({
     by: issuer,
-    changeHead: (head) => Object.assign(head, { status: 'superseded', supersededBy: 'newer-words' }),
+    changeHead: { status: 'superseded', supersededBy: 'newer-words' },
   });
   const named = await makeLineage({ by: issuer, id: 'constructor' });
   const noon = await makeLineage({
     by: issuer,
-    change: (record) => {
-      record.issued = '2026-11-19T12:00:00Z';
-    },
+    change: { issued: '2026-11-19T12:00:00Z' },
   });
   const unordered = await makeLineage({
     by: issuer,
-    change: (record) => {
-      record.derivedFrom.reverse();
-    },
+    change: (record) => record.derivedFrom.reverse(),
   });
   const single = await makeLineage({ by: issuer });
-  const withoutDigest = await makeLineage({ by: issuer, change: (record) => Object.assign(record, { digest: undefined }) });
+  const withoutDigest = await makeLineage({ by: issuer, change: { digest: undefined } });
   const byAttacker = await makeLineage({ by: attacker, count: 2 });
   return [
     vector('capsule-clean', 'A capsule holds with its lineage.', given),
@@ -114,39 +103,24 @@ export async function capsuleVectors(): Promise<Vector[]> {
       { ...given, texts: { [addressOf(lineage.id, '1.0.0')]: 'x' } },
       'text',
     ),
-    edited('capsule-title-edited', 'The title of a capsule was changed.', (copy) => {
-      copy['title'] = 'Another title';
-    }),
-    edited('capsule-title-nfd', 'A title in another normal form is another title.', (copy) => {
-      copy['title'] = `${copy['title']}\u0301`;
-    }),
-    edited('capsule-title-absent', 'A title was left out.', (copy) => {
-      delete copy['title'];
-    }),
-    edited('capsule-summary-edited', 'The claim was changed.', (copy) => {
-      copy['summary'] = 'Another sentence.';
-    }),
-    edited('capsule-status-absent', 'The status was left out.', (copy) => {
-      delete copy['status'];
-    }),
+    edited('capsule-title-edited', 'The title of a capsule was changed.', { title: 'Another title' }),
+    edited('capsule-title-nfd', 'A title in another normal form is another title.', (copy) =>
+      Object.assign(copy, { title: `${copy['title']}\u0301` }),
+    ),
+    edited('capsule-title-absent', 'A title was left out.', (copy) => Reflect.deleteProperty(copy, 'title')),
+    edited('capsule-summary-edited', 'The claim was changed.', { summary: 'Another sentence.' }),
+    edited('capsule-status-absent', 'The status was left out.', (copy) => Reflect.deleteProperty(copy, 'status')),
     vector(
       'capsule-status-edited',
       'A retracted capsule that claims to be current.',
-      capsuleGiven(
-        changed(capsuleOf(retracted), (copy) => {
-          copy['status'] = 'current';
-        }),
-        retracted,
-      ),
+      capsuleGiven(changed(capsuleOf(retracted), { status: 'current' }), retracted),
       'fields',
     ),
     vector(
       'capsule-status-reason-removed',
       'The reason of a retraction was left out.',
       capsuleGiven(
-        changed(capsuleOf(retracted), (copy) => {
-          delete copy['status_reason'];
-        }),
+        changed(capsuleOf(retracted), (copy) => Reflect.deleteProperty(copy, 'status_reason')),
         retracted,
       ),
       'fields',
@@ -154,42 +128,19 @@ export async function capsuleVectors(): Promise<Vector[]> {
     vector(
       'capsule-superseded-by-edited',
       'Another capsule is named as the newer one.',
-      capsuleGiven(
-        changed(capsuleOf(superseded), (copy) => {
-          copy['superseded_by'] = 'their-words';
-        }),
-        superseded,
-      ),
+      capsuleGiven(changed(capsuleOf(superseded), { superseded_by: 'their-words' }), superseded),
       'fields',
     ),
-    edited('capsule-status-reason-added', 'A reason where there is none.', (copy) => {
-      copy['status_reason'] = 'x';
-    }),
-    edited('capsule-tags-reordered', 'The order of tags was changed.', (copy) => {
-      copy.tags.reverse();
-    }),
-    edited('capsule-evidence-edited', 'The evidence was made stronger.', (copy) => {
-      copy['evidence'] = 'measured';
-    }),
-    edited('capsule-type-edited', 'The kind was changed.', (copy) => {
-      copy['type'] = 'protocol';
-    }),
-    edited('capsule-license-edited', 'The licence was changed.', (copy) => {
-      copy['license'] = 'CC0-1.0';
-    }),
-    edited('capsule-language-number', 'A member of another type.', (copy) => {
-      copy['language'] = 1;
-    }),
-    edited('capsule-updated-edited', 'The day of the newest change was changed.', (copy) => {
-      copy['updated'] = '2026-11-21';
-    }),
-    edited('capsule-updated-list', 'A day in a list is no day.', (copy) => {
-      copy['updated'] = [copy['updated']];
-    }),
+    edited('capsule-status-reason-added', 'A reason where there is none.', { status_reason: 'x' }),
+    edited('capsule-tags-reordered', 'The order of tags was changed.', (copy) => copy.tags.reverse()),
+    edited('capsule-evidence-edited', 'The evidence was made stronger.', { evidence: 'measured' }),
+    edited('capsule-type-edited', 'The kind was changed.', { type: 'protocol' }),
+    edited('capsule-license-edited', 'The licence was changed.', { license: 'CC0-1.0' }),
+    edited('capsule-language-number', 'A member of another type.', { language: 1 }),
+    edited('capsule-updated-edited', 'The day of the newest change was changed.', { updated: '2026-11-21' }),
+    edited('capsule-updated-list', 'A day in a list is no day.', (copy) => Object.assign(copy, { updated: [copy['updated']] })),
     vector('capsule-updated-not-midnight', 'A day is proved by a record of its noon.', capsuleGiven(capsuleOf(noon), noon)),
-    edited('capsule-digest-edited', 'The digest of the text was changed.', (copy) => {
-      copy['content_sha256'] = sha256('another');
-    }),
+    edited('capsule-digest-edited', 'The digest of the text was changed.', { content_sha256: sha256('another') }),
     vector(
       'capsule-digest-absent-on-both-sides',
       'What neither a capsule nor its record says is the same on both sides; a text without a digest is not proved.',
@@ -206,9 +157,7 @@ export async function capsuleVectors(): Promise<Vector[]> {
     edited(
       'capsule-markdown-edited',
       'The text was changed.',
-      (copy) => {
-        copy.markdown = copy.markdown.replace('costs', 'saves');
-      },
+      (copy) => Object.assign(copy, { markdown: copy.markdown.replace('costs', 'saves') }),
       'text',
     ),
     edited(
@@ -221,18 +170,14 @@ export async function capsuleVectors(): Promise<Vector[]> {
       'text',
       'fields',
     ),
-    edited('capsule-source-edited', 'The address of a source was changed.', (copy) => {
-      at(copy.sources, 0)['url'] = 'https://attacker.example/';
-    }),
-    edited('capsule-source-removed', 'A source was left out.', (copy) => {
-      copy.sources.pop();
-    }),
-    edited('capsule-source-added', 'A source was added.', (copy) => {
-      copy.sources.push({ key: 'x', url: 'https://attacker.example/' });
-    }),
-    edited('capsule-source-retrieved-added', 'A source claims to have been opened.', (copy) => {
-      at(copy.sources, 1)['retrieved'] = '2026-11-18';
-    }),
+    edited('capsule-source-edited', 'The address of a source was changed.', (copy) =>
+      Object.assign(at(copy.sources, 0), { url: 'https://attacker.example/' }),
+    ),
+    edited('capsule-source-removed', 'A source was left out.', (copy) => copy.sources.pop()),
+    edited('capsule-source-added', 'A source was added.', (copy) => copy.sources.push({ key: 'x', url: 'https://attacker.example/' })),
+    edited('capsule-source-retrieved-added', 'A source claims to have been opened.', (copy) =>
+      Object.assign(at(copy.sources, 1), { retrieved: '2026-11-18' }),
+    ),
     edited('capsule-source-without-key', 'A source that is not named by a key is none.', (copy) => {
       copy.sources.unshift({ url: '/capsules/well-known-uris' });
       copy.derived_from = [];
@@ -241,37 +186,23 @@ export async function capsuleVectors(): Promise<Vector[]> {
       copy.supersedes.push({ capsule_id: 'well-known-uris' });
       copy.derived_from = [];
     }),
-    edited('capsule-derived-from-list', 'An id in a list is no id.', (copy) => {
-      Object.assign(copy, { derived_from: [copy.derived_from] });
-    }),
-    edited('capsule-license-list', 'A licence in a list is no licence.', (copy) => {
-      copy['license'] = [copy['license']];
-    }),
+    edited('capsule-derived-from-list', 'An id in a list is no id.', (copy) => Object.assign(copy, { derived_from: [copy.derived_from] })),
+    edited('capsule-license-list', 'A licence in a list is no licence.', (copy) => Object.assign(copy, { license: [copy['license']] })),
     edited(
       'capsule-id-list',
       'The id of a capsule in a list is no id.',
-      (copy) => {
-        copy['capsule_id'] = [copy['capsule_id']];
-      },
+      (copy) => Object.assign(copy, { capsule_id: [copy['capsule_id']] }),
       'subject',
       'fields',
     ),
-    edited('capsule-sources-null', 'Sources that are no list.', (copy) => {
-      Object.assign(copy, { sources: null });
-    }),
-    edited('capsule-sources-of-null', 'A source that is null.', (copy) => {
-      Object.assign(copy, { sources: [null, null] });
-    }),
-    edited('capsule-sources-absent', 'No sources at all.', (copy) => {
-      Object.assign(copy, { sources: undefined });
-    }),
+    edited('capsule-sources-null', 'Sources that are no list.', { sources: null }),
+    edited('capsule-sources-of-null', 'A source that is null.', { sources: [null, null] }),
+    edited('capsule-sources-absent', 'No sources at all.', { sources: undefined }),
     vector(
       'capsule-source-kind-edited',
       'The kind of a source is not proved.',
       capsuleGiven(
-        changed(clean, (copy) => {
-          at(copy.sources, 0)['kind'] = 'blog';
-        }),
+        changed(clean, (copy) => Object.assign(at(copy.sources, 0), { kind: 'blog' })),
         lineage,
       ),
     ),
@@ -288,55 +219,21 @@ export async function capsuleVectors(): Promise<Vector[]> {
         lineage,
       ),
     ),
-    edited('capsule-derived-from-removed', 'What the capsule rests on was left out.', (copy) => {
-      copy.derived_from = [];
-    }),
-    edited('capsule-derived-from-address', 'An address where an id is meant.', (copy) => {
-      copy.derived_from = ['/capsules/well-known-uris'];
-    }),
-    edited('capsule-cites-edited', 'Another capsule is cited.', (copy) => {
-      copy.cites = ['did-key'];
-    }),
-    edited('capsule-supersedes-removed', 'What the capsule replaces was left out.', (copy) => {
-      copy.supersedes = [];
-    }),
-    edited('capsule-versions-shortened', 'An older version was left out of the list.', (copy) => {
-      copy.versions.shift();
-    }),
-    edited('capsule-versions-edited', 'A digest in the list of versions was changed.', (copy) => {
-      at(copy.versions, 0)['content_sha256'] = sha256('another');
-    }),
-    edited('capsule-versions-record-digest-edited', 'A name in the list of versions was changed.', (copy) => {
-      at(copy.versions, 0)['record_digest'] = `sha256:${sha256('another')}`;
-    }),
-    edited('capsule-version-without-record', 'A version that the lineage does not have.', (copy) => {
-      copy['version'] = '1.2.0';
-    }),
-    edited(
-      'capsule-id-edited',
-      'A capsule of another id has no lineage here.',
-      (copy) => {
-        copy['capsule_id'] = 'http-other';
-      },
-      'subject',
-      'fields',
+    edited('capsule-derived-from-removed', 'What the capsule rests on was left out.', { derived_from: [] }),
+    edited('capsule-derived-from-address', 'An address where an id is meant.', { derived_from: ['/capsules/well-known-uris'] }),
+    edited('capsule-cites-edited', 'Another capsule is cited.', { cites: ['did-key'] }),
+    edited('capsule-supersedes-removed', 'What the capsule replaces was left out.', { supersedes: [] }),
+    edited('capsule-versions-shortened', 'An older version was left out of the list.', (copy) => copy.versions.shift()),
+    edited('capsule-versions-edited', 'A digest in the list of versions was changed.', (copy) =>
+      Object.assign(at(copy.versions, 0), { content_sha256: sha256('another') }),
     ),
-    edited(
-      'capsule-version-malformed',
-      'A version that is none.',
-      (copy) => {
-        copy['version'] = 'v1';
-      },
-      'fields',
+    edited('capsule-versions-record-digest-edited', 'A name in the list of versions was changed.', (copy) =>
+      Object.assign(at(copy.versions, 0), { record_digest: `sha256:${sha256('another')}` }),
     ),
-    edited(
-      'capsule-markdown-absent',
-      'A capsule without its text.',
-      (copy) => {
-        Object.assign(copy, { markdown: undefined });
-      },
-      'form',
-    ),
+    edited('capsule-version-without-record', 'A version that the lineage does not have.', { version: '1.2.0' }),
+    edited('capsule-id-edited', 'A capsule of another id has no lineage here.', { capsule_id: 'http-other' }, 'subject', 'fields'),
+    edited('capsule-version-malformed', 'A version that is none.', { version: 'v1' }, 'fields'),
+    edited('capsule-markdown-absent', 'A capsule without its text.', { markdown: undefined }, 'form'),
     vector(
       'capsule-markdown-number-without-lineage',
       'A text that is a number has no form, whether there is a lineage or not.',
@@ -353,9 +250,7 @@ export async function capsuleVectors(): Promise<Vector[]> {
       'capsule-paid-text-edited',
       'The text of a paid capsule that is given is not that of its record.',
       capsuleGiven(
-        changed(sold(clean), (copy) => {
-          copy.markdown = copy.markdown.replace('costs', 'saves');
-        }),
+        changed(sold(clean), (copy) => Object.assign(copy, { markdown: copy.markdown.replace('costs', 'saves') })),
         lineage,
       ),
       'text',
@@ -363,23 +258,13 @@ export async function capsuleVectors(): Promise<Vector[]> {
     vector(
       'capsule-paid-text-null',
       'A text that is null is none, and not absent.',
-      capsuleGiven(
-        changed(sold(clean), (copy) => {
-          Object.assign(copy, { markdown: null });
-        }),
-        lineage,
-      ),
+      capsuleGiven(changed(sold(clean), { markdown: null }), lineage),
       'form',
     ),
     vector(
       'capsule-paid-digest-edited',
       'The digest of a text that is sold is that of its record.',
-      capsuleGiven(
-        changed(withoutText(clean), (copy) => {
-          copy['content_sha256'] = sha256('another');
-        }),
-        lineage,
-      ),
+      capsuleGiven(changed(withoutText(clean), { content_sha256: sha256('another') }), lineage),
       'fields',
     ),
     vector('capsule-of-another-id', 'Another capsule than the one that was asked for.', { ...given, id: 'http-other' }, 'subject'),
@@ -400,12 +285,8 @@ export async function capsuleVectors(): Promise<Vector[]> {
       'capsule-lineage-edited',
       'The lineage of a capsule was changed with it.',
       capsuleGiven(
-        changed(clean, (copy) => {
-          copy['title'] = 'Ours';
-        }),
-        changed(lineage, ({ versions }) => {
-          at(versions, 1).record.title = 'Ours';
-        }),
+        changed(clean, { title: 'Ours' }),
+        changed(lineage, ({ versions }) => Object.assign(at(versions, 1).record, { title: 'Ours' })),
       ),
       'records',
       'signature',

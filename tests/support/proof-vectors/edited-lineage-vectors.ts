@@ -55,9 +55,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'record-title-edited',
       'The title in a record was changed.',
       lineageGiven(
-        changed(signed, ({ versions }) => {
-          at(versions, 0).record.title = 'Another title';
-        }),
+        changed(signed, ({ versions }) => Object.assign(at(versions, 0).record, { title: 'Another title' })),
         { trust },
       ),
       'records',
@@ -67,9 +65,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'record-title-nfd',
       'A title in another normal form is another title.',
       lineageGiven(
-        changed(signed, ({ versions }) => {
-          at(versions, 0).record['summary'] = 'Élan'.normalize('NFD');
-        }),
+        changed(signed, ({ versions }) => Object.assign(at(versions, 0).record, { summary: 'Élan'.normalize('NFD') })),
         { trust },
       ),
       'records',
@@ -79,9 +75,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'record-derived-from-removed',
       'A source was taken out of a record.',
       lineageGiven(
-        changed(signed, ({ versions }) => {
-          at(versions, 0).record.derivedFrom.pop();
-        }),
+        changed(signed, ({ versions }) => at(versions, 0).record.derivedFrom.pop()),
         { trust },
       ),
       'records',
@@ -91,9 +85,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'record-member-added',
       'A member was added to a record.',
       lineageGiven(
-        changed(signed, ({ versions }) => {
-          at(versions, 0).record['note'] = 'x';
-        }),
+        changed(signed, ({ versions }) => Object.assign(at(versions, 0).record, { note: 'x' })),
         { trust },
       ),
       'records',
@@ -114,9 +106,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'head-status-edited',
       'The status in a head was changed.',
       lineageGiven(
-        changed(signed, ({ head }) => {
-          head.statement.status = 'retracted';
-        }),
+        changed(signed, ({ head }) => Object.assign(head.statement, { status: 'retracted' })),
         { trust },
       ),
       'signature',
@@ -125,9 +115,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'head-valid-until-removed',
       'A head without its end is another head.',
       lineageGiven(
-        changed(signed, ({ head }) => {
-          delete head.statement.validUntil;
-        }),
+        changed(signed, ({ head }) => Reflect.deleteProperty(head.statement, 'validUntil')),
         { trust },
       ),
       'signature',
@@ -136,9 +124,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'newest-dropped',
       'The newest version was left out.',
       lineageGiven(
-        changed(three, ({ versions }) => {
-          versions.pop();
-        }),
+        changed(three, ({ versions }) => versions.pop()),
         { trust },
       ),
       'head',
@@ -147,9 +133,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'oldest-dropped',
       'The oldest version was left out.',
       lineageGiven(
-        changed(three, ({ versions }) => {
-          versions.shift();
-        }),
+        changed(three, ({ versions }) => versions.shift()),
         { trust, texts: {} },
       ),
       'chain',
@@ -159,9 +143,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'middle-dropped',
       'A version in the middle was left out.',
       lineageGiven(
-        changed(three, ({ versions }) => {
-          versions.splice(1, 1);
-        }),
+        changed(three, ({ versions }) => versions.splice(1, 1)),
         { trust, texts: textsOf(three) },
       ),
       'chain',
@@ -171,9 +153,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'reordered',
       'Two versions stand in another order.',
       lineageGiven(
-        changed(three, ({ versions }) => {
-          versions.unshift(...versions.splice(1, 1));
-        }),
+        changed(three, ({ versions }) => versions.unshift(...versions.splice(1, 1))),
         { trust, texts: textsOf(three) },
       ),
       'chain',
@@ -182,9 +162,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       'version-twice',
       'A version stands twice.',
       lineageGiven(
-        changed(three, ({ versions }) => {
-          versions.splice(1, 0, at(versions, 1));
-        }),
+        changed(three, ({ versions }) => versions.splice(1, 0, at(versions, 1))),
         { trust, texts: textsOf(three) },
       ),
       'chain',
@@ -199,12 +177,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
     vector(
       'lineage-id-differs',
       'The lineage has another id than its records.',
-      lineageGiven(
-        changed(signed, (copy) => {
-          copy.id = 'http-other';
-        }),
-        { trust, texts: {}, id: 'http-other' },
-      ),
+      lineageGiven(changed(signed, { id: 'http-other' }), { trust, texts: {}, id: 'http-other' }),
       'subject',
     ),
     vector(
@@ -231,12 +204,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
     vector(
       'head-of-another-capsule',
       'The head is of another capsule of the same issuer.',
-      lineageGiven(
-        changed(signed, (copy) => {
-          copy.head = other.head;
-        }),
-        { trust },
-      ),
+      lineageGiven(changed(signed, { head: other.head }), { trust }),
       'subject',
       'head',
     ),
@@ -246,9 +214,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          change: (record) => {
-            record.issuer = { ...PUBLISHER, id: 'did:web:other.example' };
-          },
+          change: { issuer: { ...PUBLISHER, id: 'did:web:other.example' } },
         }),
         { trust },
       ),
@@ -275,9 +241,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
         await makeLineage({
           by: issuer,
           count: 2,
-          change: (record) => {
-            record.version = at(['1.10.0', '1.9.0'], record.sequence);
-          },
+          change: (record) => Object.assign(record, { version: at(['1.10.0', '1.9.0'], record.sequence) }),
         }),
         { trust },
       ),
@@ -290,9 +254,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
         await makeLineage({
           by: issuer,
           count: 2,
-          change: (record) => {
-            record.version = '1.0.0';
-          },
+          change: { version: '1.0.0' },
         }),
         { trust },
       ),
@@ -331,7 +293,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
     vector(
       'previous-of-the-first',
       'The first record has none before it, not even one without members.',
-      lineageGiven(await makeLineage({ by: issuer, change: (record) => Object.assign(record, { previous: {} }) }), { trust }),
+      lineageGiven(await makeLineage({ by: issuer, change: { previous: {} } }), { trust }),
       'chain',
     ),
     vector(
@@ -341,9 +303,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
         await makeLineage({
           by: issuer,
           count: 2,
-          change: (record) => {
-            delete record.previous;
-          },
+          change: (record) => Reflect.deleteProperty(record, 'previous'),
         }),
         { trust },
       ),
@@ -355,9 +315,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          changeHead: (head) => {
-            head.count = 2;
-          },
+          changeHead: { count: 2 },
         }),
         { trust },
       ),
@@ -369,9 +327,7 @@ export async function editedLineageVectors(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          changeHead: (head) => {
-            head.version = '1.1.0';
-          },
+          changeHead: { version: '1.1.0' },
         }),
         { trust },
       ),

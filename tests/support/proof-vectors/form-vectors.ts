@@ -1,5 +1,5 @@
 import { issuer } from './parties.ts';
-import { JWKS, makeLineage, type SampleHead, type SampleRecord } from './sample.ts';
+import { type Change, JWKS, makeLineage, type SampleHead, type SampleRecord } from './sample.ts';
 import { at, changed, lineageGiven, type Vector, vector } from './vector.ts';
 
 /** Checks that fail. */
@@ -8,38 +8,17 @@ type Failed = Parameters<typeof vector>[3][];
 /** Documents with members of the wrong form, however they are signed. */
 export async function formVectors(): Promise<Vector[]> {
   const trust = JWKS;
-  const record = async (name: string, about: string, change: (record: SampleRecord) => void, ...failed: Failed): Promise<Vector> =>
+  const record = async (name: string, about: string, change: Change<SampleRecord>, ...failed: Failed): Promise<Vector> =>
     vector(name, about, lineageGiven(await makeLineage({ by: issuer, change }), { trust }), ...failed);
-  const head = async (name: string, about: string, changeHead: (head: SampleHead) => void, ...failed: Failed): Promise<Vector> =>
+  const head = async (name: string, about: string, changeHead: Change<SampleHead>, ...failed: Failed): Promise<Vector> =>
     vector(name, about, lineageGiven(await makeLineage({ by: issuer, changeHead }), { trust }), ...failed);
   const clean = await makeLineage({ by: issuer });
   const two = await makeLineage({ by: issuer, count: 2 });
   const text = JSON.stringify(clean);
   return [
-    await record(
-      'number-with-fraction',
-      'A number in a statement that is not whole.',
-      (copy) => {
-        copy['weight'] = 63.5;
-      },
-      'form',
-    ),
-    await record(
-      'number-too-large',
-      'A number in a statement that is 2 to the 53rd.',
-      (copy) => {
-        copy['weight'] = 2 ** 53;
-      },
-      'form',
-    ),
-    await record(
-      'number-too-small',
-      'A number in a statement that is minus 2 to the 53rd.',
-      (copy) => {
-        copy['weight'] = [{ deep: -(2 ** 53) }];
-      },
-      'form',
-    ),
+    await record('number-with-fraction', 'A number in a statement that is not whole.', { weight: 63.5 }, 'form'),
+    await record('number-too-large', 'A number in a statement that is 2 to the 53rd.', { weight: 2 ** 53 }, 'form'),
+    await record('number-too-small', 'A number in a statement that is minus 2 to the 53rd.', { weight: [{ deep: -(2 ** 53) }] }, 'form'),
     vector(
       'number-infinite',
       'A number in a statement that is too large for any.',
@@ -58,9 +37,7 @@ export async function formVectors(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          change: (copy) => {
-            copy['weights'] = [2 ** 53 - 1, -(2 ** 53 - 1)];
-          },
+          change: { weights: [2 ** 53 - 1, -(2 ** 53 - 1)] },
         }),
         { trust },
       ),
@@ -80,201 +57,51 @@ export async function formVectors(): Promise<Vector[]> {
       'Minus zero is zero.',
       lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":-0') }),
     ),
-    await record(
-      'size-negative',
-      'A size below 0.',
-      (copy) => {
-        copy.size = -1;
-      },
-      'text',
-    ),
-    await record(
-      'size-text',
-      'A size that is a text.',
-      (copy) => {
-        Object.assign(copy, { size: `${copy.size}` });
-      },
-      'text',
-    ),
-    await record(
-      'sequence-true',
-      'A sequence that is true.',
-      (copy) => {
-        Object.assign(copy, { sequence: true });
-      },
-      'chain',
-    ),
-    await record('record-type-wrong', 'The type of a record is not looked at: its schema says what it is.', (copy) => {
-      copy['type'] = 'LineageHead';
+    await record('size-negative', 'A size below 0.', { size: -1 }, 'text'),
+    await record('size-text', 'A size that is a text.', (copy) => Object.assign(copy, { size: `${copy.size}` }), 'text'),
+    await record('sequence-true', 'A sequence that is true.', { sequence: true }, 'chain'),
+    await record('record-type-wrong', 'The type of a record is not looked at: its schema says what it is.', { type: 'LineageHead' }),
+    await record('record-schema-wrong', 'A record of another schema.', { $schema: '/schemas/capsule-version/2.json' }, 'form'),
+    await record('record-title-null', 'A member that no check needs may have any form; the JSON Schemas say which is right.', {
+      title: null,
     }),
-    await record(
-      'record-schema-wrong',
-      'A record of another schema.',
-      (copy) => {
-        copy['$schema'] = '/schemas/capsule-version/2.json';
-      },
-      'form',
-    ),
-    await record('record-title-null', 'A member that no check needs may have any form; the JSON Schemas say which is right.', (copy) => {
-      Object.assign(copy, { title: null });
-    }),
-    await record(
-      'record-previous-null',
-      'Null is not absent: a first record has no previous.',
-      (copy) => {
-        Object.assign(copy, { previous: null });
-      },
-      'chain',
-    ),
-    await record(
-      'record-version-with-leading-zero',
-      'A version with a leading zero.',
-      (copy) => {
-        copy.version = '1.00.0';
-      },
-      'form',
-    ),
-    await record(
-      'record-version-of-two',
-      'A version of two numbers.',
-      (copy) => {
-        copy.version = '1.0';
-      },
-      'form',
-    ),
-    await record(
-      'record-version-of-four',
-      'A version of four numbers.',
-      (copy) => {
-        copy.version = '1.0.0.1';
-      },
-      'form',
-    ),
+    await record('record-previous-null', 'Null is not absent: a first record has no previous.', { previous: null }, 'chain'),
+    await record('record-version-with-leading-zero', 'A version with a leading zero.', { version: '1.00.0' }, 'form'),
+    await record('record-version-of-two', 'A version of two numbers.', { version: '1.0' }, 'form'),
+    await record('record-version-of-four', 'A version of four numbers.', { version: '1.0.0.1' }, 'form'),
     await record(
       'record-digest-in-capitals',
       'A digest in capital letters.',
-      (copy) => {
-        copy.digest['sha-256'] = copy.digest['sha-256'].toUpperCase();
-      },
+      (copy) => Object.assign(copy.digest, { 'sha-256': copy.digest['sha-256'].toUpperCase() }),
       'text',
     ),
-    await record(
-      'record-issuer-text',
-      'An issuer that is a text.',
-      (copy) => {
-        Object.assign(copy, { issuer: 'did:web:signpost.example' });
-      },
-      'form',
-    ),
-    await head('head-type-wrong', 'The type of a head is not looked at either.', (copy) => {
-      copy['type'] = 'CapsuleVersion';
+    await record('record-issuer-text', 'An issuer that is a text.', { issuer: 'did:web:signpost.example' }, 'form'),
+    await head('head-type-wrong', 'The type of a head is not looked at either.', { type: 'CapsuleVersion' }),
+    await head('head-status-unknown', 'A status that there is not is what the publisher said; the JSON Schemas say which there are.', {
+      status: 'draft',
     }),
-    await head(
-      'head-status-unknown',
-      'A status that there is not is what the publisher said; the JSON Schemas say which there are.',
-      (copy) => {
-        copy.status = 'draft';
-      },
-    ),
-    await head(
-      'head-count-zero',
-      'A head that counts 0.',
-      (copy) => {
-        copy.count = 0;
-      },
-      'head',
-    ),
-    await head(
-      'head-schema-wrong',
-      'A head of the schema of records.',
-      (copy) => {
-        copy['$schema'] = '/schemas/capsule-version/1.json';
-      },
-      'form',
-    ),
-    await record(
-      'record-issuer-without-id',
-      'An issuer whose id is no text.',
-      (copy) => {
-        Object.assign(copy, { issuer: { id: 1 } });
-      },
-      'form',
-    ),
+    await head('head-count-zero', 'A head that counts 0.', { count: 0 }, 'head'),
+    await head('head-schema-wrong', 'A head of the schema of records.', { $schema: '/schemas/capsule-version/1.json' }, 'form'),
+    await record('record-issuer-without-id', 'An issuer whose id is no text.', { issuer: { id: 1 } }, 'form'),
     await record(
       'record-version-list',
       'A version in a list is no version.',
-      (copy) => {
-        Object.assign(copy, { version: [copy.version] });
-      },
+      (copy) => Object.assign(copy, { version: [copy.version] }),
       'form',
     ),
-    await record(
-      'record-valid-until-no-time',
-      'A validUntil of a record that is no time.',
-      (copy) => {
-        copy['validUntil'] = 'never';
-      },
-      'form',
-    ),
-    await record(
-      'record-size-absent',
-      'A record that does not say how large its text is.',
-      (copy) => {
-        Object.assign(copy, { size: undefined });
-      },
-      'text',
-    ),
-    await record(
-      'record-digest-absent',
-      'A record that does not say the digest of its text.',
-      (copy) => {
-        Object.assign(copy, { digest: undefined });
-      },
-      'text',
-    ),
-    await head(
-      'head-count-text',
-      'A count that is a text.',
-      (copy) => {
-        Object.assign(copy, { count: '1' });
-      },
-      'head',
-    ),
-    await head(
-      'head-valid-until-null',
-      'A validUntil that is null instead of absent.',
-      (copy) => {
-        Object.assign(copy, { validUntil: null });
-      },
-      'form',
-    ),
-    await head(
-      'head-valid-until-no-time',
-      'A validUntil that is no time.',
-      (copy) => {
-        copy.validUntil = 'never';
-      },
-      'form',
-    ),
+    await record('record-valid-until-no-time', 'A validUntil of a record that is no time.', { validUntil: 'never' }, 'form'),
+    await record('record-size-absent', 'A record that does not say how large its text is.', { size: undefined }, 'text'),
+    await record('record-digest-absent', 'A record that does not say the digest of its text.', { digest: undefined }, 'text'),
+    await head('head-count-text', 'A count that is a text.', { count: '1' }, 'head'),
+    await head('head-valid-until-null', 'A validUntil that is null instead of absent.', { validUntil: null }, 'form'),
+    await head('head-valid-until-no-time', 'A validUntil that is no time.', { validUntil: 'never' }, 'form'),
     await head(
       'head-name-without-algorithm',
       'A name without its algorithm.',
-      (copy) => {
-        copy.head = copy.head.slice(7);
-      },
+      (copy) => Object.assign(copy, { head: copy.head.slice(7) }),
       'head',
     ),
-    vector(
-      'versions-empty',
-      'A lineage without versions.',
-      lineageGiven(
-        changed(clean, (copy) => {
-          copy.versions = [];
-        }),
-        { trust },
-      ),
-      'form',
-    ),
+    vector('versions-empty', 'A lineage without versions.', lineageGiven(changed(clean, { versions: [] }), { trust }), 'form'),
     vector(
       'versions-object',
       'Versions that are no list.',
@@ -285,9 +112,7 @@ export async function formVectors(): Promise<Vector[]> {
       'signatures-absent',
       'A record without its list of signatures.',
       lineageGiven(
-        changed(clean, (copy) => {
-          Object.assign(at(copy.versions, 0), { signatures: undefined });
-        }),
+        changed(clean, (copy) => Object.assign(at(copy.versions, 0), { signatures: undefined })),
         { trust },
       ),
       'form',
@@ -296,9 +121,7 @@ export async function formVectors(): Promise<Vector[]> {
       'entry-digest-fraction',
       'The digest of a record that is a number with a fraction, which has no canonical form.',
       lineageGiven(
-        changed(two, (copy) => {
-          Object.assign(at(copy.versions, 0), { recordDigest: 0.5 });
-        }),
+        changed(two, (copy) => Object.assign(at(copy.versions, 0), { recordDigest: 0.5 })),
         { trust },
       ),
       'form',
@@ -307,9 +130,7 @@ export async function formVectors(): Promise<Vector[]> {
       'signatures-text',
       'Signatures that are a text.',
       lineageGiven(
-        changed(clean, (copy) => {
-          Object.assign(copy.head, { signatures: 'none' });
-        }),
+        changed(clean, (copy) => Object.assign(copy.head, { signatures: 'none' })),
         { trust },
       ),
       'form',
@@ -318,9 +139,9 @@ export async function formVectors(): Promise<Vector[]> {
       'signatures-of-other-kinds-besides',
       'What is no signature counts for nothing beside a good one.',
       lineageGiven(
-        changed(clean, (copy) => {
-          Object.assign(copy.head, { signatures: [null, 'none', 7, [], { protected: 1, signature: {} }, ...copy.head.signatures] });
-        }),
+        changed(clean, (copy) =>
+          Object.assign(copy.head, { signatures: [null, 'none', 7, [], { protected: 1, signature: {} }, ...copy.head.signatures] }),
+        ),
         { trust },
       ),
     ),
@@ -339,29 +160,16 @@ export async function formVectors(): Promise<Vector[]> {
     await record(
       'record-canonical-list',
       'An address in an array leads to no text.',
-      (copy) => {
-        Object.assign(copy, { canonical: [copy.canonical] });
-      },
+      (copy) => Object.assign(copy, { canonical: [copy.canonical] }),
       'form',
     ),
-    await record(
-      'record-version-of-33-characters',
-      'A version longer than 32 characters.',
-      (copy) => {
-        copy.version = `1.${'9'.repeat(29)}.0`;
-      },
-      'form',
-    ),
-    await record('record-version-of-32-characters', 'A version of 32 characters.', (copy) => {
-      copy.version = `1.${'9'.repeat(28)}.0`;
-    }),
+    await record('record-version-of-33-characters', 'A version longer than 32 characters.', { version: `1.${'9'.repeat(29)}.0` }, 'form'),
+    await record('record-version-of-32-characters', 'A version of 32 characters.', { version: `1.${'9'.repeat(28)}.0` }),
     vector(
       'signature-without-protected',
       'A signature without a header is none.',
       lineageGiven(
-        changed(clean, (copy) => {
-          Object.assign(copy.head, { signatures: [{ signature: '' }] });
-        }),
+        changed(clean, (copy) => Object.assign(copy.head, { signatures: [{ signature: '' }] })),
         { trust },
       ),
       'signature',
@@ -384,9 +192,7 @@ export async function formVectors(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          change: (copy) => {
-            Object.defineProperty(copy, '__proto__', { value: { a: 1 }, enumerable: true });
-          },
+          change: (copy) => Object.defineProperty(copy, '__proto__', { value: { a: 1 }, enumerable: true }),
         }),
         { trust },
       ),
@@ -397,9 +203,7 @@ export async function formVectors(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          change: (copy) => {
-            Object.assign(copy, { '😀': 1, '\ufb33': 2, '€': 3, '\r': 4, ö: 5, 1: 6 });
-          },
+          change: { '😀': 1, '\ufb33': 2, '€': 3, '\r': 4, ö: 5, 1: 6 },
         }),
         { trust },
       ),
@@ -410,9 +214,7 @@ export async function formVectors(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          change: (copy) => {
-            copy['summary'] = '\u0000\b\t\n\f\r\u001f\u007f\u0080\u2028"\\/</script>';
-          },
+          change: { summary: '\u0000\b\t\n\f\r\u001f\u007f\u0080\u2028"\\/</script>' },
         }),
         { trust },
       ),

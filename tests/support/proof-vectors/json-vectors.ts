@@ -87,18 +87,14 @@ export async function jsonVectors(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          change: (record) => {
-            record.title = '😀';
-          },
+          change: { title: '😀' },
         }),
         {
           trust,
           document: JSON.stringify(
             await makeLineage({
               by: issuer,
-              change: (record) => {
-                record.title = '😀';
-              },
+              change: { title: '😀' },
             }),
           ).replaceAll('😀', '\\ud83d\\ude00'),
         },
@@ -114,9 +110,7 @@ export async function jsonVectors(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          change: (record) => {
-            record['summary'] = 'a: "b": \\": c\\\\';
-          },
+          change: { summary: 'a: "b": \\": c\\\\' },
         }),
         { trust },
       ),

@@ -6,7 +6,7 @@ import { at, lineageGiven, type Vector, vector } from './vector.ts';
 async function holding(): Promise<Vector[]> {
   const signed = await makeLineage({ by: issuer });
   const three = await makeLineage({ by: issuer, count: 3 });
-  const extended = await makeLineage({ by: issuer, change: (record) => Object.assign(record, { extra: { b: [1, -2], a: null, ü: 'é' } }) });
+  const extended = await makeLineage({ by: issuer, change: { extra: { b: [1, -2], a: null, ü: 'é' } } });
   return [
     vector(
       'lineage-unsigned',
@@ -37,8 +37,7 @@ async function holding(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          changeHead: (head) =>
-            Object.assign(head, { status: 'superseded', statusReason: 'Said better elsewhere.', supersededBy: 'newer-words' }),
+          changeHead: { status: 'superseded', statusReason: 'Said better elsewhere.', supersededBy: 'newer-words' },
         }),
         { trust: JWKS },
       ),
@@ -49,7 +48,7 @@ async function holding(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          changeHead: (head) => Object.assign(head, { status: 'retracted', statusReason: 'It was wrong.' }),
+          changeHead: { status: 'retracted', statusReason: 'It was wrong.' },
         }),
         { trust: JWKS },
       ),
@@ -74,9 +73,7 @@ async function holding(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           count: 3,
-          change: (record) => {
-            record.version = at(['1.9.0', '1.10.0', '12345678901234567890123.0.0'], record.sequence);
-          },
+          change: (record) => Object.assign(record, { version: at(['1.9.0', '1.10.0', '12345678901234567890123.0.0'], record.sequence) }),
         }),
       ),
     ),
@@ -92,9 +89,7 @@ async function holding(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          changeHead: (head) => {
-            head.validUntil = head.issued;
-          },
+          changeHead: (head) => Object.assign(head, { validUntil: head.issued }),
         }),
         { trust: JWKS, now: '2026-11-19T00:00:00Z' },
       ),
@@ -122,13 +117,11 @@ async function outOfTime(): Promise<Vector[]> {
   });
   const later = await makeLineage({
     by: issuer,
-    changeHead: (head) => {
-      head.issued = '2026-11-20T00:00:00Z';
-    },
+    changeHead: { issued: '2026-11-20T00:00:00Z' },
   });
   const retraction = await makeLineage({
     by: issuer,
-    changeHead: (head) => Object.assign(head, { status: 'retracted', issued: '2026-11-21T00:00:00Z' }),
+    changeHead: { status: 'retracted', issued: '2026-11-21T00:00:00Z' },
   });
   return [
     vector('head-expired', 'The head was valid until a second ago.', lineageGiven(signed, { trust, now: '2026-12-21T00:00:01Z' }), 'fresh'),
@@ -144,9 +137,7 @@ async function outOfTime(): Promise<Vector[]> {
       lineageGiven(
         await makeLineage({
           by: issuer,
-          changeHead: (head) => {
-            head.issued = '2026-12-22T00:00:00Z';
-          },
+          changeHead: { issued: '2026-12-22T00:00:00Z' },
         }),
         { trust },
       ),
@@ -155,7 +146,7 @@ async function outOfTime(): Promise<Vector[]> {
     vector(
       'record-expired',
       'A record that says until when it is valid is held to it.',
-      lineageGiven(await makeLineage({ by: issuer, change: (record) => Object.assign(record, { validUntil: '2026-11-21T00:00:00Z' }) }), {
+      lineageGiven(await makeLineage({ by: issuer, change: { validUntil: '2026-11-21T00:00:00Z' } }), {
         trust,
       }),
       'fresh',

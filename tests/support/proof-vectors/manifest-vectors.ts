@@ -1,5 +1,5 @@
 import { attacker, issuer, nameOf, sha256 } from './parties.ts';
-import { didDocument } from './sample.ts';
+import { type Change, didDocument } from './sample.ts';
 import { bundleGiven as given, makeBundle, type SampleBundle, type SampleManifest, sampleLineages } from './sample-bundle.ts';
 import { at, changed, type Given, type Vector, vector } from './vector.ts';
 
@@ -8,14 +8,13 @@ export async function manifestVectors(): Promise<Vector[]> {
   const lineages = await sampleLineages(issuer);
   const bundle = await makeBundle(lineages, issuer);
   const { manifest, parts } = bundle;
-  const edited = (change: (statement: SampleManifest['statement']) => void): SampleBundle => ({
-    manifest: changed(manifest, (copy) => change(copy.statement)),
+  const edited = (change: Change<SampleManifest['statement']>): SampleBundle => ({
+    manifest: { ...manifest, statement: changed(manifest.statement, change) },
     parts,
   });
-  const signedWith = (change: (statement: SampleManifest['statement']) => void): Promise<SampleBundle> =>
-    makeBundle(lineages, issuer, change);
-  const known = (change: (statement: SampleManifest['statement']) => void): Partial<Given> => ({
-    known: JSON.stringify(changed(manifest, (copy) => change(copy.statement))),
+  const signedWith = (change: Change<SampleManifest['statement']>): Promise<SampleBundle> => makeBundle(lineages, issuer, change);
+  const known = (change: Change<SampleManifest['statement']>): Partial<Given> => ({
+    known: JSON.stringify({ ...manifest, statement: changed(manifest.statement, change) }),
   });
   const wrongOrder = [at(lineages, 1), at(lineages, 0), at(lineages, 2)];
   return [
@@ -75,43 +74,27 @@ export async function manifestVectors(): Promise<Vector[]> {
     vector(
       'manifest-corpus-digest-edited',
       'The digest of the corpus was changed.',
-      given(
-        edited((statement) => {
-          statement.corpusDigest = nameOf('another');
-        }),
-      ),
+      given(edited({ corpusDigest: nameOf('another') })),
       'corpus',
       'signature',
     ),
     vector(
       'manifest-corpus-digest-signed-wrong',
       'A signed manifest that names another corpus than its bundle.',
-      given(
-        await signedWith((statement) => {
-          statement.corpusDigest = nameOf('another');
-        }),
-      ),
+      given(await signedWith({ corpusDigest: nameOf('another') })),
       'corpus',
     ),
     vector(
       'manifest-part-digest-edited',
       'The digest of a part was changed.',
-      given(
-        edited((statement) => {
-          at(statement.bundle.parts, 0).digest['sha-256'] = sha256('x');
-        }),
-      ),
+      given(edited((statement) => Object.assign(at(statement.bundle.parts, 0).digest, { 'sha-256': sha256('x') }))),
       'parts',
       'signature',
     ),
     vector(
       'manifest-part-lines-signed-wrong',
       'A signed manifest that counts the lines of a part wrong.',
-      given(
-        await signedWith((statement) => {
-          at(statement.bundle.parts, 0).lines = 3;
-        }),
-      ),
+      given(await signedWith((statement) => Object.assign(at(statement.bundle.parts, 0), { lines: 3 }))),
       'parts',
     ),
     vector(
@@ -134,21 +117,13 @@ export async function manifestVectors(): Promise<Vector[]> {
     vector(
       'manifest-alone-expired',
       'The manifest expired, the heads did not.',
-      given(
-        await signedWith((statement) => {
-          statement.validUntil = '2026-11-21T12:00:00Z';
-        }),
-      ),
+      given(await signedWith({ validUntil: '2026-11-21T12:00:00Z' })),
       'fresh',
     ),
     vector(
       'manifest-issued-after-its-end',
       'A manifest that was issued after its validity ended.',
-      given(
-        await signedWith((statement) => {
-          statement.issued = '2026-12-22T00:00:00Z';
-        }),
-      ),
+      given(await signedWith({ issued: '2026-12-22T00:00:00Z' })),
       'fresh',
     ),
     vector(
@@ -185,9 +160,7 @@ export async function manifestVectors(): Promise<Vector[]> {
       'manifest-count-of-changes-text',
       'A count of changes that is a text continues none that is a number.',
       given(
-        await signedWith((statement) => {
-          Object.assign(statement.changes, { count: '5' });
-        }),
+        await signedWith((statement) => Object.assign(statement.changes, { count: '5' })),
         known(() => undefined),
       ),
       'known',
@@ -197,21 +170,14 @@ export async function manifestVectors(): Promise<Vector[]> {
       'The older copy has another log of changes of the same length.',
       given(
         bundle,
-        known((statement) => {
-          statement.changes.digest = nameOf('another');
-        }),
+        known((statement) => Object.assign(statement.changes, { digest: nameOf('another') })),
       ),
       'known',
     ),
     vector(
       'manifest-rollback-of-time',
       'The older copy was issued later.',
-      given(
-        bundle,
-        known((statement) => {
-          statement.issued = '2026-11-21T00:00:01Z';
-        }),
-      ),
+      given(bundle, known({ issued: '2026-11-21T00:00:01Z' })),
       'known',
     ),
     vector(
@@ -248,12 +214,9 @@ export async function manifestVectors(): Promise<Vector[]> {
     vector(
       'manifest-of-another-issuer',
       'A manifest of another issuer, signed by the key of this identity.',
-      given(
-        await signedWith((statement) => {
-          statement.issuer = { id: 'did:web:other.example', name: 'Other' };
-        }),
-        { trust: didDocument([{ party: issuer }]) },
-      ),
+      given(await signedWith({ issuer: { id: 'did:web:other.example', name: 'Other' } }), {
+        trust: didDocument([{ party: issuer }]),
+      }),
       'signature',
     ),
     vector(
@@ -265,11 +228,7 @@ export async function manifestVectors(): Promise<Vector[]> {
     vector(
       'manifest-schema-wrong',
       'A manifest of another schema.',
-      given(
-        await signedWith((statement) => {
-          statement['$schema'] = '/schemas/lineage-head/1.json';
-        }),
-      ),
+      given(await signedWith({ $schema: '/schemas/lineage-head/1.json' })),
       'form',
     ),
     vector(
@@ -278,24 +237,11 @@ export async function manifestVectors(): Promise<Vector[]> {
       given(bundle, { document: JSON.stringify(manifest).replace('"capsules":3', '"capsules":2,"capsules":3') }),
       'json',
     ),
-    vector(
-      'manifest-bundle-absent',
-      'Parts of a manifest that names no bundle.',
-      given(
-        await signedWith((statement) => {
-          Object.assign(statement, { bundle: undefined });
-        }),
-      ),
-      'form',
-    ),
+    vector('manifest-bundle-absent', 'Parts of a manifest that names no bundle.', given(await signedWith({ bundle: undefined })), 'form'),
     vector(
       'manifest-parts-object',
       'Parts that are no list.',
-      given(
-        await signedWith((statement) => {
-          Object.assign(statement.bundle, { parts: {} });
-        }),
-      ),
+      given(await signedWith((statement) => Object.assign(statement.bundle, { parts: {} }))),
       'parts',
     ),
   ];

@@ -1,5 +1,5 @@
 import { type Jws, nameOf, type Party, sha256 } from './parties.ts';
-import { JWKS, makeLineage, PUBLISHER, type SampleLineage, textOf, VALID_UNTIL } from './sample.ts';
+import { applyChange, type Change, JWKS, makeLineage, PUBLISHER, type SampleLineage, textOf, VALID_UNTIL } from './sample.ts';
 import type { Given } from './vector.ts';
 
 /** A manifest as a document. */
@@ -32,7 +32,7 @@ export const lineOf = ({ id, versions, head }: SampleLineage): string =>
 export async function makeBundle(
   lineages: readonly SampleLineage[],
   by?: Party,
-  change?: (statement: SampleManifest['statement'], parts: readonly string[]) => void,
+  change?: Change<SampleManifest['statement']>,
 ): Promise<SampleBundle> {
   const lines = lineages.map(lineOf);
   const parts = [lines.slice(0, 2).join(''), lines.slice(2).join('')];
@@ -48,7 +48,7 @@ export async function makeBundle(
     issued: '2026-11-21T00:00:00Z',
     ...(by ? { validUntil: VALID_UNTIL } : {}),
   };
-  change?.(statement, parts);
+  if (change) applyChange(statement, change);
   return { manifest: { statement, signatures: by ? [await by.sign('corpus-manifest', statement)] : [] }, parts };
 }
 
@@ -78,7 +78,7 @@ export async function sampleLineages(by?: Party): Promise<SampleLineage[]> {
     await makeLineage({
       ...(by ? { by } : {}),
       id: 'b-second',
-      changeHead: (head) => Object.assign(head, { status: 'superseded', statusReason: 'Newer words.', supersededBy: 'c-third' }),
+      changeHead: { status: 'superseded', statusReason: 'Newer words.', supersededBy: 'c-third' },
     }),
     await makeLineage({ ...(by ? { by } : {}), id: 'c-third' }),
   ];

@@ -132,6 +132,15 @@ function makeRecord(id: string, sequence: number, before: SampleEntry | undefine
   };
 }
 
+/** What is changed in a document: members that are set (removed where they are `undefined`), or a function that changes it. */
+export type Change<T> = Readonly<Record<string, unknown>> | ((copy: T) => unknown);
+
+/** Changes a document in place. */
+export function applyChange<T extends object>(document: T, change: Change<T>): void {
+  if (typeof change === 'function') change(document);
+  else Object.assign(document, change);
+}
+
 /** How a lineage is made. */
 export interface LineageFacts {
   readonly id?: string;
@@ -140,9 +149,9 @@ export interface LineageFacts {
   readonly by?: Party;
   readonly alg?: 'Ed25519' | 'EdDSA';
   /** Changes a record before its digest is made. */
-  readonly change?: (record: SampleRecord) => void;
+  readonly change?: Change<SampleRecord>;
   /** Changes the head before it is signed. */
-  readonly changeHead?: (head: SampleHead) => void;
+  readonly changeHead?: Change<SampleHead>;
 }
 
 /** A lineage that holds, unless one of the changes breaks it. */
@@ -151,7 +160,7 @@ export async function makeLineage(facts: LineageFacts = {}): Promise<SampleLinea
   const versions: SampleEntry[] = [];
   for (let sequence = 0; sequence < count; sequence += 1) {
     const record = makeRecord(id, sequence, versions.at(-1));
-    change?.(record);
+    if (change) applyChange(record, change);
     versions.push({ record, recordDigest: nameOf(record), signatures: by ? [await by.sign('capsule-version', record, alg)] : [] });
   }
   const newest = versions.at(-1);
@@ -167,7 +176,7 @@ export async function makeLineage(facts: LineageFacts = {}): Promise<SampleLinea
     issued: newest?.record.issued ?? NOW,
     ...(by ? { validUntil: VALID_UNTIL } : {}),
   };
-  changeHead?.(statement);
+  if (changeHead) applyChange(statement, changeHead);
   const graph = { nodes: [{ capsule_id: id, distance: 0, weight: 0.5 }], edges: [], truncated: false };
   return {
     $schema: '/schemas/lineage/1.json',

@@ -9,9 +9,7 @@ const jwks = (...keys: unknown[]): string => JSON.stringify({ keys });
 
 /** The lineage with other signatures on its only record. */
 const withSignatures = (lineage: SampleLineage, ...signatures: Jws[]): SampleLineage =>
-  changed(lineage, ({ versions }) => {
-    at(versions, 0).signatures = signatures;
-  });
+  changed(lineage, ({ versions }) => Object.assign(at(versions, 0), { signatures: signatures }));
 
 /** Signatures that no verifier may take. */
 async function forged(): Promise<Vector[]> {
@@ -169,9 +167,7 @@ async function forged(): Promise<Vector[]> {
       'record-unsigned',
       'One of three records has no signature.',
       lineageGiven(
-        changed(await makeLineage({ by: issuer, count: 3 }), ({ versions }) => {
-          at(versions, 1).signatures = [];
-        }),
+        changed(await makeLineage({ by: issuer, count: 3 }), ({ versions }) => Object.assign(at(versions, 1), { signatures: [] })),
         { trust },
       ),
       'signature',
@@ -181,9 +177,9 @@ async function forged(): Promise<Vector[]> {
       'unprotected-header-is-nothing',
       'Members beside protected and signature have no effect.',
       lineageGiven(
-        changed(clean, ({ versions }) => {
-          Object.assign(at(at(versions, 0).signatures, 0), { header: { alg: 'none', jwk: attacker.jwk }, payload: 'e30' });
-        }),
+        changed(clean, ({ versions }) =>
+          Object.assign(at(at(versions, 0).signatures, 0), { header: { alg: 'none', jwk: attacker.jwk }, payload: 'e30' }),
+        ),
         { trust },
       ),
     ),
@@ -212,19 +208,13 @@ async function trusts(): Promise<Vector[]> {
   const two = await makeLineage({
     by: retired,
     count: 2,
-    changeHead: (head) => {
-      head.issued = '2026-11-20T00:00:00Z';
-    },
+    changeHead: { issued: '2026-11-20T00:00:00Z' },
   });
   const three = await makeLineage({ by: retired, count: 3 });
   const foreign = await makeLineage({
     by: issuer,
-    change: (record) => {
-      record.issuer = { id: 'did:web:other.example', name: 'Other' };
-    },
-    changeHead: (head) => {
-      head.issuer = { id: 'did:web:other.example', name: 'Other' };
-    },
+    change: { issuer: { id: 'did:web:other.example', name: 'Other' } },
+    changeHead: { issuer: { id: 'did:web:other.example', name: 'Other' } },
   });
   const { x } = issuer.jwk;
   const given = (trust: string, lineage = clean) => lineageGiven(lineage, { trust });

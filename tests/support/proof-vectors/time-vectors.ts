@@ -5,12 +5,7 @@ import { lineageGiven, type Vector, vector } from './vector.ts';
 /** Times that are none, and those at the bounds. */
 export async function timeVectors(): Promise<Vector[]> {
   const issuedAt = async (name: string, about: string, issued: string): Promise<Vector> =>
-    vector(
-      name,
-      about,
-      lineageGiven(await makeLineage({ by: issuer, change: (record: SampleRecord) => Object.assign(record, { issued }) }), { trust: JWKS }),
-      'form',
-    );
+    vector(name, about, lineageGiven(await makeLineage({ by: issuer, change: { issued } }), { trust: JWKS }), 'form');
   return [
     await issuedAt('record-issued-without-zone', 'A time without its zone.', '2026-11-19T00:00:00'),
     await issuedAt('record-issued-with-offset', 'A time in another zone.', '2026-11-19T00:00:00+00:00'),
@@ -32,7 +27,7 @@ export async function timeVectors(): Promise<Vector[]> {
           count: 2,
           change: (record: SampleRecord) =>
             Object.assign(record, { issued: record.sequence === 0 ? '0001-01-01T00:00:00Z' : '9999-12-31T23:59:59Z' }),
-          changeHead: (head) => Object.assign(head, { issued: NOW }),
+          changeHead: { issued: NOW },
         }),
         { trust: didDocument([{ party: issuer }]) },
       ),

@@ -1,5 +1,5 @@
 import type { CheckName } from '../../../src/provenance/verify/verify.ts';
-import { NOW, type SampleLineage, textsOf } from './sample.ts';
+import { applyChange, type Change, NOW, type SampleLineage, textsOf } from './sample.ts';
 
 /** A document with what is known besides, and what a verifier must say of it. */
 export interface Vector {
@@ -35,9 +35,9 @@ export const lineageGiven = (lineage: SampleLineage, more: Partial<Given> = {}):
 });
 
 /** A copy of a document with something changed. */
-export function changed<T>(document: T, change: (copy: T) => void): T {
+export function changed<T extends object>(document: T, change: Change<T>): T {
   const copy = structuredClone(document);
-  change(copy);
+  applyChange(copy, change);
   return copy;
 }
 

@@ -59,7 +59,7 @@ describe('deployCompanion()', () => {
     const said = await deploy('11111111-2222-3333-4444-555555555555', true);
     for (const part of ['STATE', 'LIMIT_QUERY', 'LIMIT_NETWORK', 'LIMIT_BUY', 'WEBHOOK_HOSTS', '--dry-run']) expect(said).toContain(part);
     const bundle = await readFile(join(root, '.akg/companion/bundle/worker.js'), 'utf8');
-    expect(bundle).toContain('remove from ');
+    expect(bundle).toContain('DELETE FROM ');
     expect(bundle).toContain('Merchant-Signature');
     expect(bundle.length).toBeLessThan(100_000);
     const written = await readFile(join(root, '.akg/companion/wrangler.toml'), 'utf8');

@@ -26,8 +26,7 @@ describe('headersFile()', () => {
     expect(rules.get('/.well-known/did.json')).toEqual(['Content-Type: application/did+json']);
     expect(rules.get('/feeds/acp/products.jsonl')).toEqual(['Content-Type: application/jsonl']);
     expect(rules.get('/mirror/:sha256.ndjson')).toContain('Content-Type: application/x-ndjson');
-    expect(rules.get('/capsules/:capsule_id/lineage.prov.jsonld')).toEqual(['Content-Type: application/ld+json']);
-    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Content-Type'))).length).toBe(7);
+    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Content-Type'))).length).toBe(6);
   });
 
   it('keeps frozen bytes for a year, and nothing else', () => {

@@ -164,9 +164,8 @@ const smallContent: Content = {
       }),
     },
   ],
-  docs: [],
+  pages: [],
   deliveries: new Map(),
-  decisions: [],
 };
 
 /** Three capsules, one of each state and one with two versions, and two offers. */
@@ -232,8 +231,7 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
     capsules,
     pages: pagesOf(content),
     stats,
-    docs: content.docs,
-    decisions: content.decisions,
+    publisherPages: content.pages,
     keys: content.keys,
     mirror,
     examples: new Map([
@@ -271,7 +269,6 @@ function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
     PATHS.docs,
     PATHS.api,
     PATHS.problems,
-    PATHS.promises,
     PATHS.contact,
     PATHS.about,
     PATHS.terms,

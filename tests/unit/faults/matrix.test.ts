@@ -5,10 +5,10 @@ import { type LearnedScenario, learnScenarios } from '../../support/faults/fault
 import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
 
 /** Each call meets one in so many of its faults here, the next call of its scenario the next ones; `npm run faults` tries them all. */
-const ONE_OF = 3;
+const ONE_OF = 6;
 
 /** Fewest pairs of a call and a fault: fewer would mean that scenarios have stopped calling stores. */
-const PAIRS_MIN = 300;
+const PAIRS_MIN = 150;
 
 let restore = (): void => undefined;
 let learned: readonly LearnedScenario[] = [];
@@ -61,7 +61,7 @@ describe('whatever call of a store fails, and however', () => {
         const { kind, wrong } = await run(new Map(faults));
         expect({ scenario: scenario.name, kind, wrong }).toEqual({ scenario: scenario.name, kind, wrong: undefined });
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   }, 60_000);
 });

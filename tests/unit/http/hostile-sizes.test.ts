@@ -10,7 +10,7 @@ import { matchesEntityTag, preferredType } from '../../../src/http/negotiate.ts'
 import { parseJsonObject } from '../../../src/http/parse-json.ts';
 import { jsonBody } from '../../../src/http/read-body.ts';
 import { plainName } from '../../../src/http/validate-input.ts';
-import { DocFrontMatter } from '../../../src/schemas/doc-front-matter.ts';
+import { PageFrontMatter } from '../../../src/schemas/page-front-matter.ts';
 import { Id, Language, License, Uri, Version } from '../../../src/schemas/primitives.ts';
 import { analyse } from '../../../src/search/analysis/analyse.ts';
 import { markdownBlocks } from '../../../src/search/passages/markdown-blocks.ts';
@@ -123,7 +123,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'blocks of a text': markdownBlocks,
   'what readers see of a text': shownRanges,
   'places at which a text is cut': passageRegions,
-  'front matter': (text) => parseContentFile('content/docs/a.md', text, DocFrontMatter),
+  'front matter': (text) => parseContentFile('content/pages/a.md', text, PageFrontMatter),
 };
 
 /** A text as a header can hold it. */

@@ -12,7 +12,7 @@ const current: State = { id: 'b', status: 'current' };
 const superseded: State = { id: 'a', status: 'superseded', statusReason: 'Newer.', supersededBy: 'b' };
 
 describe('corpusDigest()', () => {
-  test('names the list that content/docs/proof-format.md describes', async () => {
+  test('names the list that docs/proof-format.md describes', async () => {
     const list =
       '[{"id":"a","status":"superseded","statusReason":"Newer.","supersededBy":"b","versions":["sha256:1","sha256:2"]},{"id":"b","status":"current","versions":["sha256:3"]}]';
     expect(await corpusDigest([lineage(['sha256:1', 'sha256:2'], superseded), lineage(['sha256:3'], current)])).toBe(

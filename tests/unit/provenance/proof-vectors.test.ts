@@ -20,7 +20,7 @@ async function outcome(check: typeof verify, { name, about, expect: _, ...proof 
 }
 
 const KINDS = ['lineage', 'capsule', 'answer', 'manifest'] as const;
-/** The rows of the table of checks in content/docs/proof-format.md. */
+/** The rows of the table of checks in docs/proof-format.md. */
 const ALL = 'json form subject records chain head fresh known text fields quote parts corpus signature'.split(' ') as CheckName[];
 
 describe('the test vectors', () => {

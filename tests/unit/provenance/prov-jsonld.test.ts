@@ -4,7 +4,7 @@ import { readContent } from '../../../src/publication/read-content.ts';
 import { provLineage } from '../../../src/gateway/knowledge/prov-lineage.ts';
 import { type ProvDocument, type ProvedLineage, type ProvExpression, provDocument } from '../../../src/provenance/prov-jsonld.ts';
 import { ProvNames } from '../../../src/provenance/prov-names.ts';
-import { provFilePath } from '../../../src/schemas/paths.ts';
+import { lineageApiPath } from '../../../src/schemas/paths.ts';
 import { ProvLineage } from '../../../src/schemas/knowledge/prov-lineage.ts';
 
 const BASE = 'https://lantern.example';
@@ -207,7 +207,7 @@ describe('every capsule of the real corpus', () => {
         expect(ofType(document, 'Generation')[at]).toMatchObject({ entity: entity?.['@id'], time: record.issued });
         expect(iri(ofType(document, 'Specialization')[at]?.['generalEntity'], document)).toBe(`${BASE}/capsules/${id}`);
         expect(iri(ofType(document, 'Attribution')[at]?.['agent'], document)).toBe(record.issuer.id);
-        expect(iri(ofType(document, 'Activity')[at]?.['@id'], document)).toBe(`${BASE}${provFilePath(id)}#activity-${record.version}`);
+        expect(iri(ofType(document, 'Activity')[at]?.['@id'], document)).toBe(`${BASE}${lineageApiPath(id)}#activity-${record.version}`);
       }
     }
   });

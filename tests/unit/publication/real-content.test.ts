@@ -18,11 +18,11 @@ describe('the content of the project', () => {
   test('is valid, with enough of everything to show', () => {
     expect(content.capsules.length).toBeGreaterThan(50);
     expect(content.offers.length).toBeGreaterThan(5);
-    expect(content.docs.length).toBeGreaterThan(5);
+    expect(content.pages.length).toBeGreaterThan(5);
   });
 
   test('comes in ascending order of id, without drafts', () => {
-    for (const list of [content.capsules, content.offers, content.docs, content.decisions])
+    for (const list of [content.capsules, content.offers, content.pages])
       expect(list.map(({ id }) => id)).toEqual([...list.map(({ id }) => id)].sort());
     expect(content.capsules.some(({ frontMatter }) => frontMatter.draft)).toBe(false);
   });

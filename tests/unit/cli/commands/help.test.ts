@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from '@commander-js/extra-typings';
+import { type Command, CommanderError } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { ROOT } from '../../../support/paths.ts';
@@ -11,7 +11,9 @@ function akg(...args: readonly string[]): { status: number | null; stdout: strin
   return { status, stdout, stderr };
 }
 
-const COMMANDS = readdirSync(join(ROOT, 'src/cli/commands')).map((file) => file.replace(/\.ts$/, ''));
+const COMMANDS = readdirSync(join(ROOT, 'src/cli/commands'))
+  .map((file) => file.replace(/\.ts$/, ''))
+  .sort();
 
 test('akg --help lists every command', () => {
   const { status, stdout } = akg('--help');
@@ -38,13 +40,28 @@ test('every npm script that runs akg names a command of it', () => {
   expect(named.length).toBeGreaterThan(10);
 });
 
-test.each([
-  [['bild'], "error: unknown command 'bild'\n(Did you mean build?)"],
-  [['publish', '--dry-rum'], "error: unknown option '--dry-rum'\n(Did you mean --dry-run?)"],
-  [['new', 'capsul', 'http-caching'], 'Allowed choices are capsule, offer.'],
-  [['revise', 'Not An Id'], "error: command-argument value 'Not An Id' is invalid for argument 'capsule'."],
-])('refuses %j on standard error with exit code 1', (args, message) => {
-  const { status, stdout, stderr } = akg(...args);
+test('refuses an unknown command on standard error with exit code 1, and suggests one', () => {
+  const { status, stdout, stderr } = akg('bild');
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-  expect(stderr).toContain(message);
+  expect(stderr).toContain("error: unknown command 'bild'\n(Did you mean build?)");
+});
+
+test.each([
+  ['publish', ['--dry-rum'], "error: unknown option '--dry-rum'\n(Did you mean --dry-run?)"],
+  ['new', ['capsul', 'http-caching'], 'Allowed choices are capsule, offer.'],
+  ['revise', ['Not An Id'], "error: command-argument value 'Not An Id' is invalid for argument 'capsule'."],
+  ['agents', ['lst'], "error: unknown command 'lst'\n(Did you mean list?)"],
+  ['agents', ['show'], "error: missing required argument 'agent'"],
+  ['agents', ['show', '00000000000000aa'], 'An agent id looks like agt_0123456789abcdef.'],
+  ['agents', ['grant', 'agt_00000000000000aa', 'read'], 'Allowed choices are submit, buy, metrics.'],
+  ['agents', ['list', '--limit', 'x'], 'It must be a whole number from 1 to 10000.'],
+  ['intake', ['reject', '4'], "error: required option '--reason <text>' not specified"],
+])('akg %s %j is refused with the reason and the usage', async (name, args, message) => {
+  const { command } = (await import(`../../../../src/cli/commands/${name}.ts`)) as { command: Command };
+  const output: string[] = [];
+  for (const one of [command, ...command.commands] as Command[])
+    one.exitOverride().configureOutput({ writeErr: (text) => output.push(text), outputError: (text, write) => write(text) });
+  await expect(command.parseAsync(args, { from: 'user' })).rejects.toThrow(CommanderError);
+  expect(output.join('')).toContain(message);
+  expect(output.join('')).toContain('\nUsage: ');
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runMaintenance } from '../../../../src/gateway/maintenance/run-maintenance.ts';
+import type { Database } from '../../../../src/platform/d1/database.ts';
 import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
-import { d1Upkeep } from '../../../../src/platform/d1/maintenance.ts';
+import { deleteOldRows, runMaintenance } from '../../../../src/platform/d1/maintenance.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';
@@ -43,6 +43,9 @@ const KEPT_FOR_GOOD = ['commerce_counts', 'row_counts'];
 
 /** Tables whose rows go with those of another. */
 const GO_WITH_OTHERS = ['receipts', 'order_log'];
+
+/** Kinds of rows that are not named like their tables. */
+const KIND_OF_TABLE: Readonly<Record<string, string>> = { proposals: 'receipts', orders: 'free_orders' };
 
 /** A row of each table that was needed until `untilMs`. */
 const FILL: Readonly<Record<string, (id: string, untilMs: number) => void>> = {
@@ -150,18 +153,18 @@ test.each(Object.entries(FILL))('rows of %s that nobody has needed for an hour a
   fill('old', NOW - HOUR);
   fill('just over', NOW - HOUR + 1);
   fill('needed', NOW + DAY);
-  const report = await runMaintenance(d1Upkeep(database.binding()), NOW);
-  expect(report[`remove from ${table}`]).toEqual({ done: 1 });
+  const report = await runMaintenance(database.binding(), NOW);
+  expect(report[KIND_OF_TABLE[table] ?? table]).toEqual({ deleted: 1 });
   expect(rowsOf(table)).toBe(2);
-  const again = await runMaintenance(d1Upkeep(database.binding()), NOW);
-  expect(Object.values(again)).toEqual(Object.values(again).map(() => ({ done: 0 })));
+  const again = await runMaintenance(database.binding(), NOW);
+  expect(Object.values(again)).toEqual(Object.values(again).map(() => ({ deleted: 0 })));
 });
 
 test('a proposal goes with its receipts, and one that waits stays however old it is', async () => {
   FILL['proposals']?.('old', NOW - DAY);
   insert('proposals', { sha256: 'waits', kind: 'capsule', capsule_id: 'c', body: '{}', received_at_ms: 0 });
   insert('receipts', { proposal_sha256: 'waits', agent: 'a', receipt: 'r', response: '{}', received_at_ms: 0 });
-  await runMaintenance(d1Upkeep(database.binding()), NOW);
+  await runMaintenance(database.binding(), NOW);
   expect(database.look('SELECT sha256 FROM proposals')).toMatchObject([{ sha256: 'waits' }]);
   expect(database.look('SELECT receipt FROM receipts')).toMatchObject([{ receipt: 'r' }]);
 });
@@ -228,7 +231,7 @@ test('what was paid stays with its log, and so does what somebody has to look at
     insert('processor_events', { id, kind: 'k', received_at_ms: 0, is_refund: 0, outcome, ...more });
   for (const outcome of ['waiting', 'no_session', 'already_paid', 'session_canceled', 'amount_differs']) event(outcome, outcome);
   event('looked_at', 'no_session', { looked_at_ms: 0 });
-  await runMaintenance(d1Upkeep(database.binding()), NOW);
+  await runMaintenance(database.binding(), NOW);
   expect(database.look('SELECT id FROM checkout_sessions')).toEqual([{ id: 'charged' }, { id: 'paid' }]);
   expect(database.look('SELECT session_id FROM order_log')).toEqual([{ session_id: 'charged' }, { session_id: 'paid' }]);
   expect([rowsOf('order_notices'), rowsOf('processor_events')]).toEqual([2, 5]);
@@ -238,7 +241,7 @@ test('what belongs to a free order goes with it, and an order that was paid stay
   FILL['orders']?.('old', NOW - HOUR);
   insertSession('paid', 'completed', 0);
   insert('orders', { id: 'o', receipt: 'r', session_id: 'paid', total_minor: 5, content: '{}', created_at_ms: 0, updated_at_ms: 0 });
-  await runMaintenance(d1Upkeep(database.binding()), NOW);
+  await runMaintenance(database.binding(), NOW);
   expect(database.look('SELECT id FROM orders')).toEqual([{ id: 'o' }]);
   expect(database.look('SELECT id FROM checkout_sessions')).toEqual([{ id: 'paid' }]);
   expect([rowsOf('order_log'), rowsOf('order_notices')]).toEqual([0, 0]);
@@ -249,7 +252,7 @@ test('a request for an invoice that was answered is kept longer than one that no
     insert('invoice_requests', { receipt, content: '{}', state: 'answered', created_at_ms: 0, updated_at_ms: NOW - HOUR - days * DAY });
   answered('kept', LIMITS.invoiceKeptDays - 1);
   answered('old', LIMITS.invoiceKeptDays);
-  await runMaintenance(d1Upkeep(database.binding()), NOW);
+  await runMaintenance(database.binding(), NOW);
   expect(database.look('SELECT receipt FROM invoice_requests')).toEqual([{ receipt: 'kept' }]);
 });
 
@@ -277,7 +280,7 @@ test('rows that a budget bounds are counted, whatever adds them, changes them or
   expectExact();
   database.look("UPDATE invoice_requests SET state = 'new' WHERE receipt = 'b'");
   expectExact();
-  await runMaintenance(d1Upkeep(database.binding()), NOW);
+  await runMaintenance(database.binding(), NOW);
   expectExact();
 });
 
@@ -290,13 +293,48 @@ test('one run is bounded: it removes a thousand rows of a table in few statement
       return 'none';
     },
   });
-  expect(await runMaintenance(d1Upkeep(counting), NOW)).toMatchObject({ 'remove from quotas': { done: 1_000 } });
+  expect(await runMaintenance(counting, NOW)).toMatchObject({ quotas: { deleted: 1_000 } });
   expect(statements).toBeLessThanOrEqual(30);
-  expect(await runMaintenance(d1Upkeep(counting), NOW)).toMatchObject({ 'remove from quotas': { done: 700 } });
+  expect(await runMaintenance(counting, NOW)).toMatchObject({ quotas: { deleted: 700 } });
 });
 
-test('a database that does not answer fails every task by itself', async () => {
-  const report = await runMaintenance(d1Upkeep(database.binding({ fault: () => 'refused' })), NOW);
+test.each([
+  ['registrations', ['k']],
+  ['idempotency', ['a', 'r', 'k']],
+  ['receipts', ['sha256']],
+  ['agents', []],
+  ['revocations', []],
+  ['quotas', []],
+  ['payments', []],
+  ['checkout_sessions', []],
+  ['invoice_requests', []],
+] as const)('requests that delete old %s find them by an index', (kind, key) => {
+  const prepared: string[] = [];
+  const recording: Pick<Database, 'prepare'> = {
+    prepare: (sql) => {
+      prepared.push(sql);
+      return database.binding().prepare(sql);
+    },
+  };
+  deleteOldRows(recording as Database, kind, NOW, 3, key);
+  expect(prepared).not.toHaveLength(0);
+  for (const sql of prepared) {
+    const plan = database.look(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => detail);
+    expect(plan).not.toContainEqual(expect.stringMatching(/^SCAN (?!\()/));
+  }
+});
+
+test('a kind of rows that fails does not stop the others', async () => {
+  for (const table of ['agents', 'quotas']) FILL[table]?.('old', NOW - DAY);
+  const report = await runMaintenance(
+    database.binding({ fault: ({ what }) => (what.join().includes('DELETE FROM agents') ? 'refused' : 'none') }),
+    NOW,
+  );
+  expect(report).toMatchObject({ agents: { failed: 'D1_ERROR: Network connection lost.' }, quotas: { deleted: 1 } });
+});
+
+test('a database that does not answer fails every kind by itself', async () => {
+  const report = await runMaintenance(database.binding({ fault: () => 'refused' }), NOW);
   expect(Object.values(report).length).toBeGreaterThan(1);
   for (const outcome of Object.values(report)) expect(outcome).toEqual({ failed: 'D1_ERROR: Network connection lost.' });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Purchase } from '../../../../src/gateway/commerce/payments/payment-ports.ts';
-import { oldPayments, paymentClaims } from '../../../../src/platform/d1/payment-claims.ts';
+import { deleteOldRows } from '../../../../src/platform/d1/maintenance.ts';
+import { paymentClaims } from '../../../../src/platform/d1/payment-claims.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';
@@ -136,13 +137,15 @@ describe('paymentClaims()', () => {
     await claims().unsettled(other({ nonce: '0x3' }), 1, { state: 'failed' }, NOW);
     await claims().unsettled(other({ nonce: '0x6' }), 1, { state: 'unresolved' }, NOW);
     const rows = () => database.look('SELECT nonce FROM payments').length;
-    await oldPayments(database.binding(), failedEndMs - 1, 2).all();
+    const deleteOld = (nowMs: number, limit: number) =>
+      Promise.all(deleteOldRows(database.binding(), 'payments', nowMs, limit).map((statement) => statement.all()));
+    await deleteOld(failedEndMs - 1, 2);
     expect(rows()).toBe(5);
-    await oldPayments(database.binding(), failedEndMs, 2).all();
+    await deleteOld(failedEndMs, 2);
     expect(rows()).toBe(4);
-    await oldPayments(database.binding(), endMs - 1, 2).all();
+    await deleteOld(endMs - 1, 2);
     expect(rows()).toBe(4);
-    await oldPayments(database.binding(), endMs, 1).all();
+    await deleteOld(endMs, 1);
     expect(rows()).toBe(3);
     await claims().claim(other({ nonce: '0x4' }), endMs, LEASE);
     expect(database.look('SELECT nonce FROM payments ORDER BY nonce').map(({ nonce }) => nonce)).toEqual(['0x4', '0x5', '0x6']);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { d1Budgets, d1Quotas, endedQuotas } from '../../../../src/platform/d1/quotas.ts';
+import { deleteOldRows } from '../../../../src/platform/d1/maintenance.ts';
+import { d1Budgets, d1Quotas } from '../../../../src/platform/d1/quotas.ts';
 import { networkDigest } from '../../../../src/platform/network-digest.ts';
 import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';
 import type { Standing } from '../../../../src/gateway/ports.ts';
@@ -116,7 +117,7 @@ describe('rows of windows that are over', () => {
 
   test('are removed up to the number that is asked for', async () => {
     for (let network = 0; network < 5; network += 1) await quotas().take('registry', `n${network}`, NOW);
-    await endedQuotas(database.binding(), NOW + DAY, 3).all();
+    for (const statement of deleteOldRows(database.binding(), 'quotas', NOW + DAY, 3)) await statement.all();
     expect(counts()).toHaveLength(2);
   });
 });

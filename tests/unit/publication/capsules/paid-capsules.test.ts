@@ -72,14 +72,14 @@ describe('a paid capsule', () => {
 
   test('is linked to by no page that is there without it', async () => {
     const link = 'See [the paid one](/capsules/b-paid).';
-    const doc = `---\ntitle: A page\ndescription: A page of this small world that links to a paid capsule.\nsection: guide\norder: 1\nupdated: 2026-11-02\n---\n\n${link}\n\n${BODY.replaceAll('[^one]', '')}`;
+    const page = `---\ntitle: A page\ndescription: A page of this small world that links to a paid capsule.\nupdated: 2026-11-02\n---\n\n${link}\n\n${BODY.replaceAll('[^one]', '')}`;
     const problems = await problemsOf({
       'capsules/b-paid.md': paid(),
       'capsules/c-free.md': capsule({}, `${link}\n\n${BODY}`),
-      'docs/a-page.md': doc,
+      'pages/a-page.md': page,
     });
     expect(problems).toHaveLength(2);
-    for (const problem of problems) expect(problem).toMatch(/^(capsules\/c-free|docs\/a-page)\.md:\d+ text: .*\/capsules\/b-paid/);
+    for (const problem of problems) expect(problem).toMatch(/^(capsules\/c-free|pages\/a-page)\.md:\d+ text: .*\/capsules\/b-paid/);
   });
 
   test('is checked like any other where payments are off', async () => {

@@ -1,0 +1,221 @@
+import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
+import { ERRORS, type ErrorCode } from '../gateway/errors.ts';
+import type { Content } from '../publication/content.ts';
+import type { Offer } from '../schemas/commerce/offers.ts';
+import type { DocumentPage } from '../publication/publication.ts';
+import { routeTable } from '../routes/table.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import { buyPath, docPath, type GuideId, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
+
+/** A page of the engine. Its title and description are written here once, for the page itself and for every list of pages. */
+export interface Page {
+  /** Root-relative address. */
+  readonly path: string;
+  readonly title: string;
+  /** For search engines and lists, 50 to 200 characters. */
+  readonly description: string;
+  /** Whether the page describes the API, which a site without functions does not have. */
+  readonly isOfApi?: boolean;
+}
+
+/** Pages of the engine but its guides. The publisher's text of the same address gives its own title and description. */
+export const PAGES = {
+  capsules: {
+    path: PATHS.capsules,
+    title: 'Capsules',
+    description: 'All capsules by type and by subject, each with its claim, its evidence and its status.',
+  },
+  buy: {
+    path: PATHS.buy,
+    title: 'Price list',
+    description: 'Everything that is sold here, with prices in US dollars and terms side by side.',
+  },
+  pricing: {
+    path: PATHS.pricing,
+    title: 'Pricing',
+    description: 'What each offer costs and includes, with delivery, refund and the last day of its price.',
+  },
+  checkout: {
+    path: PATHS.checkout,
+    title: 'Checkout',
+    description: 'How to buy an offer, and the checkout address of every offer in the catalog.',
+  },
+  invoice: {
+    path: PATHS.invoice,
+    title: 'Buying on invoice',
+    description: 'How to request an invoice instead of paying at checkout, and what to send.',
+  },
+  contact: {
+    path: PATHS.contact,
+    title: 'Contact',
+    description: 'Where to send questions, corrections, orders and reports of security problems.',
+  },
+  docs: {
+    path: PATHS.docs,
+    title: 'Documentation',
+    description: 'How to read, query and verify this site, and how to buy from it, for people and for programs.',
+  },
+  api: {
+    path: PATHS.api,
+    title: 'API operations',
+    description: 'Every operation of the API with its request, its response, its limits and its errors.',
+    isOfApi: true,
+  },
+  problems: {
+    path: PATHS.problems,
+    title: 'Errors',
+    description: 'Every error code of the API with its HTTP status, its cause and what to do about it.',
+    isOfApi: true,
+  },
+  status: {
+    path: PATHS.status,
+    title: 'Status',
+    description: 'What this build holds: capsules, versions, sources and offers, and the day of the newest change.',
+  },
+} as const satisfies Readonly<Record<string, Page>>;
+
+/** Groups of guides, in the order of the documentation. */
+export const GUIDE_GROUPS = ['Using the API', 'Verifying', 'Buying', 'Contributing'] as const;
+
+/** A guide: its text is `src/site/guides/<id>.md`. */
+export interface Guide extends Page {
+  readonly id: GuideId;
+  readonly group: (typeof GUIDE_GROUPS)[number];
+  /** Protocol without which there is no such guide. */
+  readonly protocol?: 'acp' | 'ucp';
+}
+
+const guide = (
+  id: GuideId,
+  group: Guide['group'],
+  title: string,
+  description: string,
+  needs: Pick<Guide, 'isOfApi' | 'protocol'>,
+): Guide => ({
+  id,
+  path: docPath(id),
+  group,
+  title,
+  description,
+  ...needs,
+});
+
+const API = { isOfApi: true };
+
+const GUIDES: readonly Guide[] = [
+  guide(
+    'quickstart',
+    'Using the API',
+    'Quickstart',
+    'Register an agent, run a query, read a capsule with its lineage and check the quote, with curl.',
+    API,
+  ),
+  guide(
+    'searching',
+    'Using the API',
+    'Searching',
+    'What a query finds, filters, counts and explains, and how to page through its results.',
+    API,
+  ),
+  guide(
+    'agent-keys',
+    'Using the API',
+    'Registration and keys',
+    'How an agent registers and gets scopes, solves a challenge, and rotates or revokes its API key.',
+    API,
+  ),
+  guide(
+    'limits',
+    'Using the API',
+    'Limits',
+    'Every rate limit, quota and budget: its size, what it counts, and what to do when it is reached.',
+    API,
+  ),
+  guide(
+    'verifying',
+    'Verifying',
+    'Verifying',
+    'How to check that a quote, a capsule, a lineage or the whole corpus is what the publisher published.',
+    {},
+  ),
+  guide(
+    'paying',
+    'Buying',
+    'Paying for capsules',
+    'How an agent pays for the text of a paid capsule with x402 or MPP, and what to do when a response is lost.',
+    API,
+  ),
+  guide(
+    'agentic-commerce',
+    'Buying',
+    'Buying with the Agentic Commerce Protocol',
+    'How an agent opens and completes a checkout session with ACP, and receives signed order events.',
+    { ...API, protocol: 'acp' },
+  ),
+  guide(
+    'universal-commerce',
+    'Buying',
+    'Buying with the Universal Commerce Protocol',
+    'How an agent searches the catalog and opens a checkout with UCP, over HTTP or MCP, and links to a cart.',
+    { ...API, protocol: 'ucp' },
+  ),
+  guide(
+    'proposing',
+    'Contributing',
+    'Proposing capsules and corrections',
+    'How an agent proposes a capsule or a correction, what a proposal must meet, and how to follow its status.',
+    API,
+  ),
+];
+
+/** What decides which guides a site has. */
+interface GuideConditions {
+  readonly mode: Deployment['mode'];
+  readonly commerce: Pick<Deployment['commerce'], 'acp' | 'ucp'>;
+}
+
+/** The guides of a deployment, by group and in reading order. */
+export function guidesOf({ mode, commerce }: GuideConditions): readonly Guide[] {
+  return GUIDES.filter(({ isOfApi, protocol }) => (mode === 'edge' || !isOfApi) && (protocol === undefined || commerce[protocol]));
+}
+
+/** Every page but those of capsules, for sitemaps and lists of pages. */
+export function sitePages({ publisher, capsules, pages }: Content, offers: readonly Offer[], deployment: Deployment): DocumentPage[] {
+  const newest =
+    capsules
+      .map(({ frontMatter }) => frontMatter.updated)
+      .sort()
+      .at(-1) ?? publisher.updated;
+  const catalogDay = catalogUpdated(offers, publisher);
+  const isEdge = deployment.mode === 'edge';
+  const listed = ({ path, title, description }: Page, updated = newest): DocumentPage => ({ path, title, description, updated });
+  const written = pages.map(({ id, frontMatter: { title, description, updated } }) =>
+    listed({ path: `/${id}`, title, description }, updated),
+  );
+  const withoutText = [PAGES.checkout, PAGES.invoice, PAGES.contact].filter(({ path }) => !written.some((page) => page.path === path));
+  return [
+    listed({ path: PATHS.home, title: publisher.name, description: publisher.tagline }),
+    listed(PAGES.capsules),
+    listed(PAGES.buy, catalogDay),
+    listed(PAGES.pricing, catalogDay),
+    ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
+    listed(PAGES.docs),
+    ...guidesOf(deployment).map((page) => listed(page)),
+    ...(isEdge ? apiPages(deployment).map((page) => listed(page)) : []),
+    ...[...written, ...withoutText.map((page) => listed(page, publisher.updated))],
+    listed(PAGES.status),
+  ];
+}
+
+function apiPages(deployment: Deployment): Page[] {
+  return [
+    PAGES.api,
+    ...routeTable(deployment).map(({ id, summary, description }) => ({ path: operationPath(id), title: summary, description })),
+    PAGES.problems,
+    ...(Object.keys(ERRORS) as ErrorCode[]).map((code) => ({
+      path: problemPath(code),
+      title: ERRORS[code].title,
+      description: ERRORS[code].explanation,
+    })),
+  ];
+}

@@ -1,0 +1,83 @@
+import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
+import { type Budget, BUDGETS, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
+import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
+
+/** What a guide takes its values from. */
+export interface GuideSource {
+  readonly publisher: Pick<Publisher, 'base_url' | 'contact_email' | 'intake' | 'payments' | 'checkout_host'>;
+  readonly capsules: readonly { readonly id: string; readonly metadata: Pick<CapsuleMetadata, 'status' | 'access' | 'version' | 'tags'> }[];
+  readonly offers: readonly Pick<Offer, 'id' | 'amountMinor' | 'checkoutUrl' | 'cadence'>[];
+}
+
+/** How an agent gets the scope `submit`. */
+const INTAKE: Readonly<Record<IntakePolicy, string>> = {
+  open: 'This site accepts proposals from every agent with the scope `submit`, which an agent gets for a solved challenge.',
+  granted:
+    'This site accepts proposals from agents to which its publisher granted the scope `submit`. To ask for it, write to {{contact_email}} and name the id of your agent.',
+  closed:
+    'This site does not accept proposals over the API: the request below is answered with `intake_closed`. Send proposals to {{contact_email}}.',
+};
+
+/**
+ * The text of a guide for one deployment.
+ *
+ * @param markdown Text with placeholders of the form `{{name}}`.
+ * @throws {RangeError} If a placeholder has no value.
+ */
+export function guideText(markdown: string, source: GuideSource): string {
+  const values = guideValues(source);
+  const fill = (text: string): string =>
+    text.replace(/\{\{([\w.]+)\}\}/g, (_placeholder, name: string) => {
+      const value = values[name];
+      if (value === undefined) throw new RangeError(`a guide names the value "${name}", which does not exist`);
+      return fill(value);
+    });
+  return fill(markdown);
+}
+
+function guideValues({ publisher, capsules, offers }: GuideSource): Readonly<Record<string, string>> {
+  const capsule = capsules.find(({ metadata }) => metadata.status === 'current' && metadata.access === 'public') ?? capsules[0];
+  const capsuleId = capsule?.id ?? 'example-capsule';
+  const offer = offers.find(({ cadence }) => cadence === 'one_time') ?? offers[0];
+  const offerId = offer?.id ?? 'example-offer';
+  return {
+    base_url: publisher.base_url,
+    contact_email: publisher.contact_email,
+    capsule_id: capsuleId,
+    capsule_version: capsule?.metadata.version ?? '1.0.0',
+    capsule_tag: capsule?.metadata.tags[0] ?? 'example',
+    query: capsuleId.replaceAll('-', ' '),
+    offer_id: offerId,
+    offer_query: offerId.replaceAll('-', ' '),
+    offer_cents: String(offer?.amountMinor ?? 1_000),
+    offer_checkout: offer?.checkoutUrl ?? `${publisher.checkout_host}/${offerId}`,
+    intake: INTAKE[publisher.intake],
+    payments:
+      publisher.payments === undefined
+        ? 'This site sells no capsules: `/.well-known/x402` is empty.'
+        : `This site is paid in USDC on the network \`${publisher.payments.network}\`.`,
+    ...named('limit', LIMITS, (value) => String(value)),
+    body_kib: String(LIMITS.bodyMaxBytes / 1_024),
+    ...named('rate', RATE_LIMITS, windowText),
+    ...named('requests', RATE_LIMITS, ({ requests }) => String(requests)),
+    ...named('quota', QUOTAS, windowText),
+    ...named('budget', BUDGETS as Readonly<Record<string, Budget>>, ({ requests, withoutChallenge, stored }) =>
+      [requests, withoutChallenge, stored?.rows ?? ''].join(' | '),
+    ),
+  };
+}
+
+function named<T>(kind: string, table: Readonly<Record<string, T>>, text: (value: T) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(table).map(([name, value]) => [`${kind}.${name}`, text(value)]));
+}
+
+const windowText = ({
+  requests,
+  windowSeconds,
+  per,
+}: {
+  readonly requests: number;
+  readonly windowSeconds: number;
+  readonly per: string;
+}): string => `${requests} in ${windowSeconds} seconds | ${per}`;

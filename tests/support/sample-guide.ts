@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeOffers } from '../../src/publication/offers/make-offers.ts';
+import { readContent } from '../../src/publication/read-content.ts';
+import type { GuideId } from '../../src/schemas/paths.ts';
+import { type GuideSource, guideText } from '../../src/site/guides/guide-text.ts';
+import { ROOT, TEST_BASE_URL } from './paths.ts';
+
+/** What the guides of the sample publication take their values from. */
+export async function sampleGuideSource(baseUrl = TEST_BASE_URL): Promise<GuideSource> {
+  const { content } = await readContent(ROOT, { today: '2026-12-31', baseUrl, areTextsChecked: true });
+  if (content === undefined) throw new Error('the sample publication is invalid');
+  const capsules = content.capsules.map(({ id, frontMatter: { version, tags, access } }) => ({
+    id,
+    metadata: { version, tags, access, status: 'current' as const },
+  }));
+  return { publisher: content.publisher, capsules, offers: makeOffers(content.offers, content.publisher) };
+}
+
+/** A guide with its placeholders. */
+export const guideTemplate = (id: GuideId): Promise<string> => readFile(join(ROOT, `src/site/guides/${id}.md`), 'utf8');
+
+/** A guide as the sample publication shows it. */
+export async function sampleGuide(id: GuideId): Promise<string> {
+  return guideText(await guideTemplate(id), await sampleGuideSource());
+}

@@ -1,0 +1,62 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { guidesOf } from '../../../../src/documents/pages.ts';
+import { checkText } from '../../../../src/publication/lint/check-text.ts';
+import { GUIDE_IDS, PATHS } from '../../../../src/schemas/paths.ts';
+import { guideText } from '../../../../src/site/guides/guide-text.ts';
+import { ROOT } from '../../../support/paths.ts';
+import { guideTemplate, sampleGuideSource } from '../../../support/sample-guide.ts';
+
+const BASE_URL = 'https://guides.example';
+const source = await sampleGuideSource(BASE_URL);
+const everything = { mode: 'edge', commerce: { acp: true, ucp: true } } as const;
+
+test('every guide has a text and an entry in the list of pages, and nothing else does', () => {
+  const texts = readdirSync(join(ROOT, 'src/site/guides')).flatMap((name) => (name.endsWith('.md') ? [name.slice(0, -3)] : []));
+  expect(texts.sort()).toEqual([...GUIDE_IDS].sort());
+  expect(guidesOf(everything).map(({ id }) => id)).toEqual([...GUIDE_IDS]);
+});
+
+test.each([
+  ['static', { mode: 'static', commerce: { acp: false, ucp: false } }, ['verifying']],
+  ['without protocols', { mode: 'edge', commerce: { acp: false, ucp: false } }, GUIDE_IDS.filter((id) => !id.endsWith('-commerce'))],
+] as const)('a site %s has only the guides of what it offers', (_name, conditions, expected) => {
+  expect(guidesOf(conditions).map(({ id }) => id)).toEqual(expected);
+});
+
+describe.each(GUIDE_IDS)('the guide %s', (id) => {
+  test('is about the site that shows it, not about the sample or a machine', async () => {
+    const template = await guideTemplate(id);
+    expect(template).not.toMatch(/127\.0\.0\.1|localhost|[Ss]ignpost|\bsample\b|`?content\//);
+    const text = guideText(template, source);
+    expect(text).not.toMatch(/\{\{[a-z]/);
+    if (template.includes('curl')) expect(text).toContain(BASE_URL);
+  });
+
+  test('passes the checks of published texts, and links only to what every such site has', async () => {
+    const linkExists = (path: string): boolean =>
+      Object.values<string>(PATHS).includes(path) ||
+      path.startsWith(`${PATHS.api}/`) ||
+      GUIDE_IDS.some((guide) => !guide.endsWith('-commerce') && path.startsWith(`${PATHS.docs}/${guide}`));
+    const rules = { minWords: 30, maxWords: 4_000, sourceKeys: [], linkExists };
+    expect(checkText(guideText(await guideTemplate(id), source), rules)).toEqual([]);
+  });
+
+  test('can be filled for a publication without capsules and offers', async () => {
+    const template = await guideTemplate(id);
+    expect(() => guideText(template, { ...source, capsules: [], offers: [] })).not.toThrow();
+  });
+});
+
+test('a placeholder without a value is refused', () => {
+  expect(() => guideText('{{no_such_value}}', source)).toThrow(RangeError);
+});
+
+test.each([
+  ['open', 'for a solved challenge'],
+  ['granted', 'to which its publisher granted'],
+  ['closed', 'does not accept proposals over the API'],
+] as const)('the guide about proposals says what holds where intake is %s', async (intake, words) => {
+  expect(guideText(await guideTemplate('proposing'), { ...source, publisher: { ...source.publisher, intake } })).toContain(words);
+});
