@@ -6,7 +6,7 @@ import type { PaymentOverrides } from '../publication/payment-settings.ts';
 import { payableContent } from '../publication/capsules/paid-capsules.ts';
 import { readContent } from '../publication/read-content.ts';
 import { documentFiles } from '../documents/document-files.ts';
-import { taggedDocuments } from '../documents/function-documents.ts';
+import { taggedDocuments } from '../documents/document-files.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/table.ts';

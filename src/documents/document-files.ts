@@ -1,71 +1,145 @@
-import { documentAddresses } from './machine-documents.ts';
+import { entityTag } from '../gateway/entity-tag.ts';
 import { capsuleResponse, capsuleWithoutText } from '../gateway/knowledge/capsule-response.ts';
-import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
-import { protocolDocuments } from '../protocols/protocols.ts';
-import { capabilities } from './agents/capabilities.ts';
-import { capsuleTwin } from './knowledge/capsule-twin.ts';
-import { catalogFiles } from './commerce/catalog-files.ts';
-import { browseFile, statusFile } from './knowledge/data-files.ts';
-import { atomFeed } from './knowledge/feed.ts';
-import { intake } from './intake/intake.ts';
-import { didDocument, jwks } from './knowledge/key-documents.ts';
-import { lineageSchemaFiles } from './knowledge/lineage-schemas.ts';
-import { llmsFullTxt } from './text/llms-full-txt.ts';
-import { llmsTxt } from './text/llms-txt.ts';
-import { changesFile, mirrorFiles } from './knowledge/mirror-files.ts';
-import { openApiDocument } from './openapi/openapi.ts';
+import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
+import { jsonDocument } from '../protocols/protocol-module.ts';
+import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
-import { robotsTxt } from './text/robots.ts';
-import { securityTxt } from './text/security-txt.ts';
-import { sitemapMarkdown, sitemapXml } from './text/sitemap.ts';
+import { routeTable } from '../routes/table.ts';
+import { capsuleFilePath, capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
+import { capabilities } from './capabilities.ts';
+import { capsuleTwin } from './capsule-markdown.ts';
+import { catalog, offersSchema } from './catalog.ts';
+import { atomFeed } from './feed.ts';
+import { intake } from './intake.ts';
+import { didDocument, jwks } from './key-documents.ts';
+import { lineageSchema } from './lineage-schemas.ts';
+import { llmsFullTxt, llmsTxt } from './llms-txt.ts';
+import { openApiDocument } from './openapi/openapi.ts';
+import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName } from './registry.ts';
+import { robotsTxt } from './robots-txt.ts';
+import { securityTxt } from './security-txt.ts';
+import { sitemapMarkdown, sitemapXml } from './sitemap.ts';
+import { browseFile, changesFile, statusFile } from './static-responses.ts';
+
+/** A document without its address. */
+type MadeDocument = Omit<DocumentFile, 'path'>;
+
+type Maker = (publication: Publication) => MadeDocument;
+
+const json =
+  (make: (publication: Publication) => unknown, contentType = 'application/json'): Maker =>
+  (publication) => ({ ...jsonDocument(make(publication)), contentType });
+
+/** The same bytes at several addresses, made once for a publication. */
+function once(make: Maker): Maker {
+  const made = new WeakMap<Publication, MadeDocument>();
+  return (publication) => {
+    const document = made.get(publication) ?? make(publication);
+    made.set(publication, document);
+    return document;
+  };
+}
+
+const catalogJson = once(json(catalog));
+const openApiJson = once(json(openApiDocument));
+
+/** What makes each document; one without a maker is served from `public/`. */
+const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
+  offers: catalogJson,
+  buy_json: catalogJson,
+  pricing: catalogJson,
+  offers_schema: json(offersSchema),
+  capabilities: json(capabilities),
+  openapi_agent: openApiJson,
+  openapi: openApiJson,
+  browse: json(browseFile),
+  status: json(statusFile),
+  intake: json(intake),
+  lineage_schema: lineageSchema('lineage'),
+  capsule_version_schema: lineageSchema('version'),
+  lineage_head_schema: lineageSchema('head'),
+  corpus_manifest_schema: lineageSchema('manifest'),
+  mirror: json(({ mirror }) => mirror.manifest),
+  changes: json(changesFile),
+  verifier: undefined,
+  jwks: json(jwks, 'application/jwk-set+json'),
+  did: json(didDocument, 'application/did+json'),
+  llms_txt: llmsTxt,
+  llms_full_txt: llmsFullTxt,
+  sitemap: sitemapXml,
+  sitemap_md: sitemapMarkdown,
+  feed: atomFeed,
+};
 
 /** Every file that a deployment publishes besides its pages, each address once. */
 export function documentFiles(publication: Publication): DocumentFile[] {
-  const openApi = openApiDocument(publication);
+  const { deployment, mirror } = publication;
+  const addresses = documentAddresses(publication, ['commerce']);
+  const ofProtocols = protocolDocuments(deployment).map(({ path, make }) => ({ path, make: () => make(publication, addresses) }));
+  const ofEngine = ENGINE_DOCUMENTS.map(({ name, path }) => ({ path, make: MAKERS[name] }));
   return [
-    ...catalogFiles(publication),
-    json(PATHS.openApi, openApi),
-    json(PATHS.openApiAgent, openApi),
-    ...protocolFiles(publication),
-    ...lineageSchemaFiles(publication),
-    { ...json(PATHS.jwks, jwks(publication)), contentType: 'application/jwk-set+json' },
-    { ...json(PATHS.did, didDocument(publication)), contentType: 'application/did+json' },
-    ...mirrorFiles(publication),
-    llmsTxt(publication),
-    llmsFullTxt(publication),
-    sitemapXml(publication),
-    sitemapMarkdown(publication),
+    ...[...ofEngine, ...ofProtocols].flatMap(({ path, make }) => {
+      const target = filePath(path, publication);
+      return make === undefined || target === undefined ? [] : [{ ...make(publication), path: target }];
+    }),
+    ...mirror.parts.map((part) => ({ ...part, contentType: mirror.manifest.statement.bundle.mediaType })),
     robotsTxt(publication),
     securityTxt(publication),
-    atomFeed(publication),
     ...publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)),
-    ...(publication.deployment.mode === 'static' ? dataFiles(publication) : []),
   ];
 }
 
-/** Documents of protocols that are files in this mode: at their own address, or where a frontend-only deployment keeps what functions answer elsewhere. */
-function protocolFiles(publication: Publication): DocumentFile[] {
-  const { deployment } = publication;
+/**
+ * Where a document is a file: at its own address, or where a frontend-only deployment keeps what functions answer elsewhere;
+ * `undefined` if functions alone have it.
+ */
+function filePath(path: string, { deployment }: Publication): string | undefined {
+  const route = routeTable(deployment).find((candidate) => candidate.method === 'GET' && candidate.path === path);
+  if (route?.edge) return undefined;
+  if (deployment.mode === 'static') return route?.staticPath ?? path;
+  return route?.staticPath === undefined ? path : undefined;
+}
+
+/** Documents that functions send, by name; where a file has the same address, the bytes are equal. */
+export function functionDocuments(publication: Publication): FunctionDocuments<MadeDocument> {
   const addresses = documentAddresses(publication, ['commerce']);
-  return protocolDocuments(deployment).flatMap(({ path, make, route: routeOf }) => {
-    const route = routeOf?.(deployment);
-    if (route?.edge || (route?.staticPath !== undefined && deployment.mode === 'edge')) return [];
-    return [{ path: route?.staticPath ?? path, ...make(publication, addresses) }];
-  });
+  return {
+    capabilities: jsonDocument(capabilities(publication)),
+    intake: jsonDocument(intake(publication)),
+    openApi: openApiJson(publication),
+    corpusManifest: jsonDocument(publication.mirror.manifest),
+    ...Object.fromEntries(
+      protocolDocuments(publication.deployment)
+        .filter(({ route }) => route !== undefined)
+        .map(({ name, make }) => [name, make(publication, addresses)]),
+    ),
+    ...Object.fromEntries(
+      PROTOCOLS.flatMap(({ prebuilt }) => Object.entries(prebuilt?.(publication) ?? {})).map(([name, value]) => [
+        name,
+        jsonDocument(value),
+      ]),
+    ),
+  };
+}
+
+/** The same documents, each with its entity tag. */
+export async function taggedDocuments(publication: Publication): Promise<FunctionDocuments> {
+  const tagged = Object.entries(functionDocuments(publication)).map(
+    async ([name, document]) => [name, { ...document, etag: await entityTag(document.body) }] as const,
+  );
+  return Object.fromEntries(await Promise.all(tagged)) as FunctionDocuments;
 }
 
 /** Metadata, lineage and, of a text that is free to read, its twin and the exact bytes of every version. */
 function capsuleFiles(capsule: DocumentCapsule, publication: Publication): DocumentFile[] {
   const { baseUrl } = publication.deployment;
-  const { metadata, markdown } = capsule;
+  const { id, metadata, markdown } = capsule;
+  const described = markdown === undefined ? capsuleWithoutText(metadata, baseUrl) : capsuleResponse({ metadata, markdown }, baseUrl);
   return [
     ...(markdown === undefined ? [] : [capsuleTwin(capsule, publication)]),
     ...capsule.versions.flatMap(textFile),
-    json(
-      capsuleFilePath(capsule.id),
-      markdown === undefined ? capsuleWithoutText(metadata, baseUrl) : capsuleResponse({ metadata, markdown }, baseUrl),
-    ),
-    { path: lineageFilePath(capsule.id), contentType: 'application/json', body: capsule.lineageText },
+    { path: capsuleFilePath(id), ...jsonDocument(described) },
+    { path: lineageFilePath(id), contentType: 'application/json', body: capsule.lineageText },
   ];
 }
 
@@ -74,19 +148,4 @@ function textFile({ metadata, markdown }: DocumentCapsule['versions'][number]): 
   if (markdown === undefined) return [];
   const path = capsuleVersionPath(metadata.capsule_id, metadata.version);
   return [{ path, contentType: 'text/markdown; charset=utf-8', body: markdown }];
-}
-
-/** Answers that functions give elsewhere. */
-function dataFiles(publication: Publication): DocumentFile[] {
-  return [
-    json(`${PATHS.data}/capabilities.json`, capabilities(publication)),
-    json(`${PATHS.data}/browse.json`, browseFile(publication)),
-    json(`${PATHS.data}/changes.json`, changesFile(publication)),
-    json(`${PATHS.data}/status.json`, statusFile(publication)),
-    json(`${PATHS.data}/intake.json`, intake(publication)),
-  ];
-}
-
-function json(path: string, value: unknown): DocumentFile {
-  return { path, contentType: 'application/json', body: JSON.stringify(value) };
 }

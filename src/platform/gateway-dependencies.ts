@@ -45,7 +45,7 @@ export async function gatewayDependencies(
   bindings: Environment,
   deployment: Deployment,
   generation: DeployedGeneration,
-  ranking: Ranking | undefined,
+  ranking: Ranking,
   world: Runtime = systemRuntime,
 ) {
   const environment = boundEnvironment(bindings, world.timers);

@@ -8,7 +8,7 @@ import type { SearchField } from './search-document.ts';
  */
 export const BM25_K1 = 1.2;
 
-/** How far a long field is held against a document, 0 to 1. Same source: 0.5 to 0.8; within it, chosen by measurement. */
+/** How far a long field lowers a score, 0 to 1. Same source: 0.5 to 0.8; within it, chosen by measurement. */
 export const BM25_B = 0.65;
 
 /**
@@ -35,10 +35,10 @@ export const TITLE_SCORE_WEIGHT = 1;
 /** Share of a score of two neighbouring words of the query that are neighbours in a text. By measurement. */
 export const PAIR_SCORE_WEIGHT = 0.2;
 
-/** Terms of a document's nearest ones that it is given at most; 30 to 100 rank alike. */
+/** The most terms that a document gains from its nearest ones; 30 to 100 rank alike. */
 export const EXPANSION_TERMS = 50;
 
-/** How many nearest documents it is given them from; 7 to 20 rank alike. */
+/** How many nearest documents it gains them from; 7 to 20 rank alike. */
 export const EXPANSION_NEIGHBOURS = 10;
 
 /** The most characteristic terms of a document by which those are found. */
@@ -47,34 +47,34 @@ export const EXPANSION_COMPARED_TERMS = 10;
 /** Nearer documents count more, by this power of the similarity. */
 export const EXPANSION_SIMILARITY_POWER = 3;
 
-/** What a term of the neighbours counts against one of the text; 0.3 to 0.5 rank alike. */
+/** Weight of a term of the neighbours relative to one of the text; 0.3 to 0.5 rank alike. */
 export const EXPANSION_WEIGHT = 0.4;
 
-/** Of the strongest documents of a ranking, how many are rescored with their neighbours. */
-export const SMOOTHED_DOCUMENTS = 100;
+/** How many of the strongest documents of a ranking are rescored with their neighbours. */
+export const RESCORED_DOCUMENTS = 100;
 
 /** Share of a score that comes from the neighbours of a document of great length. */
-export const SMOOTHING_WEIGHT = 0.4;
+export const NEIGHBOUR_SCORE_WEIGHT = 0.4;
 
-/** Similar documents that are asked whether the likeness is mutual. */
-export const SMOOTHING_NEIGHBOURS = 10;
+/** The most similar documents of a document, of which those count to which it is similar in turn. */
+export const NEIGHBOURS_MAX = 10;
 
 /** The most characteristic terms of a document by which those are found. */
-export const SMOOTHING_COMPARED_TERMS = 20;
+export const NEIGHBOUR_COMPARED_TERMS = 20;
 
-/** Documents that are more similar are versions of one text, which say nothing about each other. 0.5 to 0.9 rank alike. */
-export const SMOOTHING_SIMILARITY_MAX = 0.7;
+/** More similar documents are versions of one text, which are no evidence for each other. 0.5 to 0.9 rank alike. */
+export const NEIGHBOUR_SIMILARITY_MAX = 0.7;
 
-/** Distinct terms of a text of which half of what its neighbours say is believed; 20 to 100 rank alike. */
-export const SMOOTHING_TRUST_TERMS = 50;
+/** Distinct terms of a text whose neighbours are trusted by half; 20 to 100 rank alike. */
+export const NEIGHBOUR_TRUST_TERMS = 50;
 
-/** How much a corrected word counts against one that was written as it is in the index. */
+/** Weight of a corrected word relative to one that is in the index as it was written. */
 export const CORRECTED_TERM_WEIGHT = 0.8;
 
 /** Shorter words have too many neighbours to be corrected. In UTF-16 code units. */
 export const CORRECTED_TERM_MIN_LENGTH = 4;
 
-/** From this length two edits are looked for, below it one. In UTF-16 code units. */
+/** From this length words within two edits are found, below it within one. In UTF-16 code units. */
 export const TWO_EDITS_MIN_LENGTH = 8;
 
 /** Words of one query that are corrected, the first ones; bounds the work that a query of noise can cause. */

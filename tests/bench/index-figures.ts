@@ -1,5 +1,5 @@
 import type { EncodedIndex } from '../../src/search/build/build-index.ts';
-import { RecordReader } from '../../src/search/format/read-record.ts';
+import { readDocumentFrequency } from '../../src/search/format/posting-record.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import type { SectionRef } from '../../src/search/format/index-head.ts';
 
@@ -58,13 +58,13 @@ export async function figuresOf({ head, blocks }: EncodedIndex): Promise<IndexFi
   };
 }
 
-// As `encodeShard` lays a shard out: three counts, keys, locators, twins of three words, records. The highest bit of a locator
+// As `encodeShard` lays a shard out: three counts, keys, locators, collisions of three words, records. The highest bit of a locator
 // says that it is the only posting itself.
 function countShard(bytes: Uint8Array): { terms: number; postings: number } {
-  const [keys = 0, twins = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, 2);
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, 3 + keys * 2 + twins * 3);
+  const [keys = 0, collisions = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, 2);
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, 3 + keys * 2 + collisions * 3);
   const records = bytes.subarray(words.byteLength);
   const locators = [...words.subarray(3 + keys, 3 + keys * 2), ...words.subarray(3 + keys * 2).filter((_, at) => at % 3 === 2)];
-  const postings = locators.map((locator) => (locator >= 2 ** 31 ? 1 : new RecordReader(records, locator).documentFrequency));
-  return { terms: keys + twins, postings: postings.reduce((sum, count) => sum + count, 0) };
+  const postings = locators.map((locator) => (locator >= 2 ** 31 ? 1 : readDocumentFrequency(records, locator)));
+  return { terms: keys + collisions, postings: postings.reduce((sum, count) => sum + count, 0) };
 }

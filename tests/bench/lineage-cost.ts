@@ -9,6 +9,7 @@ import { cpuMs } from '../eval/cpu-clock.ts';
 import { seededRandom } from '../eval/random.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
+import { testRanking } from '../support/compiled-kernel.ts';
 import { wholeNumber } from '../../src/cli/new-command.ts';
 import { newScript } from '../support/campaign.ts';
 
@@ -62,6 +63,7 @@ const freshCorpus = (): Corpus =>
       },
     },
     new BlockCache(Number.MAX_SAFE_INTEGER),
+    testRanking(),
   );
 const read = async (corpus: Corpus, id: string, cursor?: string): Promise<string> =>
   expectValue(await readLineage({ id, cursor, hasCursors: true }, corpus));

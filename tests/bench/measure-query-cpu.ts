@@ -39,13 +39,8 @@ const WARM_UP_ROUNDS = 3;
  *
  * @param queries Of both styles in turn; those of the fresh isolates are taken from the end.
  */
-export async function measureQueryCpu(
-  index: EncodedIndex,
-  queries: readonly SyntheticQuery[],
-  withKernel: boolean,
-  effort: Effort,
-): Promise<MeasuredRanking> {
-  const worker = await bundleWorker(withKernel, index.head.documents);
+export async function measureQueryCpu(index: EncodedIndex, queries: readonly SyntheticQuery[], effort: Effort): Promise<MeasuredRanking> {
+  const worker = await bundleWorker(index.head.documents);
   const fresh: number[][] = [];
   let steady: Omit<MeasuredRanking, 'fresh'> | undefined;
   for (let number = 0; number < effort.isolates; number++) {

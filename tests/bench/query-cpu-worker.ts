@@ -18,10 +18,9 @@ interface Task {
 }
 
 /** Set when the worker is bundled. */
-declare const WITH_KERNEL: boolean;
 declare const DOCUMENTS: number;
 
-const ranking = startRanking(WITH_KERNEL ? kernelModule : undefined, DOCUMENTS);
+const ranking = startRanking(kernelModule, DOCUMENTS);
 const blocks = new Map<number, Uint8Array>();
 const opened = new Map<number, Promise<IndexBlock>>();
 let read = new Set<number>();

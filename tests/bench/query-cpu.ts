@@ -8,21 +8,20 @@ import { wholeNumber } from '../../src/cli/new-command.ts';
 import { newScript, wholeNumbers } from '../support/campaign.ts';
 
 /**
- * CPU of ranking one query in workerd, with all blocks in memory: with the kernel of WebAssembly and with that of TypeScript,
- * steady and for the first queries of fresh isolates; what a query reads; memory. An empty request is taken off, so that no
- * request, no parsing and no reading is counted. CPU can be compared between runs, less so on a busy machine. Linux only.
+ * CPU of ranking one query in workerd, with all blocks in memory, steady and for the first queries of fresh isolates; what a query reads;
+ * memory. The CPU of an empty request is subtracted, so that no request, no parsing and no reading is counted. CPU can be compared between runs, less so on a busy machine. Linux only.
  *
  * Of more than 200,000 documents the index holds no pairs, expansion and neighbours.
  */
 const DEFAULT_DOCUMENTS = [10_000, 100_000];
 const WHOLE_MAX_DOCUMENTS = 200_000;
 
-function report(documents: number, name: string, { steady, fresh, reads, bytes, memoryBefore, memoryAfter }: MeasuredRanking): string {
+function report(documents: number, { steady, fresh, reads, bytes, memoryBefore, memoryAfter }: MeasuredRanking): string {
   const ms = (value: number): string => `${value.toFixed(3)} ms`;
   const megabytes = (value: number): string => `${(value / 2 ** 20).toFixed(1)} MB`;
   const style = ({ mean, p95 }: { mean: number; p95: number }): string => `mean ${ms(mean)}, p95 ${ms(p95)}`;
   return [
-    `${documents} documents, ${name}`,
+    `${documents} documents`,
     `  steady   titles ${style(steady.title)}; sentences ${style(steady.sentence)}; both ${ms((steady.title.mean + steady.sentence.mean) / 2)}`,
     `  fresh    first ${fresh.map((value) => `${value.toFixed(1)} ms`).join(', then ')}`,
     `  reads    mean ${reads.mean.toFixed(1)}, p95 ${reads.p95}, most ${reads.max}; ${megabytes(bytes.mean)}, p95 ${megabytes(bytes.p95)}, most ${megabytes(bytes.max)}`,
@@ -46,9 +45,6 @@ for (const documents of sizes) {
   const variant = documents > WHOLE_MAX_DOCUMENTS ? INDEX_VARIANTS.base : INDEX_VARIANTS.whole;
   const index = await buildSearchIndex(syntheticDocuments(documents, BENCH_SEED), { ...variant, columns: CAPSULE_COLUMNS });
   const queries = [...syntheticQueries(effort.queries * 2, BENCH_SEED, documents)];
-  for (const withKernel of [true, false]) {
-    const measured = await measureQueryCpu(index, queries, withKernel, effort);
-    const kernel = withKernel ? 'WebAssembly' : 'TypeScript';
-    console.log(json ? JSON.stringify({ documents, kernel, ...measured }) : report(documents, kernel, measured));
-  }
+  const measured = await measureQueryCpu(index, queries, effort);
+  console.log(json ? JSON.stringify({ documents, ...measured }) : report(documents, measured));
 }

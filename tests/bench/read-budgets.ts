@@ -6,6 +6,7 @@ import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
+import { testRanking } from '../support/compiled-kernel.ts';
 import { type SyntheticQuery, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
 import { wholeNumber } from '../../src/cli/new-command.ts';
 import { newScript } from '../support/campaign.ts';
@@ -44,7 +45,7 @@ const index = await buildSearchIndex(syntheticDocuments(documents, SEED), {
 let reads = 0;
 let bytes = 0;
 const seen = new Set<number>();
-const reader = new IndexReader(index.head, (block) => {
+const readBlock = (block: number): Promise<IndexBlock> => {
   const found = index.blocks[block] as Uint8Array;
   if (!seen.has(block)) {
     reads += 1;
@@ -52,7 +53,8 @@ const reader = new IndexReader(index.head, (block) => {
   }
   seen.add(block);
   return IndexBlock.open(found, index.head.tables?.[block]);
-});
+};
+const reader = new IndexReader(index.head, readBlock, testRanking());
 const columns = await reader.columns();
 
 /** First ten document numbers, and what they cost. */

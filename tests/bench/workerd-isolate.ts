@@ -19,7 +19,7 @@ export interface QueryResponse {
 }
 
 /** Bundles `query-cpu-worker.ts` as functions are bundled, for an index of some documents. */
-export async function bundleWorker(withKernel: boolean, documents: number): Promise<BundledWorker> {
+export async function bundleWorker(documents: number): Promise<BundledWorker> {
   const { outputFiles } = await build({
     entryPoints: [join(ROOT, 'tests/bench/query-cpu-worker.ts')],
     bundle: true,
@@ -29,7 +29,7 @@ export async function bundleWorker(withKernel: boolean, documents: number): Prom
     write: false,
     outdir: ROOT,
     loader: { '.wasm': 'copy' },
-    define: { WITH_KERNEL: String(withKernel), DOCUMENTS: String(documents) },
+    define: { DOCUMENTS: String(documents) },
   });
   const modules = outputFiles.map(
     ({ path, contents }) => [basename(path), { type: path.endsWith('.wasm') ? 'wasm' : 'esm', contents }] as const,

@@ -6,7 +6,7 @@ import { blockKey } from '../../src/platform/kv/keys.ts';
 import { sha256Hex } from '../../src/provenance/digest.ts';
 import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import type { BlockReference } from '../../src/schemas/knowledge/generation.ts';
-import { startKernel } from '../../src/search/kernel/start-kernel.ts';
+import { Kernel } from '../../src/search/kernel/kernel.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
@@ -37,7 +37,7 @@ export const productRanker = {
       await namespace.put(blockKey(sha256), bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer);
     }
     const counted = countReads(kvBlockStore(namespace));
-    const kernel = startKernel(compiledKernel());
+    const kernel = new Kernel(compiledKernel());
     const open = (): IndexReader => {
       const loader = new BlockLoader(counted.store, new BlockCache(Number.POSITIVE_INFINITY));
       return new IndexReader(

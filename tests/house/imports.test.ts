@@ -38,9 +38,9 @@ const PLANTED: [path: string, code: string, line: number, reason: string][] = [
   ['src/routes/a.ts', "import { cors } from 'hono/cors';", 1, 'imports hono/cors, which only src/http may'],
   [
     'src/protocols/acp/a.ts',
-    "import { llmsTxt } from '../../documents/text/llms-txt.ts';",
+    "import { llmsTxt } from '../../documents/llms-txt.ts';",
     1,
-    'imports src/documents/text/llms-txt.ts: protocols may not import documents',
+    'imports src/documents/llms-txt.ts: protocols may not import documents',
   ],
   [
     'src/site/pages/a.astro',

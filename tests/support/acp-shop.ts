@@ -10,6 +10,7 @@ import { type SimulatedDatabase, simulatedDatabase } from './simulated/database.
 import { SimulatedTime } from './simulated/time.ts';
 import { simulatedRuntime } from './simulated/world.ts';
 import { soldOffer } from './sold-offer.ts';
+import { testRanking } from './compiled-kernel.ts';
 
 /** What a shop of tests sells. */
 const SHOP_OFFERS = [
@@ -47,7 +48,7 @@ export async function openAcpShop(processor?: PaymentProcessor, commerce: Partia
   };
   const environment = { ASSETS: { fetch: async () => new Response('') }, STATE: database.binding(), SIGNING_SECRETS: TEST_SIGNING_SECRETS };
   const world = simulatedRuntime(time, seededRandom(1));
-  const dependencies = await gatewayDependencies(environment, deployment, generation, undefined, world);
+  const dependencies = await gatewayDependencies(environment, deployment, generation, testRanking(), world);
   const gateway: Gateway = createGateway(
     { ...dependencies, documents, commerce: { ...dependencies.commerce, processor } },
     routeTable(deployment),

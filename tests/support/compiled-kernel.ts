@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Ranking, startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
 import { ROOT } from './paths.ts';
+
+let ranking: Ranking | undefined;
 
 /** `kernel.wasm` compiled, as the bundler of the functions gives it to them. */
 export function compiledKernel(): WebAssembly.Module {
   return new WebAssembly.Module(readFileSync(join(ROOT, 'src/search/kernel/kernel.wasm')));
+}
+
+/** What ranks queries wherever a test needs no isolate of its own. */
+export function testRanking(): Ranking {
+  ranking ??= startRanking(compiledKernel());
+  return ranking;
 }

@@ -14,7 +14,7 @@ export async function sampleGuideSource(baseUrl = TEST_BASE_URL): Promise<GuideS
     id,
     metadata: { version, tags, access, status: 'current' as const },
   }));
-  return { publisher: content.publisher, capsules, offers: makeOffers(content.offers, content.publisher) };
+  return { publisher: content.publisher, capsules, offers: makeOffers(content.offers, content.publisher, content.deliveries) };
 }
 
 /** A guide with its placeholders. */

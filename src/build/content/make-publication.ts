@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { CAPSULE_WORDS } from '../../publication/lint/check-text.ts';
 import type { Content } from '../../publication/content.ts';
 import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
@@ -7,6 +8,7 @@ import type { DocumentCapsule, Publication } from '../../publication/publication
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { BlockCache } from '../../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import { startRanking } from '../../gateway/knowledge/start-ranking.ts';
 import { corpusStats } from '../../gateway/knowledge/report-status.ts';
 import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/layout.ts';
@@ -20,6 +22,9 @@ import { dateHeads } from './date-heads.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
 import { type Signing, signCapsules, signManifest } from './sign-statements.ts';
 import { sitePages } from '../../documents/pages.ts';
+
+/** What ranks queries, compiled to WebAssembly. */
+const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);
 
 /** Content turned into what is published, with the generation that holds it. */
 export interface MadePublication {
@@ -56,7 +61,9 @@ export async function makePublication(
     changes: log,
     files: deliveredFiles(content, settings.mode),
   });
-  const corpus = new Corpus(generation, { read: async (sha256) => generation.blocks.get(sha256) }, new BlockCache(Number.MAX_SAFE_INTEGER));
+  const store = { read: async (sha256: string) => generation.blocks.get(sha256) };
+  const ranking = startRanking(new WebAssembly.Module(await readFile(KERNEL)));
+  const corpus = new Corpus(generation, store, new BlockCache(Number.MAX_SAFE_INTEGER), ranking);
   const bundle = await makeBundle(capsules);
   const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, capsules, bundle.described, log), signing);
   return {

@@ -21,7 +21,7 @@ import {
 } from '../../schemas/knowledge/generation.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
-import { INDEX_FORMAT_VERSION } from '../../search/format/index-format.ts';
+import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import { changePages } from '../content/change-pages.ts';

@@ -1,11 +1,11 @@
-import { documentAddresses } from '../machine-documents.ts';
+import { documentAddresses } from '../registry.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import { capabilities } from '../agents/capabilities.ts';
-import { catalog, offersSchema } from '../commerce/catalog-files.ts';
-import { browseFile, statusFile } from '../knowledge/data-files.ts';
-import { jwks } from '../knowledge/key-documents.ts';
-import { intake } from '../intake/intake.ts';
-import { changesFile } from '../knowledge/mirror-files.ts';
+import { capabilities } from '../capabilities.ts';
+import { catalog, offersSchema } from '../catalog.ts';
+import { browseFile, statusFile } from '../static-responses.ts';
+import { jwks } from '../key-documents.ts';
+import { intake } from '../intake.ts';
+import { changesFile } from '../static-responses.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
 
 /** Most entries of a long list in an example. */

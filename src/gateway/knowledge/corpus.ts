@@ -1,5 +1,5 @@
 import { GENERATION_FORMAT, type GenerationManifest, type StoredVersion } from '../../schemas/knowledge/generation.ts';
-import { IndexFormatError } from '../../search/format/index-format.ts';
+import { IndexFormatError } from '../../search/format/index-block.ts';
 import type { BlockStore, Clock } from '../ports.ts';
 import { RecentValues } from '../recent-values.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
@@ -39,7 +39,7 @@ const PASSED_OVER_MS = 60_000;
 export class Corpus {
   readonly #deployed: DeployedGeneration;
   readonly #loader: BlockLoader;
-  readonly #ranking: Ranking | undefined;
+  readonly #ranking: Ranking;
   readonly #clock: Clock | undefined;
   readonly #opened = new Map<string, Generation>();
   /** Generations that were not whole, and when that was found. */
@@ -50,10 +50,10 @@ export class Corpus {
   readonly #quotable = new WeakMap<StoredVersion, ResultRenderer>();
 
   /**
-   * @param ranking Ranks queries; without it they are ranked alike, and slower.
+   * @param ranking Ranks queries.
    * @param clock Tells how long a generation that is not whole is passed over; without it each read tries the newest first.
    */
-  constructor(deployed: DeployedGeneration, blocks: BlockStore, cache: BlockCache, ranking?: Ranking, clock?: Clock) {
+  constructor(deployed: DeployedGeneration, blocks: BlockStore, cache: BlockCache, ranking: Ranking, clock?: Clock) {
     this.#deployed = deployed;
     this.#ranking = ranking;
     this.#clock = clock;

@@ -1,9 +1,9 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { Explanation } from '../../schemas/knowledge/query-details.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
-import { countInFields, type FieldCounts } from '../../search/passages/field-frequencies.ts';
+import { countFieldFrequencies, type FieldFrequencies } from '../../search/passages/field-frequencies.ts';
 import { explainScores, type ScorePart } from '../../search/query/explain-scores.ts';
-import type { IndexHead } from '../../search/format/index-head.ts';
+import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryPlan, QueryTerm } from '../../search/query/plan-query.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
 
@@ -16,39 +16,42 @@ export class ExplainScores {
   readonly #parts: ReadonlyMap<number, readonly ScorePart[]>;
 
   /**
-   * @param head Of the index that was searched, within its own budget.
+   * @param index The one that was searched, within its own budget.
    * @param numbers Of the documents to be explained.
    * @param terms Those of the plan, in the array with which texts were searched already.
    */
   constructor(
     query: string,
-    { plan, smoothing }: Pick<SearchOutcome, 'plan' | 'smoothing'>,
-    head: Pick<IndexHead, 'documents' | 'budget'>,
+    outcome: Pick<SearchOutcome, 'plan' | 'adjustments'>,
+    index: IndexReader,
     numbers: readonly number[],
     terms: readonly string[],
   ) {
     this.#query = query;
-    this.#plan = plan;
+    this.#plan = outcome.plan;
     this.#terms = terms;
-    this.#readAs = new Map(plan.corrections.map(({ word, readAs }) => [word, readAs]));
-    this.#parts = explainScores({ plan, smoothing }, head.documents, head.budget.postingsMax, numbers);
+    this.#readAs = new Map(outcome.plan.corrections.map(({ word, readAs }) => [word, readAs]));
+    this.#parts = explainScores(index, outcome, numbers);
   }
 
   /** The parts of a document's score, in the order of the query. */
   of(number: number, capsule: CapsuleSummary, text: AnalysedText): Explanation {
-    const counts = countInFields(capsule, text, this.#terms);
+    const counts = countFieldFrequencies(capsule, text, this.#terms);
     return { parts: (this.#parts.get(number) ?? []).map((part) => this.#describe(part, counts)) };
   }
 
-  #describe({ kind, terms, worth, level, points }: ScorePart, counts: ReadonlyMap<string, FieldCounts>): Explanation['parts'][number] {
+  #describe(
+    { kind, terms, weight, impact, points }: ScorePart,
+    counts: ReadonlyMap<string, FieldFrequencies>,
+  ): Explanation['parts'][number] {
     const asked = terms.map((position) => this.#plan.terms[position] as QueryTerm);
     const fields = kind === 'term' ? counts.get(asked[0]?.term ?? '') : undefined;
     return {
       kind,
       points,
       ...(asked.length > 0 ? { words: asked.flatMap((term) => this.#wordsOf(term)), terms: asked.map(({ term }) => term) } : {}),
-      ...(worth === undefined ? {} : { weight: worth }),
-      ...(level === undefined ? {} : { level }),
+      ...(weight === undefined ? {} : { weight }),
+      ...(impact === undefined ? {} : { level: impact }),
       ...(fields === undefined ? {} : { fields }),
     };
   }

@@ -37,7 +37,7 @@ export class Generation {
    * @throws {IndexFormatError} If the manifest names an index that this code cannot read.
    * @throws {BlockBrokenError} If its pages do not hold what its index counts.
    */
-  constructor(version: string, manifest: GenerationManifest, loader: BlockLoader, records: RecentRecords, ranking?: Ranking) {
+  constructor(version: string, manifest: GenerationManifest, loader: BlockLoader, records: RecentRecords, ranking: Ranking) {
     this.version = version;
     this.manifest = manifest;
     this.#loader = loader;

@@ -121,7 +121,7 @@ async function resultsOf(
   const numbers = results.map(({ number }) => number);
   const stored = await generation.capsules(numbers);
   const terms = plan.terms.map(({ term }) => term);
-  const explained = request.explain ? new ExplainScores(request.query, outcome, generation.index.head, numbers, terms) : undefined;
+  const explained = request.explain ? new ExplainScores(request.query, outcome, generation.index, numbers, terms) : undefined;
   return (function* () {
     for (const [rank, version] of stored.entries()) {
       const { number = 0, score = 0 } = results[rank] ?? {};

@@ -1,11 +1,11 @@
 import { cutWhole, TERM_MAX_LENGTH } from './fold-word.ts';
-import { readingOf } from './analysers.ts';
+import { analyserFor } from './analysers.ts';
 import { splitIdentifier } from './split-identifier.ts';
-import { splitTerms } from './split-terms.ts';
-import { foldFor, termOf } from './normalise-token.ts';
+import { tokenise } from './tokenise.ts';
+import { foldFor, normaliseToken } from './normalise-token.ts';
 import type { TextRange } from '../search-document.ts';
 
-/** Names the analysis; it changes whenever the same text may give other terms, and encoded indexes carry it. */
+/** Identifies the analysis; it changes whenever the same text may give other terms, and every index names it. */
 export const ANALYSER_ID = 'fold-identifiers-porter-snowball-bigrams/2';
 
 /** A term and the surface form it was taken from: `text.slice(start, end)`. */
@@ -27,35 +27,35 @@ const PART_MIN_LENGTH = 2;
  * (Snowball), where the list can be trusted; the others are only folded.
  */
 export function analyse(text: string, language: string): Token[] {
-  const reading = readingOf(language);
+  const analyser = analyserFor(language);
   const tokens: Token[] = [];
-  for (const { start, end } of splitTerms(text)) {
+  for (const { start, end } of tokenise(text)) {
     const word = text.slice(start, end);
     if (!word.includes('.')) {
-      pushName(tokens, word, start, reading);
+      pushName(tokens, word, start, analyser);
       continue;
     }
     const names = word.split('.');
-    tokens.push({ term: cutWhole(names.map((name) => foldFor(name, reading)).join('.'), TERM_MAX_LENGTH), start, end });
+    tokens.push({ term: cutWhole(names.map((name) => foldFor(name, analyser)).join('.'), TERM_MAX_LENGTH), start, end });
     let nameStart = start;
     for (const name of names) {
-      if (name.length >= PART_MIN_LENGTH) pushName(tokens, name, nameStart, reading);
+      if (name.length >= PART_MIN_LENGTH) pushName(tokens, name, nameStart, analyser);
       nameStart += name.length + 1;
     }
   }
   return tokens;
 }
 
-function pushName(tokens: Token[], name: string, offset: number, reading: string): void {
-  pushTerm(tokens, name, offset, reading);
+function pushName(tokens: Token[], name: string, offset: number, analyser: string): void {
+  pushTerm(tokens, name, offset, analyser);
   const parts = splitIdentifier(name);
   if (parts.length < 2) return;
   for (const { start, end } of parts) {
-    if (end - start >= PART_MIN_LENGTH) pushTerm(tokens, name.slice(start, end), offset + start, reading);
+    if (end - start >= PART_MIN_LENGTH) pushTerm(tokens, name.slice(start, end), offset + start, analyser);
   }
 }
 
-function pushTerm(tokens: Token[], surface: string, start: number, reading: string): void {
-  const term = termOf(surface, reading);
+function pushTerm(tokens: Token[], surface: string, start: number, analyser: string): void {
+  const term = normaliseToken(surface, analyser);
   if (term !== '') tokens.push({ term, start, end: start + surface.length });
 }

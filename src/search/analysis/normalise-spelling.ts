@@ -1,9 +1,9 @@
 import { cutWhole, OPTIONAL_MARKS, TERM_MAX_LENGTH } from './fold-word.ts';
 
-/** U+00AD (soft hyphen), U+200C and U+200D (joiners): they shape a word and say nothing. */
+/** U+00AD (soft hyphen), U+200C and U+200D (joiners): they shape a word without changing it. */
 const INVISIBLE = /[\u00ad\u200c\u200d]/g;
 
-/** How one language is spelled so that its stemmer and stop words, which know one spelling, meet it. */
+/** Rewrites a word of one language as its stemmer and stop words spell it. */
 type Spelling = (word: string) => string;
 
 /**
@@ -35,14 +35,14 @@ const SPELLINGS: ReadonlyMap<string, Spelling> = new Map([
 ]);
 
 /**
- * A word as the stemmer and the stop words of a reading know it: lower case, composed, without marks that stand alone.
- * Accents that make a letter stay, since endings are told by them.
+ * A word as the stemmer and the stop words of an analyser spell it: lower case, composed, without marks that stand alone.
+ * Accents that make a letter stay, since endings are recognised by them.
  */
-export function spellWord(surface: string, reading: string): string {
+export function normaliseSpelling(surface: string, analyser: string): string {
   const word = cutWhole(surface, TERM_MAX_LENGTH * 4).normalize('NFKC');
-  const lower = reading === 'tr' ? turkishLowerCase(word) : word.toLowerCase();
+  const lower = analyser === 'tr' ? turkishLowerCase(word) : word.toLowerCase();
   const bare = lower.replace(INVISIBLE, '').normalize('NFC').replace(OPTIONAL_MARKS, '');
-  return SPELLINGS.get(reading)?.(bare) ?? bare;
+  return SPELLINGS.get(analyser)?.(bare) ?? bare;
 }
 
 // `I` is the capital of the dotless letter, save in words such as API that have no letter of Turkish alone.

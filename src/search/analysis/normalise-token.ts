@@ -1,68 +1,63 @@
-import { stemmer as english } from 'stemmer';
+import { stemmer as englishStemmer } from 'stemmer';
 import { foldLetters, foldWord } from './fold-word.ts';
-import { spellWord } from './normalise-spelling.ts';
+import { normaliseSpelling } from './normalise-spelling.ts';
 import { STEMMERS } from './stemmers.ts';
 import { stopWordsOf } from './stop-words.ts';
 
-/** Porter's rules are written for plain English letters; what is longer is data. */
+/** Porter's rules are written for plain English letters; longer words are data. */
 const STEMMABLE_ENGLISH = /^[a-z]{3,40}$/;
 
-/** Words of a text repeat, and stemming is 40 % of analysis; all readings are cleared when full so that memory stays bounded. */
-const MEMO_MAX_ENTRIES = 8192;
+/** Words of a text repeat, and stemming is 40 % of analysis. The cache is cleared when full, so that memory stays bounded. */
+const CACHE_MAX_ENTRIES = 8192;
 
 /** V8 copies slices up to this length, so that a key does not keep the text it was cut from alive. In UTF-16 code units. */
-const MEMO_MAX_LENGTH = 12;
+const CACHED_MAX_LENGTH = 12;
 
-const memo = new Map<string, Map<string, string>>();
-let remembered = 0;
+const cache = new Map<string, Map<string, string>>();
+let cached = 0;
 
 /**
  * The term of one word as it stands in a text, or `''` when the word is not indexed (a stop word, or only marks).
  *
- * @param reading As `readingOf` gives it.
+ * @param analyser From `analyserFor`.
  */
-export function termOf(surface: string, reading: string): string {
-  if (surface.length > MEMO_MAX_LENGTH) return computeTerm(surface, reading);
-  let terms = memo.get(reading);
-  let term = terms?.get(surface);
+export function normaliseToken(surface: string, analyser: string): string {
+  if (surface.length > CACHED_MAX_LENGTH) return computeTerm(surface, analyser);
+  let term = cache.get(analyser)?.get(surface);
   if (term !== undefined) return term;
-  term = computeTerm(surface, reading);
-  if (remembered >= MEMO_MAX_ENTRIES) {
-    memo.clear();
-    remembered = 0;
-    terms = undefined;
+  term = computeTerm(surface, analyser);
+  if (cached >= CACHE_MAX_ENTRIES) {
+    cache.clear();
+    cached = 0;
   }
-  if (terms === undefined) {
-    terms = new Map();
-    memo.set(reading, terms);
-  }
-  terms.set(surface, term);
-  remembered++;
+  const terms = cache.get(analyser) ?? new Map<string, string>();
+  cache.set(analyser, terms.set(surface, term));
+  cached++;
   return term;
 }
 
-/** A word folded as a reading folds it, neither stemmed nor dropped. */
-export function foldFor(word: string, reading: string): string {
-  return reading === 'en' ? foldWord(word) : foldLetters(foldWord(word));
+/** A word folded for an analyser, neither stemmed nor dropped. */
+export function foldFor(word: string, analyser: string): string {
+  return analyser === 'en' ? foldWord(word) : foldLetters(foldWord(word));
 }
 
-function computeTerm(surface: string, reading: string): string {
-  return reading === 'en' ? englishTermOf(surface) : otherTermOf(surface, reading);
+function computeTerm(surface: string, analyser: string): string {
+  return analyser === 'en' ? englishTermOf(surface) : otherTermOf(surface, analyser);
 }
 
-// The stop list is asked before accents are removed: "thé" is not "the".
+// Stop words are removed before accents: "thé" is not "the".
 function englishTermOf(surface: string): string {
   if (stopWordsOf('en').has(surface.toLowerCase())) return '';
   const folded = foldWord(surface);
-  return STEMMABLE_ENGLISH.test(folded) ? english(folded) : folded;
+  return STEMMABLE_ENGLISH.test(folded) ? englishStemmer(folded) : folded;
 }
 
-// Accents go last: the rules of a language tell endings by them.
-function otherTermOf(surface: string, reading: string): string {
-  const stemmer = STEMMERS.get(reading);
-  if (stemmer === undefined) return foldFor(surface, reading);
-  const word = spellWord(surface, reading);
-  if (stopWordsOf(reading).has(word)) return '';
+// Accents are removed last: the rules of a language recognise endings by them.
+function otherTermOf(surface: string, analyser: string): string {
+  const stemmer = STEMMERS.get(analyser);
+  if (stemmer === undefined) return foldFor(surface, analyser);
+  const word = normaliseSpelling(surface, analyser);
+  if (stopWordsOf(analyser).has(word)) return '';
   const stem = stemmer.stemmable.test(word) ? stemmer.stem(word) : word;
-  return foldFor(stem === '' ? word : stem, reading);
+  return foldFor(stem === '' ? word : stem, analyser);
 }

@@ -35,7 +35,7 @@ function latin(stem: (word: string) => string): Stemmer {
 }
 
 /**
- * The Snowball stemmers by reading, without English, which has its own.
+ * The Snowball stemmers by analyser, without English, which has its own.
  *
  * Left out of the library: Serbian, Tamil and Nepali for their size, and the four that Snowball has no part in (English,
  * Bulgarian, Ukrainian, Sanskrit).

@@ -16,7 +16,7 @@ import { stopwords as russian } from '@orama/stopwords/russian';
 import { stopwords as spanish } from '@orama/stopwords/spanish';
 import { stopwords as swedish } from '@orama/stopwords/swedish';
 import { stopwords as turkish } from '@orama/stopwords/turkish';
-import { spellWord } from './normalise-spelling.ts';
+import { normaliseSpelling } from './normalise-spelling.ts';
 
 /**
  * English words that carry no subject of their own; they are neither indexed nor searched.
@@ -37,8 +37,8 @@ export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * The lists of the library by reading. Arabic, Hindi and Lithuanian have none: theirs hold names of months, houses and
- * visits, or bytes of an old character set read wrongly.
+ * The lists of the library by analyser. Arabic, Hindi and Lithuanian have none: theirs hold names of months, houses and
+ * visits, or bytes of an old character set decoded wrongly.
  */
 const LISTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['da', danish],
@@ -75,7 +75,7 @@ const SUBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     hu: `búcsú cikk cikkek cikkeket lehetőség napot uram urat úr urak év évben éve évek éves évi évvel`,
     ro: `acord bucur fata fiu frumos graţie halbă noroc spate sută timp vreme`,
     ru: `человек жизнь`,
-  }).map(([reading, words]) => [reading, new Set(words.split(/\s+/))]),
+  }).map(([analyser, words]) => [analyser, new Set(words.split(/\s+/))]),
 );
 
 const NONE: ReadonlySet<string> = new Set();
@@ -83,16 +83,16 @@ const NONE: ReadonlySet<string> = new Set();
 const loaded = new Map<string, ReadonlySet<string>>([['en', ENGLISH_STOP_WORDS]]);
 
 /**
- * The words that a reading neither indexes nor searches, spelled as `spellWord` spells; none where no list can be trusted.
+ * The words that an analyser neither indexes nor searches, as `normaliseSpelling` spells them; none where no list can be trusted.
  *
- * A set is made when it is first asked for.
+ * A set is made when it is first needed.
  */
-export function stopWordsOf(reading: string): ReadonlySet<string> {
-  const list = LISTS.get(reading);
-  let words = loaded.get(reading);
+export function stopWordsOf(analyser: string): ReadonlySet<string> {
+  const list = LISTS.get(analyser);
+  let words = loaded.get(analyser);
   if (words !== undefined || list === undefined) return words ?? NONE;
-  const subjects = SUBJECTS.get(reading) ?? NONE;
-  words = new Set(list.filter((word) => !subjects.has(word)).map((word) => spellWord(word, reading)));
-  loaded.set(reading, words);
+  const subjects = SUBJECTS.get(analyser) ?? NONE;
+  words = new Set(list.filter((word) => !subjects.has(word)).map((word) => normaliseSpelling(word, analyser)));
+  loaded.set(analyser, words);
   return words;
 }

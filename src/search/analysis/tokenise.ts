@@ -7,42 +7,53 @@ import type { TextRange } from '../search-document.ts';
  */
 const WORD_CHAIN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*(?:(?:_+|\.)[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*)*/gu;
 
-/** What the same rule comes to in plain English text: engines take milliseconds to prepare the tables of the other. */
+/** The same rule for ASCII text: engines take milliseconds to prepare the tables of the other. */
 const ASCII_WORD_CHAIN = /[A-Za-z0-9]+(?:(?:_+|\.)[A-Za-z0-9]+)*/g;
 
-/** Scripts that are written without spaces and that Node 24 and workerd were seen to divide alike. Khmer they do not. */
+/** Scripts without spaces that Node 24 and workerd segment alike. They do not segment Khmer alike. */
 const DICTIONARY_RUN = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]+/gu;
+
+/** Thai, whose dictionary Node and workerd share, or the scripts that are indexed as bigrams. */
+const UNSPACED_RUN = /\p{scx=Thai}+|[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Khmer}\p{scx=Lao}\p{scx=Myanmar}]+/gu;
 
 const MAYBE_UNSPACED = /[\u0e00-\u{3ffff}]/u;
 
-let dictionary: Intl.Segmenter | undefined;
-
-/** Divides a run of a script without spaces that begins at an offset of the text. */
-type DivideRun = (run: string, offset: number, words: TextRange[]) => void;
+const THAI = /^\p{scx=Thai}/u;
 
 /**
- * The words of a text as a reader sees them, ascending and without overlap; an identifier such as `path.joinAll` is one.
+ * A letter or digit with its marks. U+1160 to U+11FF are the vowels and finals of decomposed Hangul, U+FF9E and U+FF9F the voicing marks
+ * of half-width kana.
+ */
+const CHARACTER = /[\p{L}\p{N}][\p{M}\u1160-\u11ff\uff9e\uff9f]*/gu;
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Segments a run of a script without spaces that begins at an offset of the text. */
+type SegmentRun = (run: string, offset: number, words: TextRange[]) => void;
+
+/**
+ * The tokens of a text as they are indexed, ascending; an identifier such as `path.joinAll` is one.
  *
- * Runs of Chinese, Japanese and Thai script are divided by `Intl.Segmenter`, whatever language the document declares: ICU
- * picks its dictionary by script. For places at which a text may be cut; the index has `splitTerms`.
+ * A run of Chinese, Japanese, Korean, Khmer, Lao or Burmese gives overlapping bigrams (a lone character if there are no more), whatever
+ * language the document declares. A query of two characters or more therefore finds each text that contains it, in every runtime, which
+ * words of a dictionary could not promise: they depend on what surrounds them and on the version of ICU. A query of one character finds it
+ * only where it is alone.
+ */
+export function tokenise(text: string): TextRange[] {
+  return splitChains(text, UNSPACED_RUN, (run, offset, words) => {
+    if (THAI.test(run)) pushDictionaryWords(run, offset, words);
+    else pushBigrams(run, offset, words);
+  });
+}
+
+/**
+ * The words of a text as a reader sees them, ascending and without overlap: places at which the text may be cut.
+ *
+ * `Intl.Segmenter` segments runs of Chinese, Japanese and Thai script, whatever language the document declares: ICU picks its dictionary
+ * by script.
  */
 export function splitWords(text: string): TextRange[] {
   return splitChains(text, DICTIONARY_RUN, pushDictionaryWords);
-}
-
-/** The words of a text, its runs of scripts without spaces divided by the caller. */
-export function splitChains(text: string, unspacedRun: RegExp, divide: DivideRun): TextRange[] {
-  const words: TextRange[] = [];
-  if (isAscii(text)) {
-    for (const match of text.matchAll(ASCII_WORD_CHAIN)) words.push({ start: match.index, end: match.index + match[0].length });
-    return words;
-  }
-  for (const match of text.matchAll(WORD_CHAIN)) {
-    const word = match[0];
-    if (MAYBE_UNSPACED.test(word)) splitUnspaced(word, match.index, unspacedRun, divide, words);
-    else words.push({ start: match.index, end: match.index + word.length });
-  }
-  return words;
 }
 
 /** Whether a text has no character above U+007F. */
@@ -50,28 +61,43 @@ export function isAscii(text: string): boolean {
   return !/[^\x00-\x7f]/.test(text);
 }
 
-/** Divides a run by the dictionary that ICU has for its script. */
-export function pushDictionaryWords(run: string, offset: number, words: TextRange[]): void {
-  dictionary ??= new Intl.Segmenter('und', { granularity: 'word' });
-  for (const { segment, index, isWordLike } of dictionary.segment(run)) {
+function splitChains(text: string, unspacedRun: RegExp, segmentRun: SegmentRun): TextRange[] {
+  const words: TextRange[] = [];
+  if (isAscii(text)) {
+    pushMatches(ASCII_WORD_CHAIN, text, 0, words);
+    return words;
+  }
+  for (const { 0: word, index } of text.matchAll(WORD_CHAIN)) {
+    if (!MAYBE_UNSPACED.test(word)) {
+      words.push({ start: index, end: index + word.length });
+      continue;
+    }
+    let done = 0;
+    for (const { 0: run, index: runStart } of word.matchAll(unspacedRun)) {
+      pushMatches(WORD_CHAIN, word.slice(done, runStart), index + done, words);
+      segmentRun(run, index + runStart, words);
+      done = runStart + run.length;
+    }
+    // What remains of a word after a run may begin with a separator or a mark, so it is matched again.
+    pushMatches(WORD_CHAIN, word.slice(done), index + done, words);
+  }
+  return words;
+}
+
+function pushMatches(pattern: RegExp, text: string, offset: number, words: TextRange[]): void {
+  for (const { 0: word, index } of text.matchAll(pattern)) words.push({ start: offset + index, end: offset + index + word.length });
+}
+
+function pushDictionaryWords(run: string, offset: number, words: TextRange[]): void {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'word' });
+  for (const { segment, index, isWordLike } of segmenter.segment(run)) {
     if (isWordLike === true) words.push({ start: offset + index, end: offset + index + segment.length });
   }
 }
 
-function splitUnspaced(word: string, offset: number, unspacedRun: RegExp, divide: DivideRun, words: TextRange[]): void {
-  let done = 0;
-  for (const { 0: run, index } of word.matchAll(unspacedRun)) {
-    pushSpaced(word.slice(done, index), offset + done, words);
-    divide(run, offset + index, words);
-    done = index + run.length;
-  }
-  pushSpaced(word.slice(done), offset + done, words);
-}
-
-// What is left beside a run may begin with a separator or a mark, so it is matched again.
-function pushSpaced(rest: string, offset: number, words: TextRange[]): void {
-  for (const match of rest.matchAll(WORD_CHAIN)) {
-    const start = offset + match.index;
-    words.push({ start, end: start + match[0].length });
-  }
+function pushBigrams(run: string, offset: number, words: TextRange[]): void {
+  const characters: TextRange[] = [];
+  pushMatches(CHARACTER, run, offset, characters);
+  if (characters.length === 1) words.push(characters[0]);
+  for (let at = 1; at < characters.length; at++) words.push({ start: characters[at - 1].start, end: characters[at].end });
 }

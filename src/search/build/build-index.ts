@@ -2,45 +2,44 @@ import { ANALYSER_ID } from '../analysis/analyse.ts';
 import {
   EXPANSION_COMPARED_TERMS,
   EXPANSION_NEIGHBOURS,
-  SMOOTHING_COMPARED_TERMS,
-  SMOOTHING_NEIGHBOURS,
-  SMOOTHING_SIMILARITY_MAX,
+  NEIGHBOUR_COMPARED_TERMS,
+  NEIGHBOURS_MAX,
+  NEIGHBOUR_SIMILARITY_MAX,
 } from '../constants.ts';
 import { type ColumnSpec, ColumnsWriter } from '../format/columns.ts';
 import type { IndexHead, SearchBudget, SectionRef } from '../format/index-head.ts';
 import { encodeSpelling } from '../format/spelling.ts';
-import { INDEX_FORMAT_VERSION } from '../format/index-format.ts';
-import { readingLanguages } from '../analysis/analysers.ts';
+import { INDEX_FORMAT_VERSION } from '../format/index-block.ts';
+import { analysersFor } from '../analysis/analysers.ts';
 import type { SearchDocument } from '../search-document.ts';
 import { type AnalysedBatch, analyseBatch } from './analyse-batch.ts';
 import { CorpusCollector } from './corpus-collector.ts';
 import { encodeTerms } from './encode-terms.ts';
 import { expandDocuments } from './expand-documents.ts';
-import { computeLevels } from './impacts.ts';
+import { computeImpacts } from './impacts.ts';
 import { invert } from './invert.ts';
 import { chooseLayout, type Layout } from './layout.ts';
-import { encodeMutualNeighbours } from './mutual-neighbours.ts';
 import { SectionPacker } from './section-packer.ts';
-import { findSimilarDocuments } from './similar-documents.ts';
+import { encodeMutualNeighbours, findSimilarDocuments } from './similar-documents.ts';
 
-/** An index as what travels with a deploy and what is stored. */
+/** An index: its head travels with a deploy, its blocks are stored. */
 export interface EncodedIndex {
   readonly head: IndexHead;
   readonly blocks: readonly Uint8Array[];
 }
 
-/** What an index is to hold besides postings. */
+/** What an index holds besides postings. */
 export interface BuildOptions {
   readonly columns?: readonly ColumnSpec[];
-  /** Whether neighbouring words count; by default they do. */
+  /** Whether pairs of neighbouring words count; by default they do. */
   readonly pairs?: boolean;
-  /** Whether documents are given terms of their nearest ones; by default they are. */
+  /** Whether documents are expanded with terms of their nearest ones; by default they are. */
   readonly expansion?: boolean;
-  /** Whether near documents support each other in a ranking; by default they do. */
+  /** Whether scores of near documents raise each other; by default they do. */
   readonly neighbours?: boolean;
-  /** What a query may read and score; by default what suits the size of the index. */
+  /** What a query may read and score; by default chosen by the size of the index. */
   readonly budget?: SearchBudget;
-  /** How the index is divided into blocks, for tests and tuning; by default as suits its size. It changes no ranking. */
+  /** How the index is divided into blocks, for tests and tuning; by default chosen by its size. It changes no ranking. */
   readonly layout?: Layout;
 }
 
@@ -58,11 +57,11 @@ const WORD_MIN_DOCUMENTS = [
   { documents: Number.POSITIVE_INFINITY, least: 10 },
 ] as const;
 
-/** By measurement; they decide the layout, so that they need not be exact. */
+/** By measurement; they only choose the layout, so they need not be exact. */
 const BYTES_PER_POSTING = 2.2;
 const BYTES_PER_TERM = 9;
 
-/** The words of an index this small are in its one block. */
+/** A smaller dictionary of words is in the one block of an index. */
 const SPELLING_INLINE_MAX_BYTES = 256 * 1024;
 
 /**
@@ -85,8 +84,8 @@ export class IndexBuilder {
   /**
    * Adds the next documents.
    *
-   * @param batch What `analyseBatch` says of them, if another thread has asked it already.
-   * @throws {RangeError} If an id holds a lone surrogate, which no encoding could bring back.
+   * @param batch The result of `analyseBatch`, if another thread has computed it already.
+   * @throws {RangeError} If an id holds a lone surrogate, which UTF-8 cannot encode.
    */
   add(documents: readonly SearchDocument[], batch: AnalysedBatch = analyseBatch(documents)): void {
     this.#collector.add(batch);
@@ -98,24 +97,24 @@ export class IndexBuilder {
     }
   }
 
-  /** The index of everything that was added; nothing may be added afterwards. */
+  /** The index of all added documents; nothing may be added afterwards. */
   finish(): EncodedIndex {
     const collected = this.#collector.corpus();
     const refined = collected.documentCount <= REFINED_DOCUMENTS_MAX;
     const corpus = refined ? collected : { ...collected, followers: new Uint8Array(), followerCounts: new Uint8Array() };
-    const levels = computeLevels(corpus);
-    const plain = invert(corpus, levels);
+    const impacts = computeImpacts(corpus);
+    const plain = invert(corpus, impacts);
     const near = (terms: number, perDocument: number, similarityMax: number) =>
-      findSimilarDocuments(corpus, levels, plain, { terms, perDocument, similarityMax });
+      findSimilarDocuments(corpus, impacts, plain, { terms, perDocument, similarityMax });
     const expanded =
       this.#options.expansion && refined
-        ? expandDocuments(corpus, levels, plain, near(EXPANSION_COMPARED_TERMS, EXPANSION_NEIGHBOURS, 1).similar)
+        ? expandDocuments(corpus, impacts, plain, near(EXPANSION_COMPARED_TERMS, EXPANSION_NEIGHBOURS, 1).similar)
         : undefined;
     const neighbours =
       this.#options.neighbours && refined
-        ? encodeMutualNeighbours(corpus, near(SMOOTHING_COMPARED_TERMS, SMOOTHING_NEIGHBOURS, SMOOTHING_SIMILARITY_MAX))
+        ? encodeMutualNeighbours(corpus, near(NEIGHBOUR_COMPARED_TERMS, NEIGHBOURS_MAX, NEIGHBOUR_SIMILARITY_MAX))
         : undefined;
-    const inverted = expanded === undefined ? plain : invert(corpus, expanded.levels);
+    const inverted = expanded === undefined ? plain : invert(corpus, expanded.impacts);
     const postings = corpus.terms.length + (expanded?.addedPostings ?? 0);
     const layout =
       this.#options.layout ??
@@ -124,7 +123,7 @@ export class IndexBuilder {
         corpus.followers.length > 0 || expanded !== undefined,
       );
     const packer = new SectionPacker();
-    const { shards, heavy } = encodeTerms(corpus, inverted, expanded, layout, packer);
+    const { shards, largePostings } = encodeTerms(corpus, inverted, expanded, layout, packer);
     const add = (bytes: Uint8Array): SectionRef => (layout.oneBlock ? packer.addTo(0, bytes) : packer.addApart(bytes));
     const least = WORD_MIN_DOCUMENTS.find(({ documents }) => corpus.documentCount <= documents)?.least ?? 1;
     const spelling = encodeSpelling(new Map([...corpus.words].filter(([, documents]) => documents >= least)));
@@ -133,10 +132,10 @@ export class IndexBuilder {
       analyser: ANALYSER_ID,
       documents: corpus.documentCount,
       budget: this.#options.budget ?? layout.budget,
-      readings: readingLanguages(this.#languages),
+      readings: analysersFor(this.#languages),
       shardBits: layout.shardBits,
       shards,
-      heavy,
+      heavy: largePostings,
       tiers: this.#tiers.some((tier) => tier > 0) ? add(Uint8Array.from(this.#tiers)) : null,
       neighbours: neighbours === undefined ? null : add(neighbours),
       columns: add(this.#columns.toBytes()),

@@ -1,9 +1,9 @@
 import { DOCUMENTS_MAX } from '../format/term-shard.ts';
 import { SEARCH_FIELDS } from '../search-document.ts';
 import type { AnalysedBatch } from './analyse-batch.ts';
-import { GrowingBytes, GrowingUint32 } from './growing-array.ts';
+import { GrowingArray } from './growing-array.ts';
 
-/** Every document's terms, document after document: what impacts are computed from once the averages are known. */
+/** The terms of every document, document after document: impacts are computed from them once the averages are known. */
 export interface CollectedCorpus {
   readonly documentCount: number;
   /** Distinct terms; a term number is a position here. */
@@ -14,9 +14,9 @@ export interface CollectedCorpus {
   readonly documentStarts: Uint32Array;
   /** Term number of each posting. */
   readonly terms: Uint32Array;
-  /** As `packFrequencies` writes them. */
+  /** Of each posting, read by `unpackFrequency`. */
   readonly frequencies: Uint32Array;
-  /** Fingerprints that follow each posting, and how many they are; both empty when pairs are not kept. */
+  /** Fingerprints that follow each posting, and how many they are; both empty when the index holds no pairs. */
   readonly followerCounts: Uint8Array;
   readonly followers: Uint8Array;
   /** Correctable words and in how many documents each occurs. */
@@ -28,12 +28,12 @@ export class CorpusCollector {
   readonly #keepsFollowers: boolean;
   readonly #numbers = new Map<string, number>();
   readonly #words = new Map<string, number>();
-  readonly #fieldLengths = new GrowingUint32();
-  readonly #documentStarts = new GrowingUint32();
-  readonly #terms = new GrowingUint32();
-  readonly #frequencies = new GrowingUint32();
-  readonly #followerCounts = new GrowingBytes();
-  readonly #followers = new GrowingBytes();
+  readonly #fieldLengths = new GrowingArray(Uint32Array);
+  readonly #documentStarts = new GrowingArray(Uint32Array);
+  readonly #terms = new GrowingArray(Uint32Array);
+  readonly #frequencies = new GrowingArray(Uint32Array);
+  readonly #followerCounts = new GrowingArray(Uint8Array);
+  readonly #followers = new GrowingArray(Uint8Array);
 
   /** @param keepsFollowers Whether pairs of neighbouring words will be scored; they cost a byte or two a posting. */
   constructor(keepsFollowers: boolean) {
@@ -66,11 +66,12 @@ export class CorpusCollector {
     });
   }
 
-  /** What was collected; nothing may be added afterwards. */
+  /** The collected corpus; nothing may be added afterwards. */
   corpus(): CollectedCorpus {
     const documentCount = this.documentCount;
     const fieldLengths = this.#fieldLengths.values();
-    if (fieldLengths.length !== documentCount * SEARCH_FIELDS.length) throw new RangeError('a batch does not describe all its documents');
+    if (fieldLengths.length !== documentCount * SEARCH_FIELDS.length)
+      throw new RangeError('Cannot index: a batch does not describe all its documents');
     return {
       documentCount,
       vocabulary: [...this.#numbers.keys()],

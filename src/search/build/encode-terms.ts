@@ -2,20 +2,18 @@ import { ByteWriter } from '../format/byte-writer.ts';
 import type { SectionRef } from '../format/index-head.ts';
 import { hashTerm, shardNumber, type TermHash } from '../format/term-hash.ts';
 import { encodeShard, type ShardTerm } from '../format/term-shard.ts';
-import { type LeveledDocuments, type PostingRecord, writeRecord } from '../format/write-postings.ts';
+import { NO_POSTINGS, type PostingRecord, writeRecord } from '../format/posting-record.ts';
 import type { CollectedCorpus } from './corpus-collector.ts';
 import type { ExpandedCorpus } from './expand-documents.ts';
 import type { InvertedCorpus } from './invert.ts';
 import type { Layout } from './layout.ts';
 import type { SectionPacker } from './section-packer.ts';
 
-const NOTHING: LeveledDocuments = { documents: new Uint32Array(), levels: new Uint8Array() };
-
-/** Where the terms of an index went. */
+/** Where the terms of an index are. */
 export interface EncodedTerms {
   readonly shards: readonly SectionRef[];
-  /** As `IndexHead.heavy`. */
-  readonly heavy: readonly number[];
+  /** As `IndexHead.heavy` lists them. */
+  readonly largePostings: readonly number[];
 }
 
 /** Encodes all lists, shard after shard, so that no more than one shard is held twice. */
@@ -28,7 +26,7 @@ export function encodeTerms(
 ): EncodedTerms {
   const hashes = corpus.vocabulary.map(hashTerm);
   const shards: SectionRef[] = [];
-  const heavy: number[] = [];
+  const largePostings: number[] = [];
   let block = 0;
   for (const [number, terms] of termsOfShards(hashes, layout.shardBits).entries()) {
     if (number % (2 ** layout.shardBits / layout.shardBlocks) === 0) block = packer.openBlock();
@@ -36,12 +34,13 @@ export function encodeTerms(
     for (const term of terms) {
       const hash = hashes[term];
       const record = recordOf(term, corpus, inverted, expansion);
-      if (record.own.documents.length > layout.heavyListBytes / 2 && addHeavy(hash, record, layout, packer, heavy)) continue;
+      if (record.own.documents.length > layout.largePostingsBytes / 2 && addLargePostings(hash, record, layout, packer, largePostings))
+        continue;
       entries.push({ hash, record });
     }
     shards.push(packer.addTo(block, encodeShard(entries)));
   }
-  return { shards, heavy };
+  return { shards, largePostings };
 }
 
 /** The terms of each shard in the order in which a shard has them. */
@@ -67,8 +66,8 @@ function recordOf(term: number, corpus: CollectedCorpus, inverted: InvertedCorpu
   const start = inverted.starts[term];
   const end = inverted.starts[term + 1];
   return {
-    own: { documents: inverted.documents.subarray(start, end), levels: inverted.levels.subarray(start, end) },
-    expansion: expansion?.list(term) ?? NOTHING,
+    own: { documents: inverted.documents.subarray(start, end), impacts: inverted.impacts.subarray(start, end) },
+    expansion: expansion?.addedList(term) ?? NO_POSTINGS,
     followers:
       inverted.followerStarts.length === 0
         ? undefined
@@ -80,29 +79,29 @@ function recordOf(term: number, corpus: CollectedCorpus, inverted: InvertedCorpu
   };
 }
 
-/** Gives a list blocks of its own if it takes more bytes than the layout allows in a shard; strongest documents first. */
-function addHeavy(hash: TermHash, record: PostingRecord, layout: Layout, packer: SectionPacker, heavy: number[]): boolean {
+/** Gives a record blocks of its own if it takes more bytes than the layout allows in a shard; strongest documents first. */
+function addLargePostings(hash: TermHash, record: PostingRecord, layout: Layout, packer: SectionPacker, largePostings: number[]): boolean {
   const whole = new ByteWriter(1024);
   writeRecord(whole, record);
-  if (whole.length <= layout.heavyListBytes) return false;
-  const partCount = Math.ceil(whole.length / layout.heavyPartBytes);
-  const parts = partCount === 1 ? [whole.toBytes()] : splitByLevel(record, partCount);
+  if (whole.length <= layout.largePostingsBytes) return false;
+  const partCount = Math.ceil(whole.length / layout.largePartBytes);
+  const parts = partCount === 1 ? [whole.toBytes()] : splitByImpact(record, partCount);
   const refs = parts.map((bytes) => packer.addApart(bytes));
-  heavy.push(hash.shard, hash.key, record.own.documents.length, refs[0][0], refs.length);
+  largePostings.push(hash.shard, hash.key, record.own.documents.length, refs[0][0], refs.length);
   return true;
 }
 
-/** The documents of a list in parts of about one size, those of the highest levels first. */
-function splitByLevel({ own }: PostingRecord, partCount: number): Uint8Array[] {
-  const order = Uint32Array.from(own.levels, (_, posting) => posting).sort((a, b) => own.levels[b] - own.levels[a] || a - b);
+/** The documents of a list in parts of about one size, highest impacts first. */
+function splitByImpact({ own }: PostingRecord, partCount: number): Uint8Array[] {
+  const order = Uint32Array.from(own.impacts, (_, posting) => posting).sort((a, b) => own.impacts[b] - own.impacts[a] || a - b);
   const size = Math.ceil(order.length / partCount);
   return Array.from({ length: partCount }, (_, part) => {
     const postings = order.slice(part * size, (part + 1) * size).sort();
     const writer = new ByteWriter(postings.length * 2);
     const documents = postings.map((posting) => own.documents[posting]);
     writeRecord(writer, {
-      own: { documents, levels: Uint8Array.from(postings, (posting) => own.levels[posting]) },
-      expansion: NOTHING,
+      own: { documents, impacts: Uint8Array.from(postings, (posting) => own.impacts[posting]) },
+      expansion: NO_POSTINGS,
     });
     return writer.toBytes();
   });

@@ -1,75 +1,83 @@
+import { IMPACT_MAX, QUANTIZED_IMPACT_MAX, quantizeImpact } from '../bm25.ts';
 import { BM25_K1, EXPANSION_NEIGHBOURS, EXPANSION_SIMILARITY_POWER, EXPANSION_TERMS, EXPANSION_WEIGHT } from '../constants.ts';
-import { LEVEL_MAX, levelOf, storedLevel } from '../format/levels.ts';
-import type { LeveledDocuments } from '../format/write-postings.ts';
+import type { PostingList } from '../format/posting-record.ts';
 import type { CollectedCorpus } from './corpus-collector.ts';
-import { GrowingBytes, GrowingUint32 } from './growing-array.ts';
-import { IMPACT_MAX } from './impacts.ts';
-import type { InvertedCorpus } from './invert.ts';
-import { inverseFrequencies, type SimilarDocuments } from './similar-documents.ts';
+import { GrowingArray } from './growing-array.ts';
+import { type InvertedCorpus, startsByTerm } from './invert.ts';
+import { inverseDocumentFrequencies, type SimilarDocuments } from './similar-documents.ts';
 
-/** Documents that were given terms which they lack, and the levels of those that they have. */
+/** Documents expanded with terms that they lack, and the impacts of those that they have. */
 export interface ExpandedCorpus {
-  /** Of each posting of the corpus, in its order. */
-  readonly levels: Uint8Array;
-  /** Postings that documents were given and lack. */
+  /** Quantized, of each posting of the corpus, in its order. */
+  readonly impacts: Uint8Array;
+  /** Postings of terms that their documents lack. */
   readonly addedPostings: number;
-  /** Ascending by document; `undefined` if no document was given the term. */
-  readonly list: (term: number) => LeveledDocuments | undefined;
+  /** The added postings of a term, ascending by document; `undefined` if it has none. */
+  readonly addedList: (term: number) => PostingList | undefined;
 }
 
-/** The most that occurrences can be worth: what a term lacks of it, its document may be given. */
+/** Upper bound of a saturated frequency: a document may gain as much of a term as it lacks of this. */
 const SATURATION = BM25_K1 + 1;
 
 /**
- * Gives each document terms of its nearest ones: a question may use words that the document's author did not and that others
- * who wrote about the same used. A term which the document has gains only what it lacks to saturation, so that neighbours fill
- * gaps and do not outvote the text. Document frequencies stay those of the texts.
+ * Expands each document with terms of its nearest ones: a query may use words that the document's author did not and that others did who
+ * wrote about the same. A term which the document has gains only what it lacks to saturation, so that neighbours fill gaps and do not
+ * outvote the text. Document frequencies stay those of the texts.
  */
 export function expandDocuments(
   corpus: CollectedCorpus,
-  levels: Uint8Array,
+  impacts: Uint8Array,
   inverted: InvertedCorpus,
   similar: SimilarDocuments,
 ): ExpandedCorpus {
-  const idf = inverseFrequencies(corpus, inverted, corpus.documentCount);
+  const idf = inverseDocumentFrequencies(corpus, inverted, corpus.documentCount);
   const gathered = new Float64Array(corpus.vocabulary.length);
   const own = new Uint8Array(corpus.vocabulary.length);
   const touched: number[] = [];
-  const expanded = levels.slice();
-  const added = new AddedPostings(corpus.vocabulary.length);
-  const levelWith = (impact: number): number => storedLevel(levelOf(impact, IMPACT_MAX), corpus.documentCount);
+  const expanded = impacts.slice();
+  const added = {
+    terms: new GrowingArray(Uint32Array),
+    documents: new GrowingArray(Uint32Array),
+    impacts: new GrowingArray(Uint8Array),
+  };
   for (let document = 0; document < corpus.documentCount; document++) {
-    const total = gather(corpus, levels, similar, document, gathered, touched);
+    const total = gatherImpacts(corpus, impacts, similar, document, gathered, touched);
     if (total === 0) continue;
-    const [start = 0, end = 0] = corpus.documentStarts.subarray(document, document + 2);
-    for (let posting = start; posting < end; posting++) own[corpus.terms[posting]] = levels[posting];
-    const gains: { term: number; gain: number; worth: number }[] = [];
+    const [start, end] = corpus.documentStarts.subarray(document, document + 2);
+    for (let posting = start; posting < end; posting++) own[corpus.terms[posting]] = impacts[posting];
+    const gains: { term: number; gain: number; weight: number }[] = [];
     for (const term of touched) {
-      const lacking = Math.max(0, 1 - impactOf(own[term]) / SATURATION);
-      const gain = (EXPANSION_WEIGHT * gathered[term] * lacking) / total;
+      const missingShare = Math.max(0, 1 - dequantize(own[term]) / SATURATION);
+      const gain = (EXPANSION_WEIGHT * gathered[term] * missingShare) / total;
       gathered[term] = 0;
-      const worth = gain * idf[term];
-      if (worth > 0) gains.push({ term, gain, worth });
+      const weight = gain * idf[term];
+      if (weight > 0) gains.push({ term, gain, weight });
     }
     touched.length = 0;
-    gains.sort((a, b) => b.worth - a.worth || a.term - b.term);
+    gains.sort((a, b) => b.weight - a.weight || a.term - b.term);
     const kept = new Map(gains.slice(0, EXPANSION_TERMS).map(({ term, gain }) => [term, gain]));
     for (let posting = start; posting < end; posting++) {
       const term = corpus.terms[posting];
       const gain = kept.get(term);
-      if (gain !== undefined) expanded[posting] = levelWith(impactOf(own[term]) + gain);
+      if (gain !== undefined) expanded[posting] = quantizeImpact(dequantize(own[term]) + gain, corpus.documentCount);
       kept.delete(term);
       own[term] = 0;
     }
-    for (const [term, gain] of kept) added.add(term, document, levelWith(gain));
+    for (const [term, gain] of kept) {
+      added.terms.push(term);
+      added.documents.push(document);
+      added.impacts.push(quantizeImpact(gain, corpus.documentCount));
+    }
   }
-  return { levels: expanded, addedPostings: added.length, list: added.lists() };
+  const terms = added.terms.values();
+  const addedList = groupByTerm(terms, { documents: added.documents.values(), impacts: added.impacts.values() }, corpus.vocabulary.length);
+  return { impacts: expanded, addedPostings: terms.length, addedList };
 }
 
-/** Adds up the weighted impacts of a document's neighbours. @returns The sum of the weights. */
-function gather(
+/** Sums the weighted impacts of a document's neighbours by term. @returns The sum of the weights. */
+function gatherImpacts(
   corpus: CollectedCorpus,
-  levels: Uint8Array,
+  impacts: Uint8Array,
   { perDocument, documents, similarities }: SimilarDocuments,
   document: number,
   gathered: Float64Array,
@@ -85,56 +93,29 @@ function gather(
     for (let posting = corpus.documentStarts[neighbour]; posting < end; posting++) {
       const term = corpus.terms[posting];
       if (gathered[term] === 0) touched.push(term);
-      gathered[term] += weight * impactOf(levels[posting]);
+      gathered[term] += weight * dequantize(impacts[posting]);
     }
   }
   return total;
 }
 
-function impactOf(level: number): number {
-  return (level / LEVEL_MAX) * IMPACT_MAX;
+function dequantize(impact: number): number {
+  return (impact / QUANTIZED_IMPACT_MAX) * IMPACT_MAX;
 }
 
-/** Postings that come document by document and are wanted term by term. */
-class AddedPostings {
-  readonly #termCount: number;
-  readonly #terms = new GrowingUint32();
-  readonly #documents = new GrowingUint32();
-  readonly #levels = new GrowingBytes();
-
-  constructor(termCount: number) {
-    this.#termCount = termCount;
-  }
-
-  get length(): number {
-    return this.#terms.length;
-  }
-
-  add(term: number, document: number, level: number): void {
-    this.#terms.push(term);
-    this.#documents.push(document);
-    this.#levels.append(Uint8Array.of(level));
-  }
-
-  lists(): (term: number) => LeveledDocuments | undefined {
-    const terms = this.#terms.values();
-    const starts = new Uint32Array(this.#termCount + 1);
-    for (const term of terms) starts[term + 1] += 1;
-    for (let term = 0; term < this.#termCount; term++) starts[term + 1] += starts[term];
-    const next = starts.slice();
-    const documents = new Uint32Array(terms.length);
-    const levels = new Uint8Array(terms.length);
-    const [givenDocuments, givenLevels] = [this.#documents.values(), this.#levels.values()];
-    terms.forEach((term, posting) => {
-      const at = next[term];
-      next[term] = at + 1;
-      documents[at] = givenDocuments[posting];
-      levels[at] = givenLevels[posting];
-    });
-    return (term) => {
-      const start = starts[term];
-      const end = starts[term + 1];
-      return start === end ? undefined : { documents: documents.subarray(start, end), levels: levels.subarray(start, end) };
-    };
-  }
+/** @param added In the order of the documents. */
+function groupByTerm(terms: Uint32Array, added: PostingList, termCount: number): ExpandedCorpus['addedList'] {
+  const starts = startsByTerm(terms, termCount);
+  const next = starts.slice();
+  const documents = new Uint32Array(terms.length);
+  const impacts = new Uint8Array(terms.length);
+  terms.forEach((term, posting) => {
+    const at = next[term]++;
+    documents[at] = added.documents[posting];
+    impacts[at] = added.impacts[posting];
+  });
+  return (term) => {
+    const [start, end] = starts.subarray(term, term + 2);
+    return start === end ? undefined : { documents: documents.subarray(start, end), impacts: impacts.subarray(start, end) };
+  };
 }

@@ -1,53 +1,45 @@
-/** Unsigned 32-bit integers that grow at the end; a plain array of a hundred million numbers would not fit into memory. */
-export class GrowingUint32 {
-  #values = new Uint32Array(1024);
+/**
+ * Unsigned integers that grow at the end; a plain array of a hundred million numbers would not fit into memory.
+ *
+ * @typeParam Values `Uint32Array` or `Uint8Array`.
+ */
+export class GrowingArray<Values extends Uint32Array | Uint8Array> {
+  readonly #allocate: new (
+    length: number,
+  ) => Values;
+  #values: Values;
   #length = 0;
+
+  /** @param allocate The constructor of `Values`. */
+  constructor(allocate: new (length: number) => Values) {
+    this.#allocate = allocate;
+    this.#values = new allocate(1024);
+  }
 
   get length(): number {
     return this.#length;
   }
 
   push(value: number): void {
-    if (this.#length === this.#values.length) this.#grow(this.#length + 1);
+    this.#reserve(this.#length + 1);
     this.#values[this.#length++] = value;
   }
 
-  append(values: Uint32Array): void {
-    if (this.#length + values.length > this.#values.length) this.#grow(this.#length + values.length);
+  append(values: ArrayLike<number>): void {
+    this.#reserve(this.#length + values.length);
     this.#values.set(values, this.#length);
     this.#length += values.length;
   }
 
   /** What was added so far, as a view. */
-  values(): Uint32Array {
-    return this.#values.subarray(0, this.#length);
+  values(): Values {
+    return this.#values.subarray(0, this.#length) as Values;
   }
 
-  #grow(needed: number): void {
-    const grown = new Uint32Array(Math.max(needed, Math.ceil(this.#values.length * 1.6)));
-    grown.set(this.#values.subarray(0, this.#length));
+  #reserve(length: number): void {
+    if (length <= this.#values.length) return;
+    const grown = new this.#allocate(Math.max(length, Math.ceil(this.#values.length * 1.6)));
+    grown.set(this.values());
     this.#values = grown;
-  }
-}
-
-/** Bytes that grow at the end. */
-export class GrowingBytes {
-  #values = new Uint8Array(1024);
-  #length = 0;
-
-  append(values: Uint8Array): void {
-    const needed = this.#length + values.length;
-    if (needed > this.#values.length) {
-      const grown = new Uint8Array(Math.max(needed, Math.ceil(this.#values.length * 1.6)));
-      grown.set(this.#values.subarray(0, this.#length));
-      this.#values = grown;
-    }
-    this.#values.set(values, this.#length);
-    this.#length = needed;
-  }
-
-  /** What was added so far, as a view. */
-  values(): Uint8Array {
-    return this.#values.subarray(0, this.#length);
   }
 }

@@ -1,27 +1,23 @@
-import { lengthScale, saturate } from '../bm25.ts';
-import { BM25_K1, FIELD_WEIGHTS, TITLE_SCORE_WEIGHT } from '../constants.ts';
-import { levelOf, storedLevel } from '../format/levels.ts';
+import { lengthScale, quantizeImpact, saturate } from '../bm25.ts';
+import { FIELD_WEIGHTS, TITLE_SCORE_WEIGHT } from '../constants.ts';
 import { SEARCH_FIELDS } from '../search-document.ts';
+import { unpackFrequency } from './analyse-batch.ts';
 import type { CollectedCorpus } from './corpus-collector.ts';
-import { unpackFrequency } from './frequencies.ts';
 
 const FIELD_COUNT = SEARCH_FIELDS.length;
 const TITLE = SEARCH_FIELDS.indexOf('title');
 const WEIGHTS = SEARCH_FIELDS.map((field) => FIELD_WEIGHTS[field]);
 
-/** What no impact reaches: a term that saturates the whole document and its title. */
-export const IMPACT_MAX = (BM25_K1 + 1) * (1 + TITLE_SCORE_WEIGHT);
-
 /** Average lengths are rounded to powers of this, so that a small change of the corpus leaves every other document's impacts alone. */
 const AVERAGE_STEP = 2 ** (1 / 8);
 
 /**
- * The level of every posting of a corpus, in the order of its postings: BM25F without the inverse document frequency, which a
- * query brings.
+ * The quantized impact of every posting of a corpus, in the order of its postings: BM25F without the inverse document frequency, which
+ * depends on the query.
  */
-export function computeLevels(corpus: CollectedCorpus): Uint8Array {
+export function computeImpacts(corpus: CollectedCorpus): Uint8Array {
   const averages = SEARCH_FIELDS.map((_, field) => roundAverage(averageLength(corpus, field)));
-  const levels = new Uint8Array(corpus.terms.length);
+  const impacts = new Uint8Array(corpus.terms.length);
   const scales = new Float64Array(FIELD_COUNT);
   for (let document = 0; document < corpus.documentCount; document++) {
     for (let field = 0; field < FIELD_COUNT; field++) {
@@ -29,10 +25,10 @@ export function computeLevels(corpus: CollectedCorpus): Uint8Array {
     }
     const end = corpus.documentStarts[document + 1];
     for (let posting = corpus.documentStarts[document]; posting < end; posting++) {
-      levels[posting] = storedLevel(levelOf(impactOf(corpus.frequencies[posting], scales), IMPACT_MAX), corpus.documentCount);
+      impacts[posting] = quantizeImpact(impactOf(corpus.frequencies[posting], scales), corpus.documentCount);
     }
   }
-  return levels;
+  return impacts;
 }
 
 function impactOf(frequencies: number, scales: Float64Array): number {
@@ -45,7 +41,7 @@ function impactOf(frequencies: number, scales: Float64Array): number {
   return saturate(weighted) + (inTitle > 0 ? TITLE_SCORE_WEIGHT * saturate(inTitle * scales[TITLE]) : 0);
 }
 
-// Over the documents that have the field, so that a field that few of them fill does not seem long wherever it is.
+// Over the documents that have the field: else a field that few of them fill would count as long wherever it is.
 function averageLength({ documentCount, fieldLengths }: CollectedCorpus, field: number): number {
   let sum = 0;
   let count = 0;

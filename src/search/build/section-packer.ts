@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { encodeBlock } from '../format/index-block.ts';
 import { SECTION_PART_BYTES, type SectionRef } from '../format/index-head.ts';
 
-/** Puts sections into blocks and says where each is. */
+/** Puts sections into blocks and returns where each is. */
 export class SectionPacker {
   /** The sections of each block. */
   readonly #blocks: Uint8Array[][] = [];
@@ -15,7 +15,7 @@ export class SectionPacker {
   /** Adds a section to a block that {@link openBlock} began. */
   addTo(block: number, bytes: Uint8Array): SectionRef {
     const sections = this.#blocks[block];
-    if (sections === undefined) throw new RangeError(`There is no block ${block}`);
+    if (sections === undefined) throw new RangeError(`Cannot add a section: there is no block ${block}`);
     return [block, sections.push(bytes) - 1, 1];
   }
 

@@ -1,4 +1,6 @@
 import { inverseDocumentFrequency } from '../bm25.ts';
+import { NEIGHBOUR_TRUST_TERMS } from '../constants.ts';
+import { encodeNeighbours, type Neighbour } from '../format/neighbours.ts';
 import type { CollectedCorpus } from './corpus-collector.ts';
 import type { InvertedCorpus } from './invert.ts';
 
@@ -6,23 +8,23 @@ import type { InvertedCorpus } from './invert.ts';
 export interface SimilarDocuments {
   readonly perDocument: number;
   readonly documents: Int32Array;
-  /** 0 to 1: how much of a document's characteristic terms the other has, as strongly. */
+  /** 0 to 1: the share of a document's characteristic terms that the other has, by weight. */
   readonly similarities: Float32Array;
 }
 
-/** Both sides of {@link SimilarityOptions.similarityMax}. */
+/** Documents below and above {@link SimilarityOptions.similarityMax}. */
 export interface FoundDocuments {
   readonly similar: SimilarDocuments;
-  /** Those that are more similar: versions of one text, perhaps. */
+  /** More similar documents, which may be versions of one text. */
   readonly duplicates: SimilarDocuments;
 }
 
-/** How similar documents are looked for. */
+/** How similar documents are found. */
 export interface SimilarityOptions {
-  /** Characteristic terms of a document that are compared. */
+  /** Characteristic terms of a document to compare. */
   readonly terms: number;
   readonly perDocument: number;
-  /** More similar ones are kept apart: near duplicates are no evidence of their own. */
+  /** More similar ones are near duplicates, which are listed separately: they are no independent evidence. */
   readonly similarityMax: number;
 }
 
@@ -35,20 +37,20 @@ const FREQUENT_MIN = 200;
 const FREQUENT_MAX = 3_000;
 
 /**
- * Compares each document's most characteristic terms, by inverse document frequency times level, with all documents that have
+ * Compares each document's most characteristic terms, by inverse document frequency times impact, with all documents that have
  * one of them.
  *
- * @param levels Of each posting of the corpus, in its order.
+ * @param impacts Of each posting of the corpus, in its order.
  */
 export function findSimilarDocuments(
   corpus: CollectedCorpus,
-  levels: Uint8Array,
+  impacts: Uint8Array,
   inverted: InvertedCorpus,
   options: SimilarityOptions,
 ): FoundDocuments {
   const { documentCount } = corpus;
   const frequent = Math.min(FREQUENT_MAX, Math.max(FREQUENT_MIN, documentCount * FREQUENT_SHARE));
-  const idf = inverseFrequencies(corpus, inverted, frequent);
+  const idf = inverseDocumentFrequencies(corpus, inverted, frequent);
   const scores = new Float64Array(documentCount);
   const touched = new Uint32Array(documentCount);
   const similar = new TopList(options.perDocument, documentCount);
@@ -56,15 +58,15 @@ export function findSimilarDocuments(
   for (let document = 0; document < documentCount; document++) {
     let touchedCount = 0;
     let whole = 0;
-    for (const posting of characteristicPostings(corpus, levels, idf, document, options.terms)) {
+    for (const posting of characteristicPostings(corpus, impacts, idf, document, options.terms)) {
       const term = corpus.terms[posting];
       const weight = idf[term];
-      whole += weight * levels[posting];
+      whole += weight * impacts[posting];
       const end = inverted.starts[term + 1];
       for (let at = inverted.starts[term]; at < end; at++) {
         const other = inverted.documents[at];
         if (scores[other] === 0) touched[touchedCount++] = other;
-        scores[other] += weight * inverted.levels[at];
+        scores[other] += weight * inverted.impacts[at];
       }
     }
     for (let at = 0; at < touchedCount; at++) {
@@ -79,19 +81,57 @@ export function findSimilarDocuments(
   return { similar: similar.kept, duplicates: duplicates.kept };
 }
 
+/**
+ * Encodes the neighbours of every document: near duplicates, and those similar documents to which it is similar in turn, which are the ones
+ * that ranking uses.
+ */
+export function encodeMutualNeighbours(corpus: CollectedCorpus, { similar, duplicates }: FoundDocuments): Uint8Array {
+  const trust = new Uint8Array(corpus.documentCount);
+  const lists = Array.from({ length: corpus.documentCount }, (_, document) => {
+    const mutual = listOf(similar, document, false).filter((neighbour) => hasNeighbour(similar, neighbour.document, document));
+    const terms = corpus.documentStarts[document + 1] - corpus.documentStarts[document];
+    if (mutual.length > 0) trust[document] = Math.round((255 * terms) / (terms + NEIGHBOUR_TRUST_TERMS));
+    return [...listOf(duplicates, document, true), ...mutual];
+  });
+  return encodeNeighbours(lists, trust);
+}
+
+function listOf({ perDocument, documents, similarities }: SimilarDocuments, document: number, isDuplicate: boolean): Neighbour[] {
+  const list: Neighbour[] = [];
+  for (let place = document * perDocument; place < (document + 1) * perDocument; place++) {
+    const neighbour = documents[place];
+    if (neighbour >= 0) list.push({ document: neighbour, similarity: similarities[place], isDuplicate });
+  }
+  return list;
+}
+
+function hasNeighbour({ perDocument, documents }: SimilarDocuments, document: number, neighbour: number): boolean {
+  return documents.subarray(document * perDocument, (document + 1) * perDocument).includes(neighbour);
+}
+
 /** Zero for a term that connects no two documents or too many. */
-export function inverseFrequencies({ documentCount, vocabulary }: CollectedCorpus, { starts }: InvertedCorpus, most: number): Float64Array {
+export function inverseDocumentFrequencies(
+  { documentCount, vocabulary }: CollectedCorpus,
+  { starts }: InvertedCorpus,
+  most: number,
+): Float64Array {
   return Float64Array.from(vocabulary, (_, term) => {
     const frequency = starts[term + 1] - starts[term];
     return frequency < 2 || frequency > most ? 0 : inverseDocumentFrequency(documentCount, frequency);
   });
 }
 
-function characteristicPostings(corpus: CollectedCorpus, levels: Uint8Array, idf: Float64Array, document: number, count: number): number[] {
+function characteristicPostings(
+  corpus: CollectedCorpus,
+  impacts: Uint8Array,
+  idf: Float64Array,
+  document: number,
+  count: number,
+): number[] {
   const postings: { posting: number; weight: number }[] = [];
   const end = corpus.documentStarts[document + 1];
   for (let posting = corpus.documentStarts[document]; posting < end; posting++) {
-    const weight = idf[corpus.terms[posting]] * levels[posting];
+    const weight = idf[corpus.terms[posting]] * impacts[posting];
     if (weight > 0) postings.push({ posting, weight });
   }
   postings.sort((a, b) => b.weight - a.weight || a.posting - b.posting);
@@ -112,7 +152,7 @@ class TopList {
     this.kept = { perDocument, documents: new Int32Array(places).fill(-1), similarities: new Float32Array(places) };
   }
 
-  /** Notes the list as that of a document, and begins an empty one. */
+  /** Stores the list for a document, and begins an empty one. */
   keep(document: number): void {
     const { perDocument, documents, similarities } = this.kept;
     for (let place = 0; place < this.length; place++) {

@@ -1,5 +1,5 @@
 import { ByteWriter } from './byte-writer.ts';
-import { IndexFormatError } from './index-format.ts';
+import { IndexFormatError } from './index-block.ts';
 import type { AttributeValue } from '../search-document.ts';
 import { hashTerm } from './term-hash.ts';
 

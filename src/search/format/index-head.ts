@@ -26,7 +26,7 @@ export interface SearchBudget {
   readonly postingsMax: number;
 }
 
-/** Where each part of an index is, and what has to be known before any of it is read. Plain JSON. */
+/** Where each part of an index is, and what is needed before any of it is read. Plain JSON, which manifests hold. */
 export interface IndexHead {
   /** `INDEX_FORMAT_VERSION` of the code that wrote it. */
   readonly format: number;
@@ -35,7 +35,7 @@ export interface IndexHead {
   readonly documents: number;
   /** What one query may read and score. */
   readonly budget: SearchBudget;
-  /** The readings in which queries are analysed, as `readingLanguages` gives them. */
+  /** The analysers of its documents, from `analysersFor`: a query is analysed with each. */
   readonly readings: readonly string[];
   readonly blocks: number;
   /** SHA-256 of the table of sections of each block, in lower-case hexadecimal. Indexes before format 3 have none. */
@@ -43,7 +43,7 @@ export interface IndexHead {
   /** There are `2 ** shardBits` shards. */
   readonly shardBits: number;
   readonly shards: readonly SectionRef[];
-  /** Lists that are too long for a shard, five numbers each: both hashes, document frequency, first block, number of blocks. */
+  /** Records that are too large for a shard, five numbers each: both hashes, document frequency, first block, number of blocks. */
   readonly heavy: readonly number[];
   /** A byte a document, if any is of another tier than 0. */
   readonly tiers: SectionRef | null;

@@ -1,6 +1,6 @@
 import { ByteWriter } from './byte-writer.ts';
-import { SMOOTHING_SIMILARITY_MAX } from '../constants.ts';
-import { IndexFormatError } from './index-format.ts';
+import { NEIGHBOUR_SIMILARITY_MAX } from '../constants.ts';
+import { IndexFormatError } from './index-block.ts';
 
 const SIMILARITY_BITS = 7;
 const SIMILARITY_SHIFT = 32 - SIMILARITY_BITS;
@@ -8,20 +8,20 @@ const SIMILARITY_MAX = 2 ** SIMILARITY_BITS - 1;
 const DOCUMENT_MASK = 2 ** SIMILARITY_SHIFT - 1;
 
 /** Entries above this similarity are near duplicates: they are related, and support no score. */
-const SUPPORTING_MAX = Math.round(SMOOTHING_SIMILARITY_MAX * SIMILARITY_MAX);
+const SUPPORTING_MAX = Math.round(NEIGHBOUR_SIMILARITY_MAX * SIMILARITY_MAX);
 
 /** A document and how similar it is, 0 to 1. */
 export interface Neighbour {
   readonly document: number;
   readonly similarity: number;
-  /** Whether the likeness is so great that one says nothing about the other: both may be versions of one text. */
+  /** Whether it is so similar that it is no independent evidence: both may be versions of one text. */
   readonly isDuplicate?: boolean;
 }
 
 /**
  * Encodes which documents are near which: number of documents and of entries (u32 each); where the entries of each document
  * begin (u32, one more than there are documents); the entries, seven bits of similarity over 25 of the document (u32 each); how
- * far the neighbours of each document are to be trusted, 0 to 255 (u8 each).
+ * far the neighbours of each document are trusted, 0 to 255 (u8 each).
  */
 export function encodeNeighbours(lists: readonly (readonly Neighbour[])[], trust: Uint8Array): Uint8Array {
   const starts = new Uint32Array(lists.length + 1);
@@ -71,7 +71,7 @@ export class Neighbours {
     }));
   }
 
-  /** What the neighbours of a document score, near duplicates left out, each as much as it is similar; -1 if there are none. */
+  /** Mean score of a document's neighbours without near duplicates, weighted by similarity; -1 if there are none. */
   support(document: number, scores: Int32Array): number {
     const entries = this.#entries;
     const end = this.#end(document);
@@ -96,12 +96,12 @@ export class Neighbours {
     }
   }
 
-  // Bytes that were changed on the way may name an end that there is not.
+  // Corrupted bytes may name an end beyond the entries.
   #end(document: number): number {
     return Math.min(this.#starts[document + 1], this.#entries.length);
   }
 
-  /** How far the neighbours of a document are to be trusted, 0 to 1: little where its text is short. */
+  /** How far the neighbours of a document are trusted, 0 to 1: little where its text is short. */
   trust(document: number): number {
     return (this.#trust[document] ?? 0) / 255;
   }

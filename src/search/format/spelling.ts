@@ -1,7 +1,18 @@
+import { isAscii } from '../analysis/tokenise.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { TWO_EDITS_MIN_LENGTH } from '../constants.ts';
-import { editDistance } from './edit-distance.ts';
-import { IndexFormatError } from './index-format.ts';
+import { IndexFormatError } from './index-block.ts';
+
+const ASCII_LETTERS = /^[a-z]{4,32}$/;
+const LETTERS = /^[\p{L}\p{M}]{4,32}$/u;
+
+/**
+ * Whether a lower-case word may be a misspelling or the right spelling of one. Names, versions and digests differ by one
+ * character on purpose, so it has letters alone; shorter words have too many neighbours, longer ones are data.
+ */
+export function isCorrectable(word: string): boolean {
+  return isAscii(word) ? ASCII_LETTERS.test(word) : LETTERS.test(word);
+}
 
 /**
  * Encodes the words that a misspelt one may have meant: number of words and length of their text (u32 each); for each, in
@@ -89,4 +100,40 @@ function bitCount(bits: number): number {
   let count = bits - ((bits >>> 1) & 0x55555555);
   count = (count & 0x33333333) + ((count >>> 2) & 0x33333333);
   return (((count + (count >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
+/** Rows of the table of distances, used again for every pair of words: a correction compares thousands. */
+let rows = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)] as const;
+
+/**
+ * The fewest insertions, deletions, substitutions and swaps of neighbours that turn one word into the other, or
+ * `limit + 1` when it takes more than `limit`. In UTF-16 code units (optimal string alignment distance).
+ */
+export function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  if (b.length >= rows[0].length) rows = [new Uint16Array(b.length * 2), new Uint16Array(b.length * 2), new Uint16Array(b.length * 2)];
+  let [before, above, current] = rows;
+  for (let column = 0; column <= b.length; column++) above[column] = column;
+  for (let row = 1; row <= a.length; row++) {
+    const letter = a.charCodeAt(row - 1);
+    current[0] = row;
+    let least = row;
+    for (let column = 1; column <= b.length; column++) {
+      const other = b.charCodeAt(column - 1);
+      let cost = above[column - 1] + (letter === other ? 0 : 1);
+      const deleted = above[column] + 1;
+      const inserted = current[column - 1] + 1;
+      if (deleted < cost) cost = deleted;
+      if (inserted < cost) cost = inserted;
+      if (row > 1 && column > 1 && letter === b.charCodeAt(column - 2) && other === a.charCodeAt(row - 2)) {
+        const swapped = before[column - 2] + 1;
+        if (swapped < cost) cost = swapped;
+      }
+      current[column] = cost;
+      if (cost < least) least = cost;
+    }
+    if (least > limit) return limit + 1;
+    [before, above, current] = [above, current, before];
+  }
+  return Math.min(above[b.length], limit + 1);
 }

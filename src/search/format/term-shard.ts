@@ -1,17 +1,17 @@
 import { ByteWriter } from './byte-writer.ts';
-import { IndexFormatError } from './index-format.ts';
+import { IndexFormatError } from './index-block.ts';
 import type { TermHash } from './term-hash.ts';
-import { type PostingRecord, writeRecord } from './write-postings.ts';
+import { type PostingRecord, writeRecord } from './posting-record.ts';
 
 /** Set in a locator that holds the only posting of its term instead of the place of a record. */
 const INLINE = 0x80000000;
-const INLINE_LEVEL_SHIFT = 24;
+const INLINE_IMPACT_SHIFT = 24;
 
-/** Three words: terms, twins, bytes of records. */
+/** Three words: terms, hash collisions, bytes of records. */
 const HEADER_BYTES = 12;
 
 /** Documents that an index may number: what an inline posting has bits for. */
-export const DOCUMENTS_MAX = 2 ** INLINE_LEVEL_SHIFT;
+export const DOCUMENTS_MAX = 2 ** INLINE_IMPACT_SHIFT;
 
 /** A term of a shard. */
 export interface ShardTerm {
@@ -19,15 +19,15 @@ export interface ShardTerm {
   readonly record: PostingRecord;
 }
 
-/** What a shard says of a term: its only posting, or where in `records` its record begins, and where it has ended at the latest. */
+/** The postings of a term in a shard: its only one, or where its record begins in `records` and by where it ends. */
 export type FoundTerm =
-  | { readonly document: number; readonly level: number }
+  | { readonly document: number; readonly impact: number }
   | { readonly records: Uint8Array; readonly at: number; readonly end: number };
 
 /**
- * Encodes a shard: the number of terms, of twins and of bytes of records (u32 each); the keys, ascending, and a locator for
- * each (u32 each); three words for each twin, a term that shares its key with another: key, other hash, locator; the records.
- * It is read in place, without decoding anything but the records that a query asks for.
+ * Encodes a shard: the number of terms, of hash collisions and of bytes of records (u32 each); the keys, ascending, and a locator for each
+ * (u32 each); three words for each term that shares its key with another: key, other hash, locator; the records. It is read in place, and
+ * only the records that a query needs are decoded.
  *
  * @param terms Ascending by key and then by the other hash.
  * @throws {RangeError} If two terms share both hashes.
@@ -35,7 +35,7 @@ export type FoundTerm =
 export function encodeShard(terms: readonly ShardTerm[]): Uint8Array {
   const keys: number[] = [];
   const locators: number[] = [];
-  const twins: number[] = [];
+  const collisions: number[] = [];
   const records = new ByteWriter(1024);
   terms.forEach(({ hash, record }, at) => {
     const inline = inlinePosting(record);
@@ -45,32 +45,32 @@ export function encodeShard(terms: readonly ShardTerm[]): Uint8Array {
     const after = terms[at + 1]?.hash;
     if (after?.key === hash.key && after.shard === hash.shard) throw new RangeError('Cannot index two terms with the same 64-bit hash');
     if (before?.key === hash.key || after?.key === hash.key) {
-      twins.push(hash.key, hash.shard, locator);
+      collisions.push(hash.key, hash.shard, locator);
       return;
     }
     keys.push(hash.key);
     locators.push(locator);
   });
-  const encoded = new Uint8Array(HEADER_BYTES + keys.length * 8 + twins.length * 4 + records.length);
-  const words = new Uint32Array(encoded.buffer, 0, 3 + keys.length * 2 + twins.length);
-  words.set([keys.length, twins.length / 3, records.length]);
+  const encoded = new Uint8Array(HEADER_BYTES + keys.length * 8 + collisions.length * 4 + records.length);
+  const words = new Uint32Array(encoded.buffer, 0, 3 + keys.length * 2 + collisions.length);
+  words.set([keys.length, collisions.length / 3, records.length]);
   words.set(keys, 3);
   words.set(locators, 3 + keys.length);
-  words.set(twins, 3 + keys.length * 2);
+  words.set(collisions, 3 + keys.length * 2);
   encoded.set(records.toBytes(), words.byteLength);
   return encoded;
 }
 
 function inlinePosting({ own, expansion, followers }: PostingRecord): number | undefined {
   if (own.documents.length !== 1 || expansion.documents.length > 0 || (followers?.counts[0] ?? 0) > 0) return undefined;
-  return (INLINE | (own.levels[0] << INLINE_LEVEL_SHIFT) | own.documents[0]) >>> 0;
+  return (INLINE | (own.impacts[0] << INLINE_IMPACT_SHIFT) | own.documents[0]) >>> 0;
 }
 
 /** A shard, read in place. */
 export class TermShard {
   readonly #keys: Uint32Array;
   readonly #locators: Uint32Array;
-  readonly #twins: Uint32Array;
+  readonly #hashCollisions: Uint32Array;
   readonly #records: Uint8Array;
 
   /**
@@ -79,16 +79,16 @@ export class TermShard {
    */
   constructor(bytes: Uint8Array) {
     if (bytes.length < HEADER_BYTES) throw new IndexFormatError('Cannot read a shard: it is cut short');
-    const [count = 0, twins = 0, recordBytes = 0] = wordsAt(bytes, 0, 3);
-    const recordsAt = HEADER_BYTES + count * 8 + twins * 12;
+    const [count = 0, collisions = 0, recordBytes = 0] = wordsAt(bytes, 0, 3);
+    const recordsAt = HEADER_BYTES + count * 8 + collisions * 12;
     if (recordsAt + recordBytes !== bytes.length) throw new IndexFormatError('Cannot read a shard: its lengths do not add up');
     this.#keys = wordsAt(bytes, HEADER_BYTES, count);
     this.#locators = wordsAt(bytes, HEADER_BYTES + count * 4, count);
-    this.#twins = wordsAt(bytes, HEADER_BYTES + count * 8, twins * 3);
+    this.#hashCollisions = wordsAt(bytes, HEADER_BYTES + count * 8, collisions * 3);
     this.#records = bytes.subarray(recordsAt);
   }
 
-  /** What the shard says of a term. A term that it lacks is taken for another one once in 2^32 / terms of the shard. */
+  /** The postings of a term. A term that the shard lacks is mistaken for another once in 2^32 / terms of the shard. */
   find({ key, shard }: TermHash): FoundTerm | undefined {
     const keys = this.#keys;
     let low = 0;
@@ -100,19 +100,20 @@ export class TermShard {
       if (here < key) low = middle + 1;
       else high = middle - 1;
     }
-    for (let twin = 0; twin < this.#twins.length; twin += 3) {
-      if (this.#twins[twin] === key && this.#twins[twin + 1] === shard) return this.#locate(this.#twins[twin + 2], low);
+    for (let at = 0; at < this.#hashCollisions.length; at += 3) {
+      if (this.#hashCollisions[at] === key && this.#hashCollisions[at + 1] === shard)
+        return this.#locate(this.#hashCollisions[at + 2], low);
     }
     return undefined;
   }
 
   /** @param after Place of a key whose record comes later, if it has one. */
   #locate(locator: number, after: number): FoundTerm {
-    if (locator >= INLINE) return { document: locator & (DOCUMENTS_MAX - 1), level: (locator - INLINE) >>> INLINE_LEVEL_SHIFT };
+    if (locator >= INLINE) return { document: locator & (DOCUMENTS_MAX - 1), impact: (locator - INLINE) >>> INLINE_IMPACT_SHIFT };
     const locators = this.#locators;
     let next = after;
     while (next < locators.length && locators[next] >= INLINE) next++;
-    return { records: this.#records, at: locator, end: locators[next] ?? this.#records.length };
+    return { records: this.#records, at: locator, end: Math.min(locators[next] ?? Number.POSITIVE_INFINITY, this.#records.length) };
   }
 }
 

@@ -1,64 +1,169 @@
-import { IndexFormatError } from '../format/index-format.ts';
+import { IndexFormatError } from '../format/index-block.ts';
 
-/** What one query needs room for. */
+/** What one query needs memory for. */
 export interface KernelNeeds {
   /** Documents of the index. */
   readonly documents: number;
   /** Bytes of the longest record. */
   readonly recordBytes: number;
-  /** Documents that {@link Kernel.findFollowers} may find, all calls together; if 0, nothing is marked. */
+  /** Documents that {@link Kernel.findFollowers} may find, all calls together; if 0, no documents are marked. */
   readonly candidates: number;
 }
 
-/**
- * The loops of a ranking over all documents, one query at a time. Kernels differ in speed alone: the same calls give the same
- * integers. Nothing of an index is kept between queries.
- */
-export interface Kernel {
-  /** Score of each document, 0 for one that does not match. Another array after each {@link begin}. */
-  readonly scores: Int32Array;
-  /** Bits of each document, which mean what the caller says; of no use if nothing is marked. */
-  readonly masks: Uint32Array;
+/** What `assembly/kernel.ts` exports. */
+interface Exports {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  clear(start: number, bytes: number): void;
+  addRecord(
+    record: number,
+    recordEnd: number,
+    scores: number,
+    masks: number,
+    own: number,
+    documents: number,
+    weight: number,
+    bit: number,
+    marks: boolean,
+  ): number;
+  findFollowers(fingerprint: number, own: number, found: number, foundEnd: number): number;
+  keepMarked(list: number, count: number, masks: number, bit: number): number;
+  addPoints(list: number, count: number, scores: number, points: number): void;
+  findMatching(scores: number, documents: number, list: number): number;
+  findStrongest(list: number, count: number, documents: number, scores: number, tiers: number, limit: number, heap: number): number;
+}
 
-  /** Makes room for a query, with all scores at 0. @returns Whether there is enough memory. */
-  begin(needs: KernelNeeds): boolean;
+const PAGE_BYTES = 2 ** 16;
+
+/** Where the first array begins, after what the module keeps for itself. */
+const START = 2048;
+
+/**
+ * The loops of a ranking over all documents, one query at a time, in WebAssembly: fast from the first query, because nothing waits for an
+ * optimising compiler. Nothing of an index is kept between queries.
+ *
+ * Its memory holds, in this order: scores; masks, later the strongest documents; the documents of a record, later those that match; tiers;
+ * one record; candidates. It grows with the largest index and never shrinks.
+ */
+export class Kernel {
+  /** Score of each document, 0 for one that does not match. A new array after each {@link begin}. */
+  scores = new Int32Array();
+  /** Bits of each document, which mean what the caller says; undefined content if nothing is marked. */
+  masks = new Uint32Array();
+  readonly #exports: Exports;
+  #bytes = new Uint8Array();
+  #documents = 0;
+  #matching = 0;
+  #masksAt = 0;
+  #listAt = 0;
+  #tiersAt = 0;
+  #recordAt = 0;
+  #candidatesAt = 0;
+  #candidatesEnd = 0;
+  #memoryEnd = 0;
+
+  /** @param module The compiled `kernel.wasm`. */
+  constructor(module: WebAssembly.Module) {
+    this.#exports = new WebAssembly.Instance(module).exports as unknown as Exports;
+  }
 
   /**
-   * Adds what a record gives to the scores: `worth` times its level for each document that has the term or was given it.
+   * Reserves memory for a query and sets all scores to 0.
+   *
+   * @throws {RangeError} If that is more than `asconfig.json` allows.
+   */
+  begin({ documents, recordBytes, candidates }: KernelNeeds): void {
+    const words = toSixteen(documents * 4);
+    this.#documents = documents;
+    this.#masksAt = START + words;
+    this.#listAt = this.#masksAt + words;
+    this.#tiersAt = this.#listAt + words + 16;
+    this.#recordAt = this.#tiersAt + toSixteen(documents);
+    this.#candidatesAt = this.#recordAt + toSixteen(recordBytes);
+    this.#candidatesEnd = this.#candidatesAt;
+    this.#memoryEnd = this.#candidatesAt + candidates * 4;
+    // Followers are read sixteen bytes at a time.
+    this.#reserve(this.#memoryEnd + 16);
+    const { buffer } = this.#exports.memory;
+    this.scores = new Int32Array(buffer, START, documents);
+    this.masks = new Uint32Array(buffer, this.#masksAt, documents);
+    this.#exports.clear(START, candidates > 0 ? words * 2 : words);
+  }
+
+  /**
+   * Adds a posting record to the scores: `weight` times its impact for each document that has the term or was expanded with it.
    *
    * @param bytes Hold the record from `start`, and end at `end` at the earliest.
    * @param marks Whether the documents that have the term get `bit` and are kept for {@link findFollowers}.
-   * @throws {IndexFormatError} If the record is cut short or names a document that there is not.
+   * @throws {IndexFormatError} If the record is cut short or names a document that does not exist.
    */
-  addRecord(bytes: Uint8Array, start: number, end: number, worth: number, bit: number, marks: boolean): void;
+  addRecord(bytes: Uint8Array, start: number, end: number, weight: number, bit: number, marks: boolean): void {
+    const record = bytes.subarray(start, end);
+    this.#bytes.set(record, this.#recordAt);
+    const recordEnd = this.#recordAt + record.length;
+    const { addRecord } = this.#exports;
+    const own = addRecord(this.#recordAt, recordEnd, START, this.#masksAt, this.#listAt, this.#documents, weight, bit, marks);
+    if (own < 0) throw unreadableRecord();
+  }
 
   /**
-   * Appends the documents of the record that was added last, with marks, in which a term with the fingerprint `wanted` follows
-   * to the candidates of the query. @returns Where they begin among those, and how many they are.
+   * Appends to the candidates of the query those documents of the record added last, with marks, in which a term with this fingerprint
+   * follows. @returns Where they begin among the candidates, and how many they are.
    *
-   * @throws {IndexFormatError} If what the record says of them is cut short.
+   * @throws {IndexFormatError} If the followers of the record are cut short.
    */
-  findFollowers(wanted: number): { start: number; count: number };
+  findFollowers(fingerprint: number): { start: number; count: number } {
+    const start = (this.#candidatesEnd - this.#candidatesAt) / 4;
+    const count = this.#exports.findFollowers(fingerprint, this.#listAt, this.#candidatesEnd, this.#memoryEnd);
+    if (count < 0) throw unreadableRecord();
+    this.#candidatesEnd += count * 4;
+    return { start, count };
+  }
 
   /** Keeps of `count` candidates from `start` those that have `bit`, in their order. @returns How many they are. */
-  keepMarked(start: number, count: number, bit: number): number;
+  keepMarked(start: number, count: number, bit: number): number {
+    return this.#exports.keepMarked(this.#candidatesAt + start * 4, count, this.#masksAt, bit);
+  }
 
   /** Adds as many points to each of `count` candidates from `start`. */
-  addPoints(start: number, count: number, points: number): void;
+  addPoints(start: number, count: number, points: number): void {
+    this.#exports.addPoints(this.#candidatesAt + start * 4, count, START, points);
+  }
 
-  /** All documents with a score, ascending, in memory that {@link findStrongest} reads and the next query writes over. */
-  findMatching(): Uint32Array;
+  /** All documents with a score, ascending, in memory that {@link findStrongest} reads and the next query overwrites. */
+  findMatching(): Uint32Array {
+    this.#matching = this.#exports.findMatching(START, this.#documents, this.#listAt);
+    return new Uint32Array(this.#exports.memory.buffer, this.#listAt, this.#matching);
+  }
 
   /**
-   * The first `wanted` of the first `count` documents that {@link findMatching} gave: by ascending tier, then descending score,
-   * then ascending number.
+   * The first `limit` of the first `count` documents of {@link findMatching}: by ascending tier, then descending score, then ascending
+   * number.
    *
    * @param tiers Of each document; absent if all are of one.
    */
-  findStrongest(count: number, wanted: number, tiers: Uint8Array | undefined): Uint32Array;
+  findStrongest(count: number, limit: number, tiers: Uint8Array | undefined): Uint32Array {
+    if (tiers !== undefined) this.#bytes.set(tiers, this.#tiersAt);
+    const tiersAt = tiers === undefined ? 0 : this.#tiersAt;
+    const all = count === this.#matching ? this.#documents : 0;
+    const found = this.#exports.findStrongest(this.#listAt, count, all, START, tiersAt, limit, this.#masksAt);
+    return new Uint32Array(this.#exports.memory.buffer, this.#masksAt, found).slice();
+  }
+
+  #reserve(bytes: number): void {
+    const { memory } = this.#exports;
+    const size = memory.buffer.byteLength;
+    if (bytes > size) memory.grow(Math.ceil((bytes - size) / PAGE_BYTES));
+    if (this.#bytes.buffer !== memory.buffer) this.#bytes = new Uint8Array(memory.buffer);
+    // New memory is slow at its first use: better here, while an isolate starts, than in the loops of its first query.
+    if (bytes > size) this.#bytes.fill(0, size);
+  }
 }
 
-/** What a kernel throws for bytes that are no record. */
+/** Thrown for bytes that are no posting record of the index. */
 export function unreadableRecord(): IndexFormatError {
-  return new IndexFormatError('Cannot read a posting list: it is cut short, or not of this index');
+  return new IndexFormatError('Cannot read a posting record: it is cut short or belongs to another index. Publish the corpus again.');
+}
+
+function toSixteen(bytes: number): number {
+  return Math.ceil(bytes / 16) * 16;
 }

@@ -2,10 +2,10 @@ import type { PassageRegion } from './passage-regions.ts';
 import { splitWords } from '../analysis/tokenise.ts';
 import type { TextRange } from '../search-document.ts';
 
-/** A sentence end is taken if it leaves at least this share of the length asked for. */
+/** A sentence end is taken if it leaves at least this share of the length requested. */
 const SENTENCE_CUT_MIN_SHARE = 0.4;
 
-/** White space is taken if it leaves at least this share of the length asked for; else any end of a word. */
+/** White space is taken if it leaves at least this share of the length requested; else any end of a word. */
 const SPACE_CUT_MIN_SHARE = 0.6;
 
 /** Longer words may be cut. In UTF-16 code units. */
@@ -17,7 +17,7 @@ let graphemes: Intl.Segmenter | undefined;
  * The passage that begins at `from` and ends at the end of its region if that is near enough, else of a paragraph or
  * sentence, else of a word, else of a grapheme. It begins earlier if `from` is inside a grapheme.
  *
- * @param keepEnd The end of what the passage should hold.
+ * @param keepEnd The end of the text that the passage should hold.
  * @returns At most `maxLength` long; empty if not even one grapheme fits.
  */
 export function cutPassage(

@@ -1,13 +1,13 @@
-import type { Hit } from './analysed-text.ts';
-import type { PassageRegion, PassageStart } from './passage-regions.ts';
+import type { PassageRegion } from './passage-regions.ts';
+import type { Hit } from './text-occurrences.ts';
 
 /** A place to begin a passage and what a passage from there holds. */
 export interface PassageWindow {
   readonly region: PassageRegion;
   readonly start: number;
-  /** The end of the word by which it holds each of its different terms. */
+  /** The end of the first word at which it holds all of its distinct terms. */
   readonly keepEnd: number;
-  /** Different terms of the query, then all occurrences of them. */
+  /** Distinct terms of the query, then all occurrences of them. */
   readonly distinct: number;
   readonly occurrences: number;
   /** The position among the hits of the region of the first that it holds. */
@@ -17,12 +17,11 @@ export interface PassageWindow {
 }
 
 /**
- * The window of at most `maxLength` that says most about a query: most different terms; of those with as many, one that
- * begins a sentence or block; then most occurrences; then one that begins a block; then the first, begun as late as it can
- * without losing its first hit.
+ * The best window of at most `maxLength`: with the most distinct terms; among equals one that begins a sentence or block; then with the
+ * most occurrences; then one that begins a block; then the first, begun as late as possible without losing its first hit.
  *
  * @param regionHits Those in the region, ascending by the words that they are in.
- * @param leastDistinct A region with fewer different terms is not searched.
+ * @param leastDistinct A region with fewer distinct terms is not searched.
  * @returns Nothing if no hit is in the region or fits into the length, or the region has too few.
  */
 export function densestWindow(
@@ -40,17 +39,11 @@ export function densestWindow(
   // Starts and hits both ascend; where both are, the start is the better one of two equal windows.
   for (let atStart = 0, atHit = 0; atStart < starts.length || atHit < regionHits.length; ) {
     const hitAt = regionHits[atHit]?.wordStart ?? Number.POSITIVE_INFINITY;
-    const startHere = starts[atStart];
-    let start: number;
-    let startRank = 0;
-    if (startHere !== undefined && startHere.offset <= hitAt) {
-      start = startHere.offset;
-      startRank = rankOf(startHere);
-      atStart += 1;
-    } else {
-      start = hitAt;
-      atHit += 1;
-    }
+    const startAt = starts[atStart]?.offset ?? Number.POSITIVE_INFINITY;
+    const start = Math.min(startAt, hitAt);
+    const startRank = startAt > hitAt ? 0 : starts[atStart].opensBlock ? 2 : 1;
+    if (startAt > hitAt) atHit += 1;
+    else atStart += 1;
     for (; next < regionHits.length && regionHits[next].wordEnd <= start + maxLength; next++) counts.add(regionHits[next]);
     for (; first < next && regionHits[first].wordStart < start; first++) counts.remove(regionHits[first]);
     if (first === next) continue;
@@ -63,42 +56,32 @@ export function densestWindow(
   return best && { region, ...best, keepEnd: endOfDistinct(regionHits, best) };
 }
 
-function rankOf({ opensBlock }: PassageStart): number {
-  return opensBlock ? 2 : 1;
-}
-
-/** How often each term stands in a window that moves over some hits. */
+/** How often each term occurs in a window that moves over some hits. */
 class TermCounts {
-  /** Different terms of all the hits. */
+  /** Distinct terms of all the hits. */
   readonly terms: number;
-  /** Different terms of the window. */
+  /** Distinct terms of the window. */
   distinct = 0;
-  /** By term. */
-  readonly #counts: (number | undefined)[] = [];
+  /** By term; empty where a term has no hit. */
+  readonly #counts: number[] = [];
 
   constructor(hits: readonly Hit[]) {
-    let terms = 0;
-    for (const { term } of hits) {
-      if (this.#counts[term] === undefined) terms += 1;
-      this.#counts[term] = 0;
-    }
-    this.terms = terms;
+    for (const { term } of hits) this.#counts[term] = 0;
+    this.terms = this.#counts.filter((count) => count === 0).length;
   }
 
   add({ term }: Hit): void {
-    const count = this.#counts[term] ?? 0;
-    if (count === 0) this.distinct += 1;
-    this.#counts[term] = count + 1;
+    if (this.#counts[term] === 0) this.distinct += 1;
+    this.#counts[term] += 1;
   }
 
   remove({ term }: Hit): void {
-    const count = this.#counts[term] ?? 0;
-    if (count === 1) this.distinct -= 1;
-    this.#counts[term] = count - 1;
+    this.#counts[term] -= 1;
+    if (this.#counts[term] === 0) this.distinct -= 1;
   }
 }
 
-// What comes after it says nothing new, so that a passage may end with the sentence instead.
+// What comes after it adds no term, so that a passage may end with the sentence instead.
 function endOfDistinct(regionHits: readonly Hit[], { firstHit, distinct }: Pick<PassageWindow, 'firstHit' | 'distinct'>): number {
   const seen = new Set<number>();
   for (let at = firstHit; ; at++) {
@@ -108,11 +91,10 @@ function endOfDistinct(regionHits: readonly Hit[], { firstHit, distinct }: Pick<
   }
 }
 
+type WindowRank = Pick<PassageWindow, 'distinct' | 'startRank' | 'occurrences'>;
+
 /** Negative if `a` is better, zero if they are equally good. */
-export function compareWindows(
-  a: Pick<PassageWindow, 'distinct' | 'startRank' | 'occurrences'>,
-  b: Pick<PassageWindow, 'distinct' | 'startRank' | 'occurrences'>,
-): number {
+export function compareWindows(a: WindowRank, b: WindowRank): number {
   return (
     b.distinct - a.distinct ||
     Math.min(b.startRank, 1) - Math.min(a.startRank, 1) ||

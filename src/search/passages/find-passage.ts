@@ -1,18 +1,18 @@
-import type { AnalysedText, Hit } from './analysed-text.ts';
+import type { AnalysedText } from './analysed-text.ts';
 import { cutPassage } from './cut-passage.ts';
 import { compareWindows, densestWindow, type PassageWindow } from './densest-window.ts';
 import { markdownBlocks } from './markdown-blocks.ts';
-import type { PassageRegion } from './passage-regions.ts';
+import type { Hit } from './text-occurrences.ts';
 import type { TextRange } from '../search-document.ts';
 
 /**
- * The part of a markdown text that answers a query best: the one with most of its different terms, from the beginning of
- * a paragraph or sentence where it can. Without a match it is the first paragraph, or what of it fits.
+ * The part of a markdown text that answers a query best: with the most distinct terms, from the beginning of a paragraph or sentence where
+ * possible. Without a match it is the first paragraph, or as much of it as fits.
  *
  * It has no blank edges, crosses no fence line of a code block and no heading into another section, begins and ends between
  * graphemes, and ends with a sentence or word where one ends. It is empty only if the text is blank or nothing of it fits.
  *
- * @param terms What the query asks for, as the index has it.
+ * @param terms Terms of the query, as the index has them.
  * @param maxLength The most it may be, in UTF-16 code units.
  * @throws {RangeError} If `maxLength` is not a positive integer.
  */
@@ -39,9 +39,9 @@ export function findBestPassage(analysed: AnalysedText, terms: readonly string[]
 }
 
 /**
- * The words in a part of a text that a query asks for, ascending and without overlap.
+ * The words in a part of a text that match a query, ascending and without overlap.
  *
- * @param terms What the query asks for, as the index has it.
+ * @param terms Terms of the query, as the index has them.
  * @returns Ranges that count from `within.start`, so that they apply to the part itself.
  * @throws {RangeError} If `within` is not a range of the text.
  */
@@ -60,26 +60,18 @@ export function findHighlights(analysed: AnalysedText, terms: readonly string[],
   return highlights;
 }
 
-// The words of most texts are all shorter than a passage.
+// In most texts all words are shorter than a passage.
 function fittingHits(hits: readonly Hit[], maxLength: number): readonly Hit[] {
-  if (hits.every((hit) => wordLength(hit) <= maxLength)) return hits;
-  return hits.map((hit) => fitWord(hit, maxLength)).filter((hit) => wordLength(hit) <= maxLength);
-}
-
-function wordLength({ wordStart, wordEnd }: Hit): number {
-  return wordEnd - wordStart;
-}
-
-// Of a word that is longer than the passage may be, a part that matches is better than nothing.
-function fitWord(hit: Hit, maxLength: number): Hit {
-  if (wordLength(hit) <= maxLength) return hit;
-  return { ...hit, wordStart: hit.start, wordEnd: hit.end };
+  const fits = ({ wordStart, wordEnd }: Hit): boolean => wordEnd - wordStart <= maxLength;
+  if (hits.every(fits)) return hits;
+  // Of a word that is longer than the passage may be, a part that matches is better than nothing.
+  return hits.map((hit) => (fits(hit) ? hit : { ...hit, wordStart: hit.start, wordEnd: hit.end })).filter(fits);
 }
 
 function firstParagraph({ text, regions }: AnalysedText, maxLength: number): TextRange {
   const blocks = markdownBlocks(text);
   const block = blocks.find(({ kind }) => kind === 'prose') ?? blocks[0];
   if (block === undefined) return { start: 0, end: 0 };
-  const region = regions.find(({ end }) => end >= block.end) as PassageRegion;
-  return cutPassage(text, { end: block.end, ends: region.ends }, block.start, block.start, maxLength);
+  const ends = regions.find(({ end }) => end >= block.end)?.ends ?? [];
+  return cutPassage(text, { end: block.end, ends }, block.start, block.start, maxLength);
 }

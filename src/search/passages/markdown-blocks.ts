@@ -1,23 +1,30 @@
 import type { TextRange } from '../search-document.ts';
 
-/** A run of lines of markdown that belong together, without blank edges and without fence lines. */
+/** Consecutive lines of markdown that belong together, without blank edges and without fence lines. */
 export interface MarkdownBlock extends TextRange {
   readonly kind: 'heading' | 'prose' | 'code';
   /** Counts the fence lines before the block: blocks with one number have no fence line between them. */
   readonly region: number;
 }
 
+/** A part of a markdown text that readers see. */
+export interface VisibleRange extends TextRange {
+  readonly kind: MarkdownBlock['kind'];
+}
+
 const LINE = /[^\n]*(?:\n|$)/g;
 const HEADING = /^ {0,3}#{1,6}(?:\s|$)/;
 
-/** Opening or closing line of a fenced code block, also inside lists and quotations; inline code is none. */
+/** Opening or closing line of a fenced code block, also inside lists and quotations; never inline code. */
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)$/;
+
+/** Destination and title of a link or image, the key of a footnote, a tag or comment of HTML. */
+const INVISIBLE = /(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^[\]\s]+\]|<!--(?:(?!<!--)[\s\S])*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
 
 /**
  * The headings, paragraphs and fenced code of a markdown text, ascending.
  *
- * A scan of lines, not a parser: it looks for places where a quotation may begin and end, and lists, quotations and
- * tables are prose to it.
+ * A scan of lines, not a parser: it finds places where a passage may begin and end, and takes lists, quotations and tables for prose.
  *
  * @see {@link https://spec.commonmark.org/0.31.2/#fenced-code-blocks CommonMark 0.31.2, section 4.5}
  */
@@ -52,6 +59,22 @@ export function markdownBlocks(text: string): MarkdownBlock[] {
   }
   close();
   return blocks;
+}
+
+/** The parts of a markdown text that readers see, ascending. Like {@link markdownBlocks} a scan, not a parser. */
+export function visibleRanges(text: string): VisibleRange[] {
+  const ranges: VisibleRange[] = [];
+  for (const { start, end, kind } of markdownBlocks(text)) {
+    let from = start;
+    if (kind !== 'code') {
+      for (const { 0: hidden, index } of text.slice(start, end).matchAll(INVISIBLE)) {
+        if (start + index > from) ranges.push({ start: from, end: start + index, kind });
+        from = start + index + hidden.length;
+      }
+    }
+    if (end > from) ranges.push({ start: from, end, kind });
+  }
+  return ranges;
 }
 
 function fenceMarker(line: string): string | undefined {

@@ -1,7 +1,7 @@
 import { type MarkdownBlock, markdownBlocks } from './markdown-blocks.ts';
 import type { TextRange } from '../search-document.ts';
 
-/** A place at which a quotation may well begin. */
+/** A place at which a passage may begin. */
 export interface PassageStart {
   readonly offset: number;
   /** Beginning of a paragraph, heading or code block, rather than of a sentence, list item or line within it. */
@@ -9,8 +9,7 @@ export interface PassageStart {
 }
 
 /**
- * A stretch of one section of markdown without fence lines, with the places at which it reads well to begin or end. Both
- * ascend.
+ * A part of one section of markdown without fence lines, with the places at which a passage may begin or end. Both ascend.
  */
 export interface PassageRegion extends TextRange {
   readonly starts: readonly PassageStart[];
@@ -50,7 +49,7 @@ export function passageRegions(text: string): PassageRegion[] {
       region.ends.push(gap.start);
       region.starts.push({ offset: gap.end, opensBlock: false });
     }
-    // A passage that ends with a heading promises what it does not hold.
+    // A passage that ended with a heading would lack the text that the heading announces.
     if (block.kind !== 'heading') region.ends.push(block.end);
   }
   return regions;

@@ -1,21 +1,86 @@
 import { analyse } from '../analysis/analyse.ts';
-import type { Hit } from './analysed-text.ts';
+import { analyserFor, UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
+import type { TextRange } from '../search-document.ts';
 
-/** Numbers that are kept of each token. */
+/** An occurrence of a query term in a text. */
+export interface Hit extends TextRange {
+  /** Position of its term among the distinct terms that were searched for. */
+  readonly term: number;
+  /** The word that the hit is, or is a part of: a passage holds all of it or none. */
+  readonly wordStart: number;
+  readonly wordEnd: number;
+}
+
+/** What a word may be made of: letters, digits and what chains them, and anything beyond ASCII. */
+const WORD_CHARACTER = /[A-Za-z0-9_.\u0080-\uffff]/;
+
+/** Characters of which folding changes more than the case. */
+const FOLDED = /[_\u0080-\uffff]+/g;
+
+/** Numbers that are stored for each token. */
 const FIELDS = 4;
 
-const NONE = new Uint32Array();
+/**
+ * The occurrences of some terms, in the order of {@link analyse}, without analysing text that cannot have any.
+ *
+ * @param terms Distinct terms and their numbers.
+ */
+export function findOccurrences(text: string, language: string, terms: ReadonlyMap<string, number>): Hit[] {
+  const hits: Hit[] = [];
+  for (const range of candidateRanges(text, language, terms.keys()) ?? [{ start: 0, end: text.length }]) {
+    let wordStart = range.start;
+    let wordEnd = range.start;
+    for (const token of analyse(text.slice(range.start, range.end), language)) {
+      const start = range.start + token.start;
+      const end = range.start + token.end;
+      if (end > wordEnd) [wordStart, wordEnd] = [start, end];
+      const term = terms.get(token.term);
+      if (term !== undefined) hits.push({ term, start, end, wordStart, wordEnd });
+    }
+  }
+  return hits;
+}
 
-/** Where every term of a text stands: what analysing all of it finds, looked up instead of looked for. */
+/**
+ * The ranges of a text outside of which none of some terms occurs, ascending: in English and in languages without rules a word begins with
+ * its term but for the last letter. A range gives the same tokens alone as within the text.
+ *
+ * @see Porter, An algorithm for suffix stripping (1980): no rule changes a letter before the last one of its stem.
+ * @returns `undefined` where that does not hold and all of the text is to be analysed.
+ */
+function candidateRanges(text: string, language: string, terms: Iterable<string>): TextRange[] | undefined {
+  const analyser = analyserFor(language);
+  const lower = text.toLowerCase();
+  if ((analyser !== 'en' && analyser !== UNKNOWN_ANALYSER) || lower.length !== text.length) return undefined;
+  const places = new Set<number>();
+  for (const prefix of new Set([...terms].map((term) => term.slice(0, Math.max(1, term.length - 1))))) {
+    for (let at = lower.indexOf(prefix); at >= 0; at = lower.indexOf(prefix, at + 1)) places.add(at);
+  }
+  for (const { index } of text.matchAll(FOLDED)) places.add(index);
+  const ranges: TextRange[] = [];
+  let last = 0;
+  for (const place of Uint32Array.from(places).sort()) {
+    if (place < last) continue;
+    let start = place;
+    let end = place + 1;
+    while (start > last && WORD_CHARACTER.test(text.charAt(start - 1))) start--;
+    while (end < text.length && WORD_CHARACTER.test(text.charAt(end))) end++;
+    ranges.push({ start, end });
+    last = end;
+  }
+  return ranges;
+}
+
+/** The occurrences of every term of a text: an inverted index of one document, with the same hits as {@link findOccurrences}. */
 export class TextOccurrences {
-  /** Of each token: its start and end, and those of the word that it is a part of. */
+  /** For each token: its start and end, and those of the word that it is a part of. */
   readonly #tokens: Uint32Array;
-  /** Places of the different terms in {@link #starts}. Lists in one array: a list of its own for each takes several times as much memory. */
-  readonly #places = new Map<string, number>();
-  /** Where the tokens of each term begin in {@link #ofTerms}, and where the last one's end. */
+  /** Positions of the distinct terms in {@link #starts}. Lists in one array: a list of its own for each takes several times as much memory. */
+  readonly #positions = new Map<string, number>();
+  /** Where the tokens of each term begin in {@link #tokensByTerm}, and where the last one's end. */
   readonly #starts: Uint32Array;
   /** Numbers of the tokens of the first term, ascending, then of the next. */
-  readonly #ofTerms: Uint32Array;
+  readonly #tokensByTerm: Uint32Array;
 
   /** @param language BCP 47 tag. */
   constructor(text: string, language: string) {
@@ -27,53 +92,40 @@ export class TextOccurrences {
     const termOfToken = Uint32Array.from(tokens, ({ term, start, end }, number) => {
       if (end > wordEnd) [wordStart, wordEnd] = [start, end];
       this.#tokens.set([start, end, wordStart, wordEnd], number * FIELDS);
-      const place = this.#places.get(term) ?? counts.length;
-      if (place === counts.length) this.#places.set(term, place);
-      counts[place] = (counts[place] ?? 0) + 1;
-      return place;
+      const position = this.#positions.get(term) ?? counts.push(0) - 1;
+      this.#positions.set(term, position);
+      counts[position] += 1;
+      return position;
     });
     this.#starts = new Uint32Array(counts.length + 1);
-    for (const [place, count] of counts.entries()) this.#starts[place + 1] = (this.#starts[place] ?? 0) + count;
-    this.#ofTerms = new Uint32Array(tokens.length);
+    for (const [position, count] of counts.entries()) this.#starts[position + 1] = this.#starts[position] + count;
+    this.#tokensByTerm = new Uint32Array(tokens.length);
     const next = this.#starts.slice();
-    for (const [token, place] of termOfToken.entries()) {
-      const at = next[place] ?? 0;
-      this.#ofTerms[at] = token;
-      next[place] = at + 1;
-    }
+    for (const [token, position] of termOfToken.entries()) this.#tokensByTerm[next[position]++] = token;
   }
 
   /**
    * The occurrences of some terms, in the order of {@link analyse}.
    *
-   * @param terms Different terms; the place of each is the number of its hits.
+   * @param terms Distinct terms; the position of each is the number of its hits.
    */
   hits(terms: Iterable<string>): Hit[] {
-    const lists = Array.from(terms, (name) => this.#tokensOf(name));
+    const lists = Array.from(terms, (term) => this.#tokensOf(term));
     const count = lists.length;
-    // Token and term in one number, so that they are put in order without being taken apart.
+    // Token and term in one number, so that they are sorted without being taken apart.
     const found = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
     for (const [term, tokens] of lists.entries()) for (const token of tokens) found[at++] = token * count + term;
     found.sort();
     return Array.from(found, (number) => {
       const token = Math.floor(number / count);
-      return {
-        term: number - token * count,
-        start: this.#field(token, 0),
-        end: this.#field(token, 1),
-        wordStart: this.#field(token, 2),
-        wordEnd: this.#field(token, 3),
-      };
+      const [start, end, wordStart, wordEnd] = this.#tokens.subarray(token * FIELDS, (token + 1) * FIELDS);
+      return { term: number - token * count, start, end, wordStart, wordEnd };
     });
   }
 
   #tokensOf(term: string): Uint32Array {
-    const place = this.#places.get(term);
-    return place === undefined ? NONE : this.#ofTerms.subarray(this.#starts[place], this.#starts[place + 1]);
-  }
-
-  #field(token: number, field: number): number {
-    return this.#tokens[token * FIELDS + field] ?? 0;
+    const position = this.#positions.get(term);
+    return position === undefined ? new Uint32Array() : this.#tokensByTerm.subarray(this.#starts[position], this.#starts[position + 1]);
   }
 }

@@ -1,21 +1,19 @@
 import { ANALYSER_ID } from '../analysis/analyse.ts';
 import { Columns } from '../format/columns.ts';
-import { Neighbours } from '../format/neighbours.ts';
-import { RecordReader } from '../format/read-record.ts';
-import type { IndexBlock } from '../format/index-block.ts';
+import { INDEX_FORMAT_VERSION, type IndexBlock, IndexFormatError } from '../format/index-block.ts';
 import type { IndexHead, SearchBudget, SectionRef } from '../format/index-head.ts';
+import { Neighbours } from '../format/neighbours.ts';
+import { readDocumentFrequency } from '../format/posting-record.ts';
 import { Spelling } from '../format/spelling.ts';
 import { hashTerm, shardNumber, type TermHash } from '../format/term-hash.ts';
 import { type FoundTerm, TermShard } from '../format/term-shard.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { TypeScriptKernel } from '../kernel/typescript-kernel.ts';
-import { INDEX_FORMAT_VERSION, IndexFormatError } from '../format/index-format.ts';
 
 /**
- * Gives a block, opened with the digest of its table in the head. It may keep blocks: they never change, so that what is kept changes
- * no answer.
+ * Loads a block, opened with the digest of its table in the head. It may cache blocks: they never change, so that a cache changes no
+ * result.
  *
- * @throws If the block cannot be had; queries throw the same.
+ * @throws If the block is unavailable; queries throw the same.
  */
 export type ReadBlock = (block: number) => Promise<IndexBlock>;
 
@@ -23,17 +21,25 @@ export type ReadBlock = (block: number) => Promise<IndexBlock>;
 export interface IndexedTerm {
   readonly hash: TermHash;
   readonly documentFrequency: number;
-  /** More than one for a list that is too long for one block, strongest documents first; none if the budget left no room for it. */
+  /** Several for postings that are too large for one block, strongest documents first; none if the budget left no room for it. */
   readonly parts: readonly FoundTerm[];
   /** Whether the parts hold all documents that have the term. */
   readonly isWhole: boolean;
 }
 
-/** A term with blocks of its own. */
-interface HeavyTerm {
+/** The postings of a term with blocks of its own. */
+interface LargePostings {
   readonly documentFrequency: number;
   readonly firstBlock: number;
   readonly blocks: number;
+}
+
+/** A term and the sections that hold its postings. */
+interface LocatedTerm {
+  readonly term: string;
+  readonly hash: TermHash;
+  readonly large: LargePostings | undefined;
+  readonly sections: readonly SectionRef[];
 }
 
 /** An index, read block by block as queries need them. */
@@ -48,16 +54,15 @@ export class IndexReader {
   readonly #neighbours = new WeakMap<ArrayBufferLike, Neighbours>();
 
   /**
-   * @param kernel Ranks queries; several indexes may have the same one.
+   * @param kernel Ranks queries; several indexes may share it.
    * @throws {IndexFormatError} If another format or analyser wrote the head, or it names too few or too many shards.
    */
-  constructor(head: IndexHead, readBlock: ReadBlock, kernel: Kernel = new TypeScriptKernel()) {
+  constructor(head: IndexHead, readBlock: ReadBlock, kernel: Kernel) {
     if (head.format !== INDEX_FORMAT_VERSION)
-      throw new IndexFormatError(`Cannot read the index: version is ${head.format}, not ${INDEX_FORMAT_VERSION}`);
+      throw new IndexFormatError(`Cannot read the index: its version is ${head.format}, not ${INDEX_FORMAT_VERSION}`);
     if (head.analyser !== ANALYSER_ID)
-      throw new IndexFormatError(`Cannot read the index: it was made by the analyser ${head.analyser}, not ${ANALYSER_ID}`);
-    if (head.shards.length !== 2 ** head.shardBits)
-      throw new IndexFormatError('Cannot read the index: its shards are not as many as it says');
+      throw new IndexFormatError(`Cannot read the index: its analyser is ${head.analyser}, not ${ANALYSER_ID}`);
+    if (head.shards.length !== 2 ** head.shardBits) throw new IndexFormatError('Cannot read the index: its number of shards is wrong');
     this.head = head;
     this.#readBlock = readBlock;
     this.kernel = kernel;
@@ -69,45 +74,26 @@ export class IndexReader {
    * @param budget Terms that it leaves no room for, which the index may lack, have no parts.
    */
   async lookUp(terms: Iterable<string>, budget: SearchBudget): Promise<Map<string, IndexedTerm>> {
-    const blocksMax = budget.blocksMax ?? Number.POSITIVE_INFINITY;
-    const partsMax = budget.partsMax ?? Number.POSITIVE_INFINITY;
-    const wanted = [...new Set(terms)]
-      .map((term) => {
-        const hash = hashTerm(term);
-        const heavy = this.#heavyTerm(hash);
-        const section = this.head.shards[shardNumber(hash, this.head.shardBits)];
-        const blocks = heavy
-          ? Array.from({ length: Math.min(heavy.blocks, partsMax) }, (_, part) => heavy.firstBlock + part)
-          : [section[0]];
-        return { term, hash, heavy, section, blocks };
-      })
-      .sort((a, b) => (a.heavy?.documentFrequency ?? 0) - (b.heavy?.documentFrequency ?? 0));
-    const reads = new Set<number>();
-    const kept = new Set<string>();
-    for (const { term, blocks } of wanted) {
-      const more = blocks.reduce((count, block) => count + (reads.has(block) ? 0 : 1), 0);
-      if (reads.size + more > blocksMax) continue;
-      for (const block of blocks) reads.add(block);
-      kept.add(term);
-    }
-    const sections = await this.#sections(
-      wanted.filter(({ term }) => kept.has(term)).flatMap(({ heavy, section, blocks }) => (heavy ? blocks.map(ownBlock) : [section])),
-    );
+    const located = [...new Set(terms)]
+      .map((term) => this.#locate(term, budget.partsMax ?? Number.POSITIVE_INFINITY))
+      .sort((a, b) => (a.large?.documentFrequency ?? 0) - (b.large?.documentFrequency ?? 0));
+    const kept = withinBlocks(located, budget.blocksMax ?? Number.POSITIVE_INFINITY);
+    const bytesOf = await this.#readSections([...kept].flatMap(({ sections }) => sections));
     const found = new Map<string, IndexedTerm>();
-    for (const { term, hash, heavy, section, blocks } of wanted.filter((one) => kept.has(one.term))) {
-      if (heavy) {
-        const parts = blocks.map((block) => {
-          const records = sections(ownBlock(block));
-          return { records, at: 0, end: records.length };
-        });
-        found.set(term, { hash, documentFrequency: heavy.documentFrequency, parts, isWhole: parts.length === heavy.blocks });
+    for (const { term, hash, large, sections } of kept) {
+      if (large !== undefined) {
+        const parts = sections.map((section) => ({ records: bytesOf(section), at: 0, end: bytesOf(section).length }));
+        found.set(term, { hash, documentFrequency: large.documentFrequency, parts, isWhole: parts.length === large.blocks });
         continue;
       }
-      const part = new TermShard(sections(section)).find(hash);
-      if (part !== undefined) found.set(term, { hash, documentFrequency: documentFrequencyOf(part), parts: [part], isWhole: true });
+      const part = new TermShard(bytesOf(sections[0])).find(hash);
+      if (part === undefined) continue;
+      const documentFrequency = 'records' in part ? readDocumentFrequency(part.records, part.at) : 1;
+      found.set(term, { hash, documentFrequency, parts: [part], isWhole: true });
     }
-    for (const { term, hash, heavy } of wanted) {
-      if (!kept.has(term)) found.set(term, { hash, documentFrequency: heavy?.documentFrequency ?? 0, parts: [], isWhole: false });
+    for (const one of located) {
+      if (kept.has(one)) continue;
+      found.set(one.term, { hash: one.hash, documentFrequency: one.large?.documentFrequency ?? 0, parts: [], isWhole: false });
     }
     return found;
   }
@@ -115,7 +101,7 @@ export class IndexReader {
   /** The attributes of all documents. */
   async columns(): Promise<Columns> {
     const bytes = await this.#section(this.head.columns);
-    // The values of a column are many in a large corpus; they are read again only if the block is.
+    // A large corpus has many values in a column; they are decoded again only if the block is read again.
     let columns = this.#columns.get(bytes.buffer);
     if (columns === undefined) {
       columns = new Columns(bytes, this.head.documents);
@@ -124,7 +110,7 @@ export class IndexReader {
     return columns;
   }
 
-  /** The words that a misspelt one may have meant. */
+  /** The words that corrections are chosen from. */
   async spelling(): Promise<Spelling> {
     return new Spelling(await this.#section(this.head.spelling));
   }
@@ -149,57 +135,69 @@ export class IndexReader {
     return neighbours;
   }
 
+  #locate(term: string, partsMax: number): LocatedTerm {
+    const hash = hashTerm(term);
+    const large = this.#largePostings(hash);
+    const sections: readonly SectionRef[] = large
+      ? Array.from({ length: Math.min(large.blocks, partsMax) }, (_, part): SectionRef => [large.firstBlock + part, 0, 1])
+      : [this.head.shards[shardNumber(hash, this.head.shardBits)]];
+    return { term, hash, large, sections };
+  }
+
+  // In the flat list, which is searched in microseconds: a map would have to be built for the first query.
+  #largePostings({ shard, key }: TermHash): LargePostings | undefined {
+    const { heavy: list } = this.head;
+    for (let at = list.indexOf(key); at >= 0; at = list.indexOf(key, at + 1)) {
+      if (at % 5 !== 1 || list[at - 1] !== shard) continue;
+      const [documentFrequency = 0, firstBlock = 0, blocks = 0] = list.slice(at + 1, at + 4);
+      return { documentFrequency, firstBlock, blocks };
+    }
+    return undefined;
+  }
+
   async #section(section: SectionRef | null): Promise<Uint8Array> {
-    if (section === null) throw new IndexFormatError('Cannot read the index: it lacks a part');
+    if (section === null) throw new IndexFormatError('Cannot read the index: it lacks a section');
     const [block, number, count] = section;
     const blocks = await Promise.all(Array.from({ length: count }, (_, part) => this.#readBlock(block + part)));
     const [first] = blocks;
-    // Joining copies tens of megabytes; it is done again only if the blocks are read again.
-    const known = first && this.#joined.get(first);
+    if (first === undefined) throw new IndexFormatError('Cannot read the index: a section is in no block');
+    // Joining copies tens of megabytes; it is repeated only if the blocks are read again.
+    const known = this.#joined.get(first);
     if (known !== undefined) return known;
     const parts = (await Promise.all(blocks.map((one) => one.sections([number])))).flat();
-    const [whole] = parts;
-    if (first === undefined || whole === undefined) throw new IndexFormatError('Cannot read the index: a part of it is in no block');
-    if (parts.length === 1) return whole;
+    if (parts.length === 1) return parts[0];
     const joined = joinParts(parts);
     this.#joined.set(first, joined);
     return joined;
   }
 
-  /** Sections of one block each: of every block all at once. */
-  async #sections(wanted: readonly SectionRef[]): Promise<(section: SectionRef) => Uint8Array> {
+  /** Reads sections of one block each: all sections of a block at once. */
+  async #readSections(sections: readonly SectionRef[]): Promise<(section: SectionRef) => Uint8Array> {
     const numbers = new Map<number, Set<number>>();
-    for (const [block, number] of wanted) numbers.set(block, (numbers.get(block) ?? new Set()).add(number));
-    const found = new Map<number, Map<number, Uint8Array>>();
+    for (const [block, number] of sections) numbers.set(block, (numbers.get(block) ?? new Set()).add(number));
+    const found = new Map<string, Uint8Array>();
     await Promise.all(
       [...numbers].map(async ([block, ofBlock]) => {
         const distinct = [...ofBlock];
-        const sections = await (await this.#readBlock(block)).sections(distinct);
-        found.set(block, new Map(distinct.map((number, at) => [number, sections[at]])));
+        const bytes = await (await this.#readBlock(block)).sections(distinct);
+        for (const [at, number] of distinct.entries()) found.set(`${block} ${number}`, bytes[at]);
       }),
     );
-    return ([block, number]) => found.get(block)?.get(number) as Uint8Array;
-  }
-
-  // In the flat list, which is searched in microseconds: a map of it would have to be made for the first query.
-  #heavyTerm({ shard, key }: TermHash): HeavyTerm | undefined {
-    const { heavy } = this.head;
-    for (let at = heavy.indexOf(key); at >= 0; at = heavy.indexOf(key, at + 1)) {
-      if (at % 5 !== 1 || heavy[at - 1] !== shard) continue;
-      const [documentFrequency = 0, firstBlock = 0, blocks = 0] = heavy.slice(at + 1, at + 4);
-      return { documentFrequency, firstBlock, blocks };
-    }
-    return undefined;
+    return ([block, number]) => found.get(`${block} ${number}`) ?? new Uint8Array();
   }
 }
 
-function documentFrequencyOf(part: FoundTerm): number {
-  return 'records' in part ? new RecordReader(part.records, part.at).documentFrequency : 1;
-}
-
-/** The list that a block of its own holds. */
-function ownBlock(block: number): SectionRef {
-  return [block, 0, 1];
+/** The first terms whose blocks together are at most `blocksMax`; a term that does not fit is left out, and later ones may fit. */
+function withinBlocks(terms: readonly LocatedTerm[], blocksMax: number): Set<LocatedTerm> {
+  const blocks = new Set<number>();
+  const kept = new Set<LocatedTerm>();
+  for (const term of terms) {
+    const more = term.sections.filter(([block]) => !blocks.has(block));
+    if (blocks.size + more.length > blocksMax) continue;
+    for (const [block] of more) blocks.add(block);
+    kept.add(term);
+  }
+  return kept;
 }
 
 function joinParts(parts: readonly Uint8Array[]): Uint8Array {

@@ -1,19 +1,19 @@
 import type { Token } from '../analysis/analyse.ts';
 import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX } from '../constants.ts';
-import { isCorrectable } from '../format/correctable-word.ts';
-import { chooseReadings, rangeKey, readQuery } from './analyse-query.ts';
-import { splitTerms } from '../analysis/split-terms.ts';
+import { isCorrectable } from '../format/spelling.ts';
+import { analyseQuery, chooseAnalysers, rangeKey } from './analyse-query.ts';
+import { tokenise } from '../analysis/tokenise.ts';
 import type { SearchBudget } from '../format/index-head.ts';
 import type { TextRange } from '../search-document.ts';
 import type { IndexedTerm, IndexReader } from './index-reader.ts';
 
-/** A term of the index that a query asks for. */
+/** A term of a query that is in the index. */
 export interface QueryTerm {
   readonly term: string;
   readonly indexed: IndexedTerm;
   /** Where it stands in the query: whole words, or parts of them. */
   readonly places: readonly TextRange[];
-  /** Times the query has it; corrected words count less. */
+  /** How often the query has it; corrected words count less. */
   readonly weight: number;
 }
 
@@ -24,44 +24,43 @@ export interface QueryPair {
   readonly weight: number;
 }
 
-/** A word of the query that the index does not know, and what it was taken for. */
+/** A word of the query that the index lacks, and the word that replaced it. */
 export interface Correction {
   readonly word: string;
   readonly readAs: string;
 }
 
-/** A query as an index understands it. */
+/** The terms of a query in an index, and what became of its other words. */
 export interface QueryPlan {
   /** Distinct, in the order of the query. */
   readonly terms: readonly QueryTerm[];
   /** Distinct, in the order of the query. */
   readonly pairs: readonly QueryPair[];
   readonly corrections: readonly Correction[];
-  /** Words of which the index knows nothing and nothing near. */
+  /** Words that the index lacks, and for which it has no correction. */
   readonly unknown: readonly string[];
   /** Words that are not searched for: stop words of the language that the query is written in. */
   readonly ignored: readonly string[];
 }
 
 /**
- * What a query asks of an index: its words as each language of the index reads them, unknown words corrected.
+ * Plans a query on an index: its words analysed for each language of the index, unknown words corrected.
  *
- * In an index of several languages a word is read once for each, stemmed differently; a term that several readings give at one
- * place counts once.
+ * In an index of several languages a word is stemmed once for each; a term that several analysers give at one place counts once.
  */
 export async function planQuery(reader: IndexReader, query: string, budget: SearchBudget): Promise<QueryPlan> {
-  const languages = chooseReadings(query, reader.head.readings);
-  const readings = readQuery(query, languages);
+  const analysers = chooseAnalysers(query, reader.head.readings);
+  const analyses = analyseQuery(query, analysers);
   const known = await reader.lookUp(
-    readings.flat().map(({ term }) => term),
+    analyses.flat().map(({ term }) => term),
     budget,
   );
-  const unknownWords = findUnknownWords(readings, known);
-  const corrected = await correctWords(reader, languages, query, unknownWords, budget);
+  const unknownWords = findUnknownWords(analyses, known);
+  const corrected = await correctWords(reader, analysers, query, unknownWords, budget);
   const builder = new PlanBuilder();
-  for (const [at, reading] of readings.entries()) {
-    builder.startReading();
-    for (const token of reading) {
+  for (const [at, tokens] of analyses.entries()) {
+    builder.startAnalysis();
+    for (const token of tokens) {
       const indexed = known.get(token.term);
       if (indexed !== undefined) builder.add(token.term, indexed, 1, token);
       else
@@ -74,26 +73,26 @@ export async function planQuery(reader: IndexReader, query: string, budget: Sear
     ...builder.plan(),
     corrections: words.flatMap(({ word, readAs }) => (readAs === undefined ? [] : [{ word, readAs }])),
     unknown: words.filter(({ readAs }) => readAs === undefined).map(({ word }) => word),
-    ignored: ignoredWords(query, readings),
+    ignored: ignoredWords(query, analyses),
   };
 }
 
-/** The words of a query of which no reading has a token, distinct. */
-function ignoredWords(query: string, readings: readonly Token[][]): string[] {
-  const read = new Set(readings.flat().map(({ start }) => start));
-  const ignored = splitTerms(query).filter(({ start }) => !read.has(start));
+/** The distinct words of a query for which no analyser has a token. */
+function ignoredWords(query: string, analyses: readonly Token[][]): string[] {
+  const kept = new Set(analyses.flat().map(({ start }) => start));
+  const ignored = tokenise(query).filter(({ start }) => !kept.has(start));
   return [...new Set(ignored.map(({ start, end }) => query.slice(start, end)))];
 }
 
 /**
- * The places of a query that may be misspelt, by `rangeKey`, in the order of the query: words that no reading knows; of a name
- * that is unknown, the parts that are, and the whole.
+ * The places of a query that may be misspelt, by `rangeKey`, in the order of the query: words that are unknown in every
+ * analysis; of an unknown name its unknown parts, and the whole.
  */
-function findUnknownWords(readings: readonly Token[][], known: ReadonlyMap<string, IndexedTerm>): Map<string, TextRange> {
+function findUnknownWords(analyses: readonly Token[][], known: ReadonlyMap<string, IndexedTerm>): Map<string, TextRange> {
   const knownPlaces = new Set<string>();
   const places = new Map<string, TextRange>();
-  for (const reading of readings) {
-    for (const word of groupByWord(reading)) {
+  for (const tokens of analyses) {
+    for (const word of groupByWord(tokens)) {
       const unknown = unknownPlaces(word, known);
       for (const place of [word, ...word.tokens]) {
         if (unknown.includes(place)) places.set(rangeKey(place), place);
@@ -102,7 +101,7 @@ function findUnknownWords(readings: readonly Token[][], known: ReadonlyMap<strin
     }
   }
   for (const key of knownPlaces) places.delete(key);
-  // Readings are gone through one after another, and some drop words that others do not know.
+  // Analyses come one after another, and some drop words that are unknown in others.
   return new Map([...places].sort(([, a], [, b]) => a.start - b.start || b.end - a.end));
 }
 
@@ -134,13 +133,13 @@ function groupByWord(tokens: readonly Token[]): WordTokens[] {
 
 interface CorrectedWord {
   readonly readAs: string;
-  /** What each reading makes of it. */
+  /** Its terms in each analysis. */
   readonly terms: readonly { readonly term: string; readonly indexed: IndexedTerm }[][];
 }
 
 async function correctWords(
   reader: IndexReader,
-  languages: readonly string[],
+  analysers: readonly string[],
   query: string,
   unknown: ReadonlyMap<string, TextRange>,
   budget: SearchBudget,
@@ -154,31 +153,31 @@ async function correctWords(
   const spelling = await reader.spelling();
   const found = candidates.flatMap(({ key, word }) => {
     const readAs = spelling.nearest(word);
-    return readAs === undefined ? [] : [{ key, readAs, tokens: readQuery(readAs, languages) }];
+    return readAs === undefined ? [] : [{ key, readAs, tokens: analyseQuery(readAs, analysers) }];
   });
   const indexed = await reader.lookUp(
     found.flatMap(({ tokens }) => tokens.flat().map(({ term }) => term)),
     budget,
   );
   for (const { key, readAs, tokens } of found) {
-    const terms = tokens.map((reading) =>
-      reading.flatMap(({ term }) => {
+    const terms = tokens.map((analysis) =>
+      analysis.flatMap(({ term }) => {
         const entry = indexed.get(term);
         return entry === undefined ? [] : [{ term, indexed: entry }];
       }),
     );
-    if (terms.some((reading) => reading.length > 0)) corrected.set(key, { readAs, terms });
+    if (terms.some((ofAnalysis) => ofAnalysis.length > 0)) corrected.set(key, { readAs, terms });
   }
   return corrected;
 }
 
-/** A term of which more places may be found. */
+/** A term to which places are added. */
 interface BuiltTerm extends QueryTerm {
   readonly places: TextRange[];
   weight: number;
 }
 
-/** Gathers the terms of a query place by place. */
+/** Collects the terms of a query place by place. */
 class PlanBuilder {
   readonly #terms: BuiltTerm[] = [];
   readonly #numbers = new Map<string, number>();
@@ -188,7 +187,7 @@ class PlanBuilder {
   #here: { number: number; weight: number }[] = [];
   #start = -1;
 
-  startReading(): void {
+  startAnalysis(): void {
     [this.#before, this.#here, this.#start] = [[], [], -1];
   }
 

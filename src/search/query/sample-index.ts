@@ -1,12 +1,11 @@
 import { ANALYSER_ID } from '../analysis/analyse.ts';
 import { encodeNeighbours } from '../format/neighbours.ts';
-import { IndexBlock, encodeBlock } from '../format/index-block.ts';
+import { encodeBlock, INDEX_FORMAT_VERSION, IndexBlock } from '../format/index-block.ts';
 import type { IndexHead, SectionRef } from '../format/index-head.ts';
 import { encodeSpelling } from '../format/spelling.ts';
 import { hashTerm, shardNumber } from '../format/term-hash.ts';
 import { encodeShard } from '../format/term-shard.ts';
-import type { PostingRecord } from '../format/write-postings.ts';
-import { INDEX_FORMAT_VERSION } from '../format/index-format.ts';
+import type { PostingRecord } from '../format/posting-record.ts';
 
 /** An index of one block. */
 export interface SampleIndex {
@@ -67,7 +66,7 @@ export function sampleIndex(terms: readonly string[], words: readonly string[], 
 function sampleRecord(count: number): PostingRecord {
   const documents = Uint32Array.from({ length: count }, (_, document) => document);
   const spread = Uint8Array.from(documents, (document) => 1 + ((document * document) % SPREAD));
-  const own = { documents, levels: spread };
+  const own = { documents, impacts: spread };
   const followers = { starts: documents, counts: new Uint8Array(count).fill(1), fingerprints: spread };
   return { own, expansion: own, followers };
 }

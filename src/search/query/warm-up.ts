@@ -1,5 +1,5 @@
 import type { Kernel } from '../kernel/kernel.ts';
-import { readQuery } from './analyse-query.ts';
+import { analyseQuery } from './analyse-query.ts';
 import { IndexReader } from './index-reader.ts';
 import { sampleIndex } from './sample-index.ts';
 import { search } from './search.ts';
@@ -29,7 +29,7 @@ const CANDIDATES_MAX = 2 ** 17;
 export async function warmUp(kernel: Kernel, documents: number): Promise<void> {
   const recordBytes = Math.min(RECORD_BYTES_MAX, documents * RECORD_BYTES_PER_DOCUMENT);
   kernel.begin({ documents, recordBytes, candidates: Math.min(CANDIDATES_MAX, documents) });
-  const terms = readQuery(QUESTION, ['en']).flatMap((tokens) => tokens.map(({ term }) => term));
+  const terms = analyseQuery(QUESTION, ['en']).flatMap((tokens) => tokens.map(({ term }) => term));
   const { head, open } = sampleIndex(
     terms.filter((term) => term !== 'hte'),
     WORDS,

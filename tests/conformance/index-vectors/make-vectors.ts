@@ -5,8 +5,9 @@ import type { Layout } from '../../../src/search/build/layout.ts';
 import { IndexBlock } from '../../../src/search/format/index-block.ts';
 import type { IndexHead, SectionRef } from '../../../src/search/format/index-head.ts';
 import { hashTerm } from '../../../src/search/format/term-hash.ts';
-import { BLOCK_HEADER, INDEX_FORMAT_VERSION } from '../../../src/search/format/index-format.ts';
+import { BLOCK_HEADER, INDEX_FORMAT_VERSION } from '../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
+import { testRanking } from '../../support/compiled-kernel.ts';
 import { search } from '../../../src/search/query/search.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 
@@ -36,11 +37,11 @@ export interface RefusedVector {
   readonly put?: readonly { readonly at: number; readonly hex: string }[];
 }
 
-const SPLIT: Omit<Layout, 'heavyPartBytes'> = {
+const SPLIT: Omit<Layout, 'largePartBytes'> = {
   shardBits: 3,
   shardBlocks: 4,
   oneBlock: false,
-  heavyListBytes: 8,
+  largePostingsBytes: 8,
   budget: { blocksMax: null, partsMax: null, postingsMax: 2_000_000 },
 };
 
@@ -53,8 +54,8 @@ const COLUMNS: BuildOptions['columns'] = [
 /** How the indexes are made of the same documents. */
 export const VECTOR_OPTIONS = {
   'one-block': { columns: COLUMNS },
-  'lists-apart': { columns: COLUMNS, layout: { ...SPLIT, heavyPartBytes: 2 ** 20 } },
-  'lists-in-parts': { columns: COLUMNS, expansion: false, pairs: false, neighbours: false, layout: { ...SPLIT, heavyPartBytes: 8 } },
+  'lists-apart': { columns: COLUMNS, layout: { ...SPLIT, largePartBytes: 2 ** 20 } },
+  'lists-in-parts': { columns: COLUMNS, expansion: false, pairs: false, neighbours: false, layout: { ...SPLIT, largePartBytes: 8 } },
 } as const satisfies Record<string, BuildOptions>;
 
 /** The name of one index, which is that of its file. */
@@ -71,12 +72,13 @@ export function readVector<T>(name: string): T {
 export function openVector({ head, blocks }: IndexVector, change?: RefusedVector): IndexReader {
   const bytes = blocks.map((block) => new Uint8Array(Buffer.from(block, 'base64')));
   const tables = change?.head?.tables ?? head.tables;
-  return new IndexReader({ ...head, ...change?.head }, async (number) => {
+  const readBlock = async (number: number): Promise<IndexBlock> => {
     const block = bytes[number] ?? new Uint8Array();
     if (number !== change?.block) return IndexBlock.open(block, tables?.[number]);
     for (const { at, hex } of change.put ?? []) block.set(Buffer.from(hex, 'hex'), at);
     return IndexBlock.open(block.subarray(0, change.cutTo), tables?.[number]);
-  });
+  };
+  return new IndexReader({ ...head, ...change?.head }, readBlock, testRanking());
 }
 
 /** The documents as an index of some options, and what it answers. */

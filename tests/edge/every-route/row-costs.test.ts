@@ -14,6 +14,7 @@ import { TEST_BASE_URL } from '../../support/paths.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { type Send, STORING_REQUESTS, type StoringRequest } from '../../support/storing-requests.ts';
+import { testRanking } from '../../support/compiled-kernel.ts';
 
 const DAY_MS = 86_400_000;
 /** By then nothing is needed any more that is ever removed. */
@@ -47,7 +48,7 @@ beforeAll(async () => {
     CAPSULES: (await edge.miniflare.getKVNamespace('CAPSULES')) as unknown as KVNamespace,
     SIGNING_SECRETS: TEST_SIGNING_SECRETS,
   };
-  const dependencies = await gatewayDependencies(environment, deployment, generation, undefined);
+  const dependencies = await gatewayDependencies(environment, deployment, generation, testRanking());
   gateway = createGateway({ ...dependencies, documents, commerce: { ...dependencies.commerce, processor } }, routeTable(deployment));
 });
 afterAll(() => edge.stop());

@@ -181,7 +181,7 @@ export class DamageCampaign {
     const keyValue = namespace.binding('here');
     const database = simulatedDatabase(time).binding();
     const gateway = await simulatedGateway({ generated, world: simulatedRuntime(time), keyValue, database, ranking: this.#ranking });
-    const corpus = new Corpus(generated.generation, kvBlockStore(keyValue), new BlockCache(2 ** 26));
+    const corpus = new Corpus(generated.generation, kvBlockStore(keyValue), new BlockCache(2 ** 26), this.#ranking);
     const version = generated.generation.version;
     return async (name) => {
       if (name === 'paid text') return direct(() => corpus.newest.paidText(SOLD_CAPSULE.id, '1.0.0'));

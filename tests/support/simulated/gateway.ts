@@ -9,6 +9,7 @@ import type { Runtime } from '../../../src/platform/runtime.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { routeTable } from '../../../src/routes/table.ts';
 import { type Generated, TEST_SIGNING_SECRETS } from '../edge-gateway.ts';
+import { testRanking } from '../compiled-kernel.ts';
 import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';
 
 /** Whom an isolate speaks to over HTTP: stand-ins, which are reached as the real ones are. */
@@ -28,7 +29,7 @@ export interface SimulatedIsolate {
   /** The small Worker that counts for a location. */
   readonly limiter?: Fetcher;
   readonly signingSecrets?: string | undefined;
-  /** Ranks queries with the compiled kernel; without it they are ranked alike, and slower. */
+  /** By default that of {@link testRanking}. */
   readonly ranking?: Ranking;
   readonly outside?: OutsideWorld;
   /** Key of the payment processor, and the address of its double. */
@@ -39,7 +40,7 @@ const NO_FILES: Fetcher = { fetch: async () => new Response('not found', { statu
 
 /** The real gateway in this process, in an isolate of its own: its memory is fresh. */
 export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gateway> {
-  const { generated, world, database, keyValue, assets = NO_FILES, limiter, ranking, outside, stripe } = isolate;
+  const { generated, world, database, keyValue, assets = NO_FILES, limiter, ranking = testRanking(), outside, stripe } = isolate;
   const secrets = 'signingSecrets' in isolate ? isolate.signingSecrets : TEST_SIGNING_SECRETS;
   const environment = {
     ASSETS: assets,

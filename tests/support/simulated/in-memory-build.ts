@@ -1,5 +1,5 @@
 import type { Content } from '../../../src/publication/content.ts';
-import { taggedDocuments } from '../../../src/documents/function-documents.ts';
+import { taggedDocuments } from '../../../src/documents/document-files.ts';
 import { blockKey } from '../../../src/platform/kv/keys.ts';
 import type { LoggedChange } from '../../../src/provenance/change-log.ts';
 import type { BuiltGeneration } from '../../../src/build/generation/generation.ts';

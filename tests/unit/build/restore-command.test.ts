@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changesFile } from '../../../src/documents/knowledge/mirror-files.ts';
+import { changesFile } from '../../../src/documents/static-responses.ts';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { versionsOf } from '../../../src/build/content/published-versions.ts';
 import type { ChangesResponse } from '../../../src/schemas/knowledge/changes.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
-import { functionDocuments } from '../../../src/documents/function-documents.ts';
+import { functionDocuments } from '../../../src/documents/document-files.ts';
 import { headersFile, redirectsFile } from '../../../src/documents/host-files.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
-import { functionDocuments } from '../../../src/documents/function-documents.ts';
+import { functionDocuments } from '../../../src/documents/document-files.ts';
 import { capsuleResponse } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { routeTable } from '../../../src/routes/table.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalog, offersSchema } from '../../../src/documents/commerce/catalog-files.ts';
+import { catalog, offersSchema } from '../../../src/documents/catalog.ts';
 import { catalogSchema } from '../../../src/schemas/commerce/catalog.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 

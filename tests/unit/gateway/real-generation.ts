@@ -11,6 +11,7 @@ import { summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
 import type { Result } from '../../../src/gateway/result.ts';
 import { buildGeneration, type BuiltGeneration } from '../../../src/build/generation/generation.ts';
 import type { CapsuleSummary } from '../../../src/schemas/knowledge/capsule.ts';
+import { testRanking } from '../../support/compiled-kernel.ts';
 
 /** Folder of the project. */
 const ROOT = join(import.meta.dirname, '../../..');
@@ -67,7 +68,7 @@ export function recordingStore(
 
 /** A corpus over a store, with an empty cache. */
 export function openCorpus(deployed: DeployedGeneration, store: BlockStore): Corpus {
-  return new Corpus(deployed, store, new BlockCache(64 * 1024 * 1024));
+  return new Corpus(deployed, store, new BlockCache(64 * 1024 * 1024), testRanking());
 }
 
 /** A corpus of the real content with an empty cache, and the generation that it reads. */

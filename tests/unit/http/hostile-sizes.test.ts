@@ -15,7 +15,7 @@ import { Id, Language, License, Uri, Version } from '../../../src/schemas/primit
 import { analyse } from '../../../src/search/analysis/analyse.ts';
 import { markdownBlocks } from '../../../src/search/passages/markdown-blocks.ts';
 import { passageRegions } from '../../../src/search/passages/passage-regions.ts';
-import { shownRanges } from '../../../src/search/passages/shown-ranges.ts';
+import { visibleRanges } from '../../../src/search/passages/markdown-blocks.ts';
 import { splitIdentifier } from '../../../src/search/analysis/split-identifier.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 
@@ -121,7 +121,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'words of Thai': (text) => analyse(text, 'th'),
   'parts of a name': splitIdentifier,
   'blocks of a text': markdownBlocks,
-  'what readers see of a text': shownRanges,
+  'what readers see of a text': visibleRanges,
   'places at which a text is cut': passageRegions,
   'front matter': (text) => parseContentFile('content/pages/a.md', text, PageFrontMatter),
 };

@@ -2,11 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../src/search/analysis/analyse.ts';
 import { IndexBuilder } from '../../../src/search/build/build-index.ts';
-import { LEVEL_MAX } from '../../../src/search/format/levels.ts';
-import { postingBuffer, RecordReader } from '../../../src/search/format/read-record.ts';
+import { QUANTIZED_IMPACT_MAX } from '../../../src/search/bm25.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 import { capsule, corpusOf, hostileText, plainText, tieredCorpus } from './arbitraries.ts';
 import { encodeDocuments, LAYOUTS, openIndex, UNBOUNDED } from './open-index.ts';
+import { readPostings } from './posting-lists.ts';
+
+/** The bit of a record's first byte that says that followers come last. */
+const HAS_FOLLOWERS = 16;
 
 const termsOf = ({ title, headings, tags, summary, body, language }: SearchDocument): Set<string> =>
   new Set([title, ...headings, ...tags, summary, body].flatMap((text) => analyse(text, language).map(({ term }) => term)));
@@ -32,7 +35,7 @@ describe('IndexBuilder', () => {
     );
   });
 
-  it('lists for each term exactly the documents that have it, and apart from them, ascending, those that were given it', async () => {
+  it('lists for each term exactly the documents that have it, and separately those that were expanded with it', async () => {
     let given = 0;
     await fc.assert(
       fc.asyncProperty(fc.oneof(tieredCorpus(9), corpusOf(hostileText)), async (documents) => {
@@ -44,18 +47,9 @@ describe('IndexBuilder', () => {
           const expected = documents.flatMap((_, number) => (having[number]?.has(term) ? [number] : []));
           expect(documentFrequency).toBe(expected.length);
           for (const part of parts) {
-            if (!('records' in part)) {
-              expect([[part.document], part.level > 0 && part.level <= LEVEL_MAX]).toEqual([expected, true]);
-              continue;
-            }
-            const reader = new RecordReader(part.records, part.at);
-            const own = list(reader, 'readOwn');
-            const expansion = list(reader, 'readExpansion');
-            expect([...own.keys()].sort((a, b) => a - b)).toEqual(expected);
-            for (const [document, level] of [...own, ...expansion]) {
-              expect(level >= 1 && level <= LEVEL_MAX && document < documents.length).toBe(true);
-            }
-            expect([...expansion.keys()].filter((document) => own.has(document))).toEqual([]);
+            const { own, expansion } = readPostings(part, documents.length);
+            expect([...own.keys()]).toEqual(expected);
+            for (const impact of [...own.values(), ...expansion.values()]) expect(impact).toBeLessThanOrEqual(QUANTIZED_IMPACT_MAX);
             given += expansion.size;
           }
         }
@@ -65,7 +59,7 @@ describe('IndexBuilder', () => {
     expect(given).toBeGreaterThan(20);
   });
 
-  it('gives a term a higher level where it is in the title, more often, or in a shorter text', async () => {
+  it('gives a term a higher impact where it is in the title, more often, or in a shorter text', async () => {
     const filler = 'and more words about other things entirely';
     const documents = [
       capsule('plain', `payment ${filler}`),
@@ -75,13 +69,13 @@ describe('IndexBuilder', () => {
     ];
     const found = await openIndex(encodeDocuments(documents, { expansion: false })).lookUp(['payment'], UNBOUNDED);
     const [part] = found.get('payment')?.parts ?? [];
-    if (part === undefined || !('records' in part)) throw new Error('a list was expected');
-    const levels = list(new RecordReader(part.records, part.at), 'readOwn');
-    const levelOf = (number: number): number => levels.get(number) ?? 0;
-    for (const better of [1, 2, 3]) expect(levelOf(better)).toBeGreaterThan(levelOf(0));
+    if (part === undefined) throw new Error('a list was expected');
+    const [plain = 0, ...better] = readPostings(part, documents.length).own.values();
+    expect(better).toHaveLength(3);
+    for (const impact of better) expect(impact).toBeGreaterThan(plain);
   });
 
-  it('gives the highest level and no higher one to a term that stands in a text and its title again and again', async () => {
+  it('gives the highest impact and no higher one to a term that occurs in a text and its title again and again', async () => {
     const many = 'payment '.repeat(1000);
     const documents = [
       capsule('many', many, { title: many, headings: [many], tags: [many], summary: many }),
@@ -89,10 +83,10 @@ describe('IndexBuilder', () => {
     ];
     const found = await openIndex(encodeDocuments(documents)).lookUp(['payment'], UNBOUNDED);
     const [part] = found.get('payment')?.parts ?? [];
-    if (part === undefined || !('records' in part)) throw new Error('a list was expected');
-    const level = list(new RecordReader(part.records, part.at), 'readOwn').get(0);
-    expect(level).toBeGreaterThan(120);
-    expect(level).toBeLessThanOrEqual(LEVEL_MAX);
+    if (part === undefined) throw new Error('a list was expected');
+    const impact = readPostings(part, documents.length).own.get(0);
+    expect(impact).toBeGreaterThan(120);
+    expect(impact).toBeLessThanOrEqual(QUANTIZED_IMPACT_MAX);
   });
 
   it('leaves its input as it was', () => {
@@ -101,24 +95,21 @@ describe('IndexBuilder', () => {
     expect(documents.map(({ id }) => id)).toEqual(['b', 'a']);
   });
 
-  it('says which readings its documents have, and keeps tiers only if there are any', () => {
+  it('names the analysers of its documents, and keeps tiers only if there are any', () => {
     const { head } = encodeDocuments([capsule('a', 'x', { language: 'ja' }), capsule('b', 'y'), capsule('c', 'z', { language: 'de' })]);
     expect([head.readings, head.tiers, head.documents]).toEqual([['en', 'de', 'und'], null, 3]);
     expect(encodeDocuments([capsule('a', 'x', { tier: 2 })]).head.tiers).not.toBeNull();
   });
 
-  it('leaves out what it is told to', async () => {
+  it('leaves out pairs, expansion and neighbours on request', async () => {
     const documents = [capsule('a', 'payment signature agent'), capsule('b', 'payment signature'), capsule('c', 'agent payment')];
     const { head, blocks } = encodeDocuments(documents, { pairs: false, expansion: false, neighbours: false });
     expect(head.neighbours).toBeNull();
     const found = await openIndex({ head, blocks }).lookUp(['payment', 'signatur', 'agent'], UNBOUNDED);
-    for (const { parts } of found.values()) {
-      for (const part of parts) {
-        if (!('records' in part)) continue;
-        const reader = new RecordReader(part.records, part.at);
-        reader.readOwn(postingBuffer(1));
-        expect([reader.readExpansion(postingBuffer(1)), reader.hasFollowers]).toEqual([0, false]);
-      }
+    for (const [part] of [...found.values()].map(({ parts }) => parts)) {
+      if (part === undefined || !('records' in part)) continue;
+      expect(readPostings(part, documents.length).expansion.size).toBe(0);
+      expect((part.records[part.at] ?? 0) & HAS_FOLLOWERS).toBe(0);
     }
   });
 
@@ -132,11 +123,3 @@ describe('IndexBuilder', () => {
     expect(() => encodeDocuments([capsule('a\ud800', 'x')])).toThrow(RangeError);
   });
 });
-
-function list(reader: RecordReader, part: 'readOwn' | 'readExpansion'): Map<number, number> {
-  const buffer = postingBuffer(1);
-  const count = reader[part](buffer);
-  const read = new Map(Array.from(buffer.documents.subarray(0, count), (document, at) => [document, buffer.levels[at] as number]));
-  expect(read.size).toBe(count);
-  return read;
-}

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Columns, type ColumnSpec, ColumnsWriter } from '../../../src/search/format/columns.ts';
-import { IndexFormatError } from '../../../src/search/format/index-format.ts';
+import { IndexFormatError } from '../../../src/search/format/index-block.ts';
 
 const SPECS: readonly ColumnSpec[] = [
   { name: 'status', kind: 'keyword' },

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance } from '../../../src/search/format/edit-distance.ts';
+import { editDistance } from '../../../src/search/format/spelling.ts';
 import { naiveDistance } from './naive-distance.ts';
 
 describe('editDistance()', () => {

@@ -25,15 +25,15 @@ describe('explainScores()', () => {
         const { results, ...outcome } = await search(reader, query, { limit: 50, budget });
         const { plan } = outcome;
         const numbers = results.map(({ number }) => number);
-        const parts = explainScores(outcome, documents.length, postingsMax, numbers);
+        const parts = explainScores(reader, outcome, numbers, budget);
         expect([...parts.keys()]).toEqual(numbers);
         for (const { number, score } of results) {
           const ofDocument = parts.get(number) ?? [];
           expect(ofDocument.reduce((sum, { points }) => sum + points, 0)).toBe(score);
-          for (const { kind, terms, points, worth, level } of ofDocument) {
+          for (const { kind, terms, points, weight, impact } of ofDocument) {
             expect(Number.isInteger(points) && (points > 0 || kind === 'neighbours')).toBe(true);
             expect(terms.every((term) => plan.terms[term] !== undefined)).toBe(true);
-            if (kind === 'term' || kind === 'expansion') expect((worth ?? 0) * (level ?? 0)).toBe(points);
+            if (kind === 'term' || kind === 'expansion') expect((weight ?? 0) * (impact ?? 0)).toBe(points);
             if (kind === 'pair') pairs++;
             explained++;
           }
@@ -45,21 +45,22 @@ describe('explainScores()', () => {
     expect(explained).toBeGreaterThan(500);
   });
 
-  it('says of a document that has both words that they are neighbours, and of one that has them apart that they are not', async () => {
+  it('has a pair for a document in which both words are neighbours, and none for one that has them apart', async () => {
     const documents = [
       capsule('near', 'a payment signature here'),
       capsule('apart', 'a signature for the payment'),
       capsule('other', 'nothing'),
     ];
-    const outcome = await search(readerOf(documents), 'payment signature', { limit: 3 });
-    const parts = explainScores(outcome, 3, Number.POSITIVE_INFINITY, [0, 1, 2]);
+    const reader = readerOf(documents);
+    const outcome = await search(reader, 'payment signature', { limit: 3 });
+    const parts = explainScores(reader, outcome, [0, 1, 2]);
     expect(parts.get(0)?.map(({ kind }) => kind)).toEqual(['term', 'term', 'pair']);
     expect(parts.get(1)?.map(({ kind }) => kind)).toEqual(['term', 'term']);
     expect(parts.get(2)).toEqual([]);
   });
 
-  it('explains nothing when nothing is asked for', async () => {
-    const outcome = await search(readerOf([capsule('a', 'payment')]), 'payment', { limit: 1 });
-    expect(explainScores(outcome, 1, Number.POSITIVE_INFINITY, []).size).toBe(0);
+  it('explains no documents on request of none', async () => {
+    const reader = readerOf([capsule('a', 'payment')]);
+    expect(explainScores(reader, await search(reader, 'payment', { limit: 1 }), []).size).toBe(0);
   });
 });

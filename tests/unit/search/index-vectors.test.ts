@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IndexFormatError } from '../../../src/search/format/index-format.ts';
+import { IndexFormatError } from '../../../src/search/format/index-block.ts';
 import type { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
 import {

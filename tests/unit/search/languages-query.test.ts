@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../src/search/analysis/analyse.ts';
-import { readingLanguages } from '../../../src/search/analysis/analysers.ts';
-import { chooseReadings, readQuery } from '../../../src/search/query/analyse-query.ts';
+import { analysersFor } from '../../../src/search/analysis/analysers.ts';
+import { chooseAnalysers, analyseQuery } from '../../../src/search/query/analyse-query.ts';
 import { STEMMERS } from '../../../src/search/analysis/stemmers.ts';
 import { hostileText, plainText } from './arbitraries.ts';
 
-const EVERY_READING = readingLanguages(['en', 'zh', ...STEMMERS.keys()]);
+const EVERY_READING = analysersFor(['en', 'zh', ...STEMMERS.keys()]);
 
 const read = (query: string, readings: readonly string[]): string[][] =>
-  readQuery(query, readings).map((tokens) => tokens.map(({ term }) => term));
+  analyseQuery(query, readings).map((tokens) => tokens.map(({ term }) => term));
 
 const DOCUMENTS = [
   { id: 'de', language: 'de', text: 'Rechnungen werden per Überweisung bezahlt. Die Kündigung des Vertrages ist jederzeit möglich.' },
@@ -21,7 +21,7 @@ const DOCUMENTS = [
 
 /** The documents that share a term with a query, those with most first. */
 function found(query: string): string[] {
-  const wanted = new Set(read(query, readingLanguages(DOCUMENTS.map(({ language }) => language))).flat());
+  const wanted = new Set(read(query, analysersFor(DOCUMENTS.map(({ language }) => language))).flat());
   const scores = DOCUMENTS.map(({ id, language, text }) => {
     const terms = new Set(analyse(text, language).map(({ term }) => term));
     return { id, score: [...wanted].filter((term) => terms.has(term)).length };
@@ -30,7 +30,7 @@ function found(query: string): string[] {
   return matches.map(({ id }) => id);
 }
 
-describe('readQuery()', () => {
+describe('analyseQuery()', () => {
   it.each([
     ['Wie kann ich eine Rechnung mit einer Überweisung bezahlen?', 'de'],
     ['Kündigungen von Verträgen', 'de'],
@@ -69,8 +69,8 @@ describe('readQuery()', () => {
   });
 
   it('gives a reading for each of up to six, in their order', () => {
-    expect(readQuery('casa', ['en', 'de', 'es', 'fr', 'pt', 'und'])).toHaveLength(6);
-    expect(readQuery('casa', [])).toEqual([]);
+    expect(analyseQuery('casa', ['en', 'de', 'es', 'fr', 'pt', 'und'])).toHaveLength(6);
+    expect(analyseQuery('casa', [])).toEqual([]);
   });
 
   it('chooses English, the unknown and the languages that the query looks like if there are more', () => {
@@ -78,8 +78,8 @@ describe('readQuery()', () => {
     expect(spanish).toHaveLength(6);
     expect(spanish).toContainEqual(['habl', 'factur']);
     expect(read('книгами', EVERY_READING)).toContainEqual(['книг']);
-    expect(chooseReadings('книгами', EVERY_READING)).toEqual(expect.arrayContaining(['en', 'ru', 'und']));
-    expect(chooseReadings('книгами', ['en', 'de'])).toEqual(['en', 'de']);
+    expect(chooseAnalysers('книгами', EVERY_READING)).toEqual(expect.arrayContaining(['en', 'ru', 'und']));
+    expect(chooseAnalysers('книгами', ['en', 'de'])).toEqual(['en', 'de']);
     expect(read('知识', EVERY_READING)).toEqual(Array.from({ length: 6 }, () => ['知识']));
   });
 
@@ -87,9 +87,9 @@ describe('readQuery()', () => {
     const readings = fc.subarray(EVERY_READING);
     fc.assert(
       fc.property(fc.oneof(hostileText, plainText), readings, (query, some) => {
-        const tokens = readQuery(query, some);
+        const tokens = analyseQuery(query, some);
         expect(tokens).toHaveLength(Math.min(some.length, 6));
-        expect(readQuery(query, some)).toEqual(tokens);
+        expect(analyseQuery(query, some)).toEqual(tokens);
         if (some.length <= 6) {
           some.forEach((reading, position) => {
             expect(analyse(query, reading)).toEqual(expect.arrayContaining(tokens[position] ?? []));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../src/search/analysis/analyse.ts';
-import { readingLanguages, readingOf } from '../../../src/search/analysis/analysers.ts';
+import { analysersFor, analyserFor } from '../../../src/search/analysis/analysers.ts';
 import { STEMMERS } from '../../../src/search/analysis/stemmers.ts';
 import { stopWordsOf } from '../../../src/search/analysis/stop-words.ts';
 
@@ -132,7 +132,7 @@ describe('stopWordsOf()', () => {
   });
 });
 
-describe('readingOf()', () => {
+describe('analyserFor()', () => {
   it.each([
     ['en-GB', 'en'],
     ['EN', 'en'],
@@ -148,15 +148,15 @@ describe('readingOf()', () => {
     ['', 'und'],
     ['constructor', 'und'],
   ])('reads %j as %s', (language, reading) => {
-    expect(readingOf(language)).toBe(reading);
-    expect(readingOf(reading)).toBe(reading);
+    expect(analyserFor(language)).toBe(reading);
+    expect(analyserFor(reading)).toBe(reading);
   });
 });
 
-describe('readingLanguages()', () => {
+describe('analysersFor()', () => {
   it('gives distinct readings, English first, the others ascending', () => {
-    expect(readingLanguages(['zh', 'nn', 'de-AT', 'nb', 'en-GB', 'pl', 'de', 'en'])).toEqual(['en', 'de', 'no', 'und']);
-    expect(readingLanguages(new Set(['ja', 'fr']))).toEqual(['fr', 'und']);
-    expect(readingLanguages([])).toEqual([]);
+    expect(analysersFor(['zh', 'nn', 'de-AT', 'nb', 'en-GB', 'pl', 'de', 'en'])).toEqual(['en', 'de', 'no', 'und']);
+    expect(analysersFor(new Set(['ja', 'fr']))).toEqual(['fr', 'und']);
+    expect(analysersFor([])).toEqual([]);
   });
 });

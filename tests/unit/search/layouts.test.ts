@@ -69,7 +69,7 @@ describe('the layout of an index', () => {
     expect(sizes.map(({ shardBits }) => shardBits)).toEqual([0, 11, 11, 12, 12, 12]);
     expect(sizes.map(({ budget }) => budget.blocksMax === null)).toEqual([true, true, true, true, false, false]);
     expect(chooseLayout(65 * 2 ** 20, true)).toMatchObject({
-      heavyListBytes: Number.POSITIVE_INFINITY,
+      largePostingsBytes: Number.POSITIVE_INFINITY,
       budget: { blocksMax: 16, partsMax: null },
     });
   });

@@ -8,10 +8,10 @@ import {
   EXPANSION_TERMS,
   EXPANSION_WEIGHT,
   FIELD_WEIGHTS,
-  SMOOTHING_COMPARED_TERMS,
-  SMOOTHING_NEIGHBOURS,
-  SMOOTHING_SIMILARITY_MAX,
-  SMOOTHING_TRUST_TERMS,
+  NEIGHBOUR_COMPARED_TERMS,
+  NEIGHBOURS_MAX,
+  NEIGHBOUR_SIMILARITY_MAX,
+  NEIGHBOUR_TRUST_TERMS,
   TITLE_SCORE_WEIGHT,
 } from '../../../src/search/constants.ts';
 import { fingerprint, hashTerm } from '../../../src/search/format/term-hash.ts';
@@ -142,13 +142,13 @@ function similarDocuments(corpus: readonly NaiveDocument[], compared: number, mo
 }
 
 function addNeighbours(corpus: readonly NaiveDocument[]): void {
-  const similar = similarDocuments(corpus, SMOOTHING_COMPARED_TERMS, SMOOTHING_NEIGHBOURS, SMOOTHING_SIMILARITY_MAX);
+  const similar = similarDocuments(corpus, NEIGHBOUR_COMPARED_TERMS, NEIGHBOURS_MAX, NEIGHBOUR_SIMILARITY_MAX);
   corpus.forEach((document, number) => {
     document.neighbours = (similar[number] ?? [])
       .filter((other) => similar[other.number]?.some((back) => back.number === number))
       .map((other) => ({ number: other.number, similarity: Math.round(other.similarity * 127) / 127 }));
     const terms = document.levels.size;
-    document.trust = document.neighbours.length === 0 ? 0 : Math.round((255 * terms) / (terms + SMOOTHING_TRUST_TERMS)) / 255;
+    document.trust = document.neighbours.length === 0 ? 0 : Math.round((255 * terms) / (terms + NEIGHBOUR_TRUST_TERMS)) / 255;
   });
 }
 

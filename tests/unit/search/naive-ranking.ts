@@ -1,4 +1,4 @@
-import { PAIR_SCORE_WEIGHT, SMOOTHED_DOCUMENTS, SMOOTHING_WEIGHT } from '../../../src/search/constants.ts';
+import { PAIR_SCORE_WEIGHT, RESCORED_DOCUMENTS, NEIGHBOUR_SCORE_WEIGHT } from '../../../src/search/constants.ts';
 import { fingerprint, hashTerm } from '../../../src/search/format/term-hash.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 import { frequencies, idf, type NaiveDocument, naiveCorpus } from './naive-corpus.ts';
@@ -76,7 +76,7 @@ export class NaiveRanking {
       .map((_, number) => number)
       .filter((number) => scoreOf(number) > 0)
       .sort((a, b) => scoreOf(b) - scoreOf(a) || a - b)
-      .slice(0, SMOOTHED_DOCUMENTS);
+      .slice(0, RESCORED_DOCUMENTS);
     const support = (number: number): number | undefined => {
       const near = nearOf(number);
       const all = near.reduce((sum, { similarity }) => sum + similarity, 0);
@@ -91,8 +91,9 @@ export class NaiveRanking {
       if (score === 0 || !rescored.has(number)) return score;
       const trust = this.#corpus[number]?.trust ?? 0;
       const usual = expected * score;
-      const mixed = (1 - SMOOTHING_WEIGHT) * score + SMOOTHING_WEIGHT * (trust * (support(number) ?? usual) + (1 - trust) * usual);
-      return Math.max(1, Math.round(mixed / (1 - SMOOTHING_WEIGHT + SMOOTHING_WEIGHT * expected)));
+      const mixed =
+        (1 - NEIGHBOUR_SCORE_WEIGHT) * score + NEIGHBOUR_SCORE_WEIGHT * (trust * (support(number) ?? usual) + (1 - trust) * usual);
+      return Math.max(1, Math.round(mixed / (1 - NEIGHBOUR_SCORE_WEIGHT + NEIGHBOUR_SCORE_WEIGHT * expected)));
     });
   }
 }

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeNeighbours, Neighbours } from '../../../src/search/format/neighbours.ts';
-import { IndexFormatError } from '../../../src/search/format/index-format.ts';
-import { TypeScriptKernel } from '../../../src/search/kernel/typescript-kernel.ts';
-import { smoothScores } from '../../../src/search/query/rescore.ts';
+import { IndexFormatError } from '../../../src/search/format/index-block.ts';
+import { Kernel } from '../../../src/search/kernel/kernel.ts';
+import { compiledKernel } from '../../support/compiled-kernel.ts';
+import { rescoreWithNeighbours } from '../../../src/search/query/rescore.ts';
 import { damage, damaged } from './posting-lists.ts';
 
 /** Similarities that are kept exactly: up to 89 of 127 steps, and above that those of near duplicates. */
@@ -84,12 +85,12 @@ describe('Neighbours', () => {
   });
 });
 
-describe('smoothScores()', () => {
+describe('rescoreWithNeighbours()', () => {
   function smooth(scores: readonly number[], neighbours: Neighbours): number[] {
-    const kernel = new TypeScriptKernel();
+    const kernel = new Kernel(compiledKernel());
     kernel.begin({ documents: scores.length, recordBytes: 0, candidates: 0 });
     kernel.scores.set(scores);
-    smoothScores(kernel, kernel.findMatching().length, neighbours);
+    rescoreWithNeighbours(kernel, kernel.findMatching().length, neighbours);
     return [...kernel.scores];
   }
 

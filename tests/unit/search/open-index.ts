@@ -2,24 +2,28 @@ import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../../src
 import type { Layout } from '../../../src/search/build/layout.ts';
 import type { SearchBudget } from '../../../src/search/format/index-head.ts';
 import { IndexBlock } from '../../../src/search/format/index-block.ts';
-import type { Kernel } from '../../../src/search/kernel/kernel.ts';
+import { Kernel } from '../../../src/search/kernel/kernel.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
+import { compiledKernel } from '../../support/compiled-kernel.ts';
+
+/** The kernel of all tests that need no other. */
+export const TEST_KERNEL = new Kernel(compiledKernel());
 
 /** Everything is read and scored. */
 export const UNBOUNDED: SearchBudget = { blocksMax: null, partsMax: null, postingsMax: Number.MAX_SAFE_INTEGER };
 
-const NONE_HEAVY = { heavyListBytes: Number.POSITIVE_INFINITY, heavyPartBytes: 2 ** 20, budget: UNBOUNDED };
+const NONE_LARGE = { largePostingsBytes: Number.POSITIVE_INFINITY, largePartBytes: 2 ** 20, budget: UNBOUNDED };
 
 /** Ways to divide an index into blocks. */
 export const LAYOUTS = {
-  'one block': { shardBits: 3, shardBlocks: 1, oneBlock: true, ...NONE_HEAVY },
-  'few blocks': { shardBits: 4, shardBlocks: 4, oneBlock: false, ...NONE_HEAVY },
-  'many blocks, long lists apart': { ...NONE_HEAVY, shardBits: 6, shardBlocks: 64, oneBlock: false, heavyListBytes: 6 },
+  'one block': { shardBits: 3, shardBlocks: 1, oneBlock: true, ...NONE_LARGE },
+  'few blocks': { shardBits: 4, shardBlocks: 4, oneBlock: false, ...NONE_LARGE },
+  'many blocks, long lists apart': { ...NONE_LARGE, shardBits: 6, shardBlocks: 64, oneBlock: false, largePostingsBytes: 6 },
 } as const satisfies Record<string, Layout>;
 
 /** Long lists in parts of a few documents, which keep neither followers nor expansion. */
-export const LISTS_IN_PARTS: Layout = { ...LAYOUTS['many blocks, long lists apart'], heavyPartBytes: 6 };
+export const LISTS_IN_PARTS: Layout = { ...LAYOUTS['many blocks, long lists apart'], largePartBytes: 6 };
 
 /** An index of some documents. */
 export function encodeDocuments(documents: readonly SearchDocument[], options: BuildOptions = {}): EncodedIndex {
@@ -29,7 +33,7 @@ export function encodeDocuments(documents: readonly SearchDocument[], options: B
 }
 
 /** A reader that has all blocks at hand. */
-export function openIndex(index: EncodedIndex, kernel?: Kernel): IndexReader {
+export function openIndex(index: EncodedIndex, kernel = TEST_KERNEL): IndexReader {
   return new IndexReader(index.head, (number) => openBlock(index, number), kernel);
 }
 

@@ -1,35 +1,38 @@
 import * as fc from 'fast-check';
-import type { Followers, LeveledDocuments, PostingRecord } from '../../../src/search/format/write-postings.ts';
+import { ByteWriter } from '../../../src/search/format/byte-writer.ts';
+import { type Followers, type PostingList, type PostingRecord, writeRecord } from '../../../src/search/format/posting-record.ts';
+import type { FoundTerm } from '../../../src/search/format/term-shard.ts';
+import { TEST_KERNEL } from './open-index.ts';
 
 /** Documents of {@link postingRecord} are below. */
 export const RECORD_DOCUMENTS = 3_000;
 
-/** Ascending documents; levels of few values, which are grouped, or of many, which are not. */
-const leveledDocuments: fc.Arbitrary<LeveledDocuments> = fc
+/** Ascending documents; impacts of few values, which are grouped, or of many, which are not. */
+const postingList: fc.Arbitrary<PostingList> = fc
   .tuple(fc.uniqueArray(fc.oneof(fc.nat(60), fc.nat(RECORD_DOCUMENTS - 1)), { maxLength: 80, size: 'max' }), fc.constantFrom(1, 4, 127))
   .chain(([documents, most]) =>
     fc.record({
       documents: fc.constant(Uint32Array.from(documents).sort()),
-      levels: fc
+      impacts: fc
         .array(fc.integer({ min: 1, max: most }), { minLength: documents.length, maxLength: documents.length })
-        .map((levels) => Uint8Array.from(levels, (level) => level + (most === 4 ? 100 : 0))),
+        .map((impacts) => Uint8Array.from(impacts, (impact) => impact + (most === 4 ? 100 : 0))),
     }),
   );
 
 /** A term with at least one document; what was given to documents that lack it; what follows it. */
-export const postingRecord: fc.Arbitrary<PostingRecord> = leveledDocuments
+export const postingRecord: fc.Arbitrary<PostingRecord> = postingList
   .filter(({ documents }) => documents.length > 0)
   .chain((own) =>
     fc.record({
       own: fc.constant(own),
-      expansion: leveledDocuments.map(({ documents, levels }) => without(own.documents, documents, levels)),
+      expansion: postingList.map(({ documents, impacts }) => without(own.documents, documents, impacts)),
       followers: fc.option(followersOf(own.documents.length), { nil: undefined }),
     }),
   );
 
-function without(taken: Uint32Array, documents: Uint32Array, levels: Uint8Array): LeveledDocuments {
+function without(taken: Uint32Array, documents: Uint32Array, impacts: Uint8Array): PostingList {
   const isFree = (at: number): boolean => !taken.includes(documents[at] as number);
-  return { documents: documents.filter((_, at) => isFree(at)), levels: levels.filter((_, at) => isFree(at)) };
+  return { documents: documents.filter((_, at) => isFree(at)), impacts: impacts.filter((_, at) => isFree(at)) };
 }
 
 function followersOf(count: number): fc.Arbitrary<Followers> {
@@ -47,6 +50,28 @@ export function fingerprintsAt({ followers }: PostingRecord, place: number): num
   if (followers === undefined) return [];
   const start = followers.starts[place] as number;
   return [...followers.fingerprints.subarray(start, start + (followers.counts[place] as number))];
+}
+
+/** A record as bytes. */
+export function recordBytes(record: PostingRecord): Uint8Array {
+  const writer = new ByteWriter();
+  writeRecord(writer, record);
+  return writer.toBytes();
+}
+
+/** Documents and impacts of what a shard has of a term, ascending: those that have it, and those that were expanded with it. */
+export function readPostings(found: FoundTerm, documents: number): Record<'own' | 'expansion', Map<number, number>> {
+  const postings = { own: new Map<number, number>(), expansion: new Map<number, number>() };
+  if (!('records' in found)) {
+    postings.own.set(found.document, found.impact);
+    return postings;
+  }
+  TEST_KERNEL.begin({ documents, recordBytes: found.end - found.at, candidates: 1 });
+  TEST_KERNEL.addRecord(found.records, found.at, found.end, 1, 1, true);
+  TEST_KERNEL.scores.forEach((impact, document) => {
+    if (impact > 0) postings[TEST_KERNEL.masks[document] === 1 ? 'own' : 'expansion'].set(document, impact);
+  });
+  return postings;
 }
 
 /** Some bytes of a text changed, and its end cut off. */

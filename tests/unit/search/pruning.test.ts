@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { IndexBlock } from '../../../src/search/format/index-block.ts';
 import type { SearchBudget } from '../../../src/search/format/index-head.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
 import { queryText, tieredCorpus } from './arbitraries.ts';
-import { openBlock, encodeDocuments, LAYOUTS, LISTS_IN_PARTS, openIndex, UNBOUNDED } from './open-index.ts';
+import { openBlock, encodeDocuments, LAYOUTS, LISTS_IN_PARTS, openIndex, TEST_KERNEL, UNBOUNDED } from './open-index.ts';
 
 const bound = fc.option(fc.nat(6), { nil: null });
 const budgets: fc.Arbitrary<SearchBudget> = fc.record({
@@ -60,10 +61,11 @@ describe('a budget', () => {
         async (documents, terms, layout, budget) => {
           const index = encodeDocuments(documents, { layout, neighbours: false });
           const read = new Set<number>();
-          const reader = new IndexReader(index.head, (number) => {
+          const readBlock = (number: number): Promise<IndexBlock> => {
             read.add(number);
             return openBlock(index, number);
-          });
+          };
+          const reader = new IndexReader(index.head, readBlock, TEST_KERNEL);
           const found = await reader.lookUp(terms, budget);
           expect(read.size).toBeLessThanOrEqual(budget.blocksMax ?? Number.POSITIVE_INFINITY);
           for (const { parts, isWhole } of found.values()) {

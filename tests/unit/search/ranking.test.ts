@@ -18,7 +18,7 @@ describe('search() against the definitions', () => {
         const reader = openIndex(encodeDocuments(documents));
         const naive = new NaiveRanking(documents);
         for (const query of queries) {
-          const { results, plan, matching, smoothing } = await search(reader, query, { limit: 1000 });
+          const { results, plan, matching, adjustments } = await search(reader, query, { limit: 1000 });
           const expected = naive.search(query);
           expect(results).toEqual(expected);
           expect([...matching]).toEqual(expected.map(({ number }) => number).sort((a, b) => a - b));
@@ -26,7 +26,7 @@ describe('search() against the definitions', () => {
           seen.results += results.length;
           seen.pairs += plan.pairs.length;
           seen.corrections += plan.corrections.length;
-          seen.smoothed += results.filter(({ number }) => (smoothing.get(number) ?? 0) !== 0).length;
+          seen.smoothed += results.filter(({ number }) => (adjustments.get(number) ?? 0) !== 0).length;
         }
       }),
       { numRuns: 150 },

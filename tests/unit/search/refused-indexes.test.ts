@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SectionPacker } from '../../../src/search/build/section-packer.ts';
 import { encodeBlock, IndexBlock } from '../../../src/search/format/index-block.ts';
-import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexFormatError, requireBlockHeader } from '../../../src/search/format/index-format.ts';
+import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexFormatError, requireBlockHeader } from '../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
 import { capsule } from './arbitraries.ts';
-import { blockOf, encodeDocuments, LAYOUTS, openIndex } from './open-index.ts';
+import { blockOf, encodeDocuments, LAYOUTS, openIndex, TEST_KERNEL } from './open-index.ts';
 
 const documents = [
   capsule('a', 'payment signature of the agent', { tier: 1, attributes: { status: 'current' } }),
@@ -91,11 +91,12 @@ describe('IndexBlock', () => {
 describe('IndexReader', () => {
   it('refuses a head of another version or analyser, and says which', () => {
     const { head } = encodeDocuments(documents);
-    const open = (changed: object) => () => new IndexReader({ ...head, ...changed }, () => Promise.reject(new Error('nothing is read')));
+    const open = (changed: object) => () =>
+      new IndexReader({ ...head, ...changed }, () => Promise.reject(new Error('nothing is read')), TEST_KERNEL);
     expect(open({})).not.toThrow();
     expect(open({ format: INDEX_FORMAT_VERSION + 1 })).toThrow(`version is ${INDEX_FORMAT_VERSION + 1}, not ${INDEX_FORMAT_VERSION}`);
     expect(open({ format: INDEX_FORMAT_VERSION - 1 })).toThrow(IndexFormatError);
-    expect(open({ analyser: 'other/1' })).toThrow(/made by the analyser other\/1/);
+    expect(open({ analyser: 'other/1' })).toThrow(/its analyser is other\/1/);
   });
 
   it('refuses a block without the header, or of another version', () => {
@@ -124,7 +125,7 @@ describe('IndexReader', () => {
 
   it('throws what reading a block throws', async () => {
     const { head } = encodeDocuments(documents);
-    const reader = new IndexReader(head, () => Promise.reject(new Error('store is away')));
+    const reader = new IndexReader(head, () => Promise.reject(new Error('store is away')), TEST_KERNEL);
     await expect(search(reader, 'payment', { limit: 1 })).rejects.toThrow('store is away');
   });
 

@@ -1,12 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EncodedIndex } from '../../../src/search/build/build-index.ts';
-import { TypeScriptKernel } from '../../../src/search/kernel/typescript-kernel.ts';
+import { Kernel } from '../../../src/search/kernel/kernel.ts';
+import { compiledKernel } from '../../support/compiled-kernel.ts';
 import { IndexBlock } from '../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
 import { queryText, tieredCorpus } from './arbitraries.ts';
-import { blockOf, encodeDocuments, LAYOUTS, openIndex, openBlock } from './open-index.ts';
+import { blockOf, encodeDocuments, LAYOUTS, openIndex, openBlock, TEST_KERNEL } from './open-index.ts';
 
 const queries = fc.array(queryText, { minLength: 1, maxLength: 5 });
 const layouts = fc.constantFrom(...Object.values(LAYOUTS));
@@ -16,7 +17,7 @@ function forgetfulReader(index: EncodedIndex, whims: readonly number[]): { reade
   const kept = new Map<number, IndexBlock>();
   let calls = 0;
   let reads = 0;
-  const reader = new IndexReader(index.head, async (number) => {
+  const readBlock = async (number: number): Promise<IndexBlock> => {
     const whim = whims[calls++ % whims.length] ?? 0;
     if (whim % 3 === 0) kept.delete(number);
     if (whim % 7 === 0) kept.clear();
@@ -27,7 +28,8 @@ function forgetfulReader(index: EncodedIndex, whims: readonly number[]): { reade
     const block = await IndexBlock.open(blockOf(index.blocks, number).slice(), index.head.tables?.[number]);
     kept.set(number, block);
     return block;
-  });
+  };
+  const reader = new IndexReader(index.head, readBlock, TEST_KERNEL);
   return { reader, reads: () => reads };
 }
 
@@ -45,7 +47,7 @@ describe('the same question', () => {
           const fresh = await search(openIndex(encoded), query, { limit: 100 });
           expect(answer.results).toEqual(fresh.results);
           expect(answer.matching).toEqual(fresh.matching);
-          const added = ({ results, smoothing }: typeof answer) => results.map(({ number }) => smoothing.get(number) ?? 0);
+          const added = ({ results, adjustments }: typeof answer) => results.map(({ number }) => adjustments.get(number) ?? 0);
           expect(added(answer)).toEqual(added(fresh));
         }
         reads += forgetful.reads();
@@ -58,7 +60,7 @@ describe('the same question', () => {
   it('has the same answer while others are asked of the same reader, or of another one with the same kernel', async () => {
     await fc.assert(
       fc.asyncProperty(tieredCorpus(9, 1), tieredCorpus(9), queries, layouts, whims, async (documents, more, asked, layout, when) => {
-        const kernel = new TypeScriptKernel();
+        const kernel = new Kernel(compiledKernel());
         const encoded = [encodeDocuments(documents, { layout }), encodeDocuments(more, { layout })];
         const readers = encoded.map((one) => {
           const { reader } = forgetfulReader(one, when);

@@ -28,7 +28,7 @@ describe('scoringOrder()', () => {
 
   it('gives no place to a term whose list was not read, however frequent it is', () => {
     const terms = [{ documents: 900_000, read: false }, { documents: 600_000 }];
-    expect(scoringOrder(planOf(terms), 500_000)).toMatchObject({ scored: [1], tracked: [1] });
+    expect(scoringOrder(planOf(terms), 500_000)).toMatchObject({ scored: [1], marked: [1] });
   });
 
   it('looks for pairs of scored terms alone, the first ones as long as their documents fit into memory', () => {

@@ -1,13 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { postingBuffer, RecordReader } from '../../../src/search/format/read-record.ts';
 import type { TermHash } from '../../../src/search/format/term-hash.ts';
 import { encodeShard, type FoundTerm, type ShardTerm, TermShard } from '../../../src/search/format/term-shard.ts';
-import type { LeveledDocuments } from '../../../src/search/format/write-postings.ts';
-import { IndexFormatError } from '../../../src/search/format/index-format.ts';
-import { damage, damaged, postingRecord } from './posting-lists.ts';
-
-const NOTHING: LeveledDocuments = { documents: new Uint32Array(), levels: new Uint8Array() };
+import { NO_POSTINGS } from '../../../src/search/format/posting-record.ts';
+import { IndexFormatError } from '../../../src/search/format/index-block.ts';
+import { damage, damaged, postingRecord, readPostings, RECORD_DOCUMENTS } from './posting-lists.ts';
 
 /** Keys of a small range, so that many terms share theirs. */
 const hash: fc.Arbitrary<TermHash> = fc.record({
@@ -15,7 +12,7 @@ const hash: fc.Arbitrary<TermHash> = fc.record({
   shard: fc.nat(6),
 });
 
-const inline = fc.record({ document: fc.nat(2 ** 24 - 1), level: fc.integer({ min: 1, max: 127 }) });
+const inline = fc.record({ document: fc.nat(2 ** 24 - 1), impact: fc.integer({ min: 1, max: 127 }) });
 
 /** Terms with distinct hashes, some in one document alone. */
 const terms: fc.Arbitrary<ShardTerm[]> = fc
@@ -24,9 +21,9 @@ const terms: fc.Arbitrary<ShardTerm[]> = fc
       hash,
       record: fc.oneof(
         postingRecord,
-        inline.map(({ document, level }) => ({
-          own: { documents: Uint32Array.of(document), levels: Uint8Array.of(level) },
-          expansion: NOTHING,
+        inline.map(({ document, impact }) => ({
+          own: { documents: Uint32Array.of(document), impacts: Uint8Array.of(impact) },
+          expansion: NO_POSTINGS,
         })),
       ),
     }),
@@ -34,26 +31,22 @@ const terms: fc.Arbitrary<ShardTerm[]> = fc
   )
   .map((list) => list.sort((a, b) => a.hash.key - b.hash.key || a.hash.shard - b.hash.shard));
 
-/** Documents and levels, ascending. */
-function postingsOf(found: FoundTerm): [number, number][] {
-  if (!('records' in found)) return [[found.document, found.level]];
-  const buffer = postingBuffer(1);
-  const count = new RecordReader(found.records, found.at).readOwn(buffer);
-  const list = Array.from(buffer.documents.subarray(0, count), (document, at): [number, number] => [document, buffer.levels[at] as number]);
-  return list.sort((a, b) => a[0] - b[0]);
-}
+/** Documents and impacts, ascending. */
+const postingsOf = (found: FoundTerm): [number, number][] => [...readPostings(found, RECORD_DOCUMENTS).own];
 
 describe('TermShard', () => {
   it('finds exactly the record of each term, told apart from those that share its key, and nothing for others', () => {
-    let twins = 0;
+    let collisions = 0;
     let inlined = 0;
     fc.assert(
       fc.property(terms, fc.array(hash), (list, others) => {
         const shard = new TermShard(encodeShard(list));
-        for (const { hash: wanted, record } of list) {
-          const found = shard.find(wanted);
-          expect(found && postingsOf(found)).toEqual(Array.from(record.own.documents, (document, at) => [document, record.own.levels[at]]));
-          if (list.filter((other) => other.hash.key === wanted.key).length > 1) twins++;
+        for (const { hash: searched, record } of list) {
+          const found = shard.find(searched);
+          expect(found && postingsOf(found)).toEqual(
+            Array.from(record.own.documents, (document, at) => [document, record.own.impacts[at]]),
+          );
+          if (list.filter((other) => other.hash.key === searched.key).length > 1) collisions++;
           if (found && 'document' in found) inlined++;
         }
         for (const other of others) {
@@ -65,18 +58,18 @@ describe('TermShard', () => {
       }),
       { numRuns: 300 },
     );
-    expect(twins).toBeGreaterThan(100);
+    expect(collisions).toBeGreaterThan(100);
     expect(inlined).toBeGreaterThan(100);
   });
 
-  it('says where a record has ended at the latest, so that no other begins before', () => {
+  it('says by where a record ends, so that no other begins before', () => {
     fc.assert(
       fc.property(terms, (list) => {
         const shard = new TermShard(encodeShard(list));
-        for (const { hash: wanted } of list) {
-          const found = shard.find(wanted);
+        for (const { hash: searched } of list) {
+          const found = shard.find(searched);
           if (found === undefined || !('records' in found)) continue;
-          const own = new TermShard(encodeShard(list)).find(wanted);
+          const own = new TermShard(encodeShard(list)).find(searched);
           expect(postingsOf({ ...found, records: found.records.subarray(0, found.end) })).toEqual(own && postingsOf(own));
         }
       }),
@@ -85,7 +78,7 @@ describe('TermShard', () => {
   });
 
   it('is refused for two terms with the same hashes', () => {
-    const record = { own: { documents: Uint32Array.of(1), levels: Uint8Array.of(1) }, expansion: NOTHING };
+    const record = { own: { documents: Uint32Array.of(1), impacts: Uint8Array.of(1) }, expansion: NO_POSTINGS };
     const one = { hash: { key: 5, shard: 6 }, record };
     expect(() => encodeShard([one, one])).toThrow(RangeError);
   });
@@ -107,9 +100,9 @@ describe('TermShard', () => {
     fc.assert(
       fc.property(terms, damage, (list, change) => {
         const bytes = damaged(encodeShard(list), change);
-        for (const { hash: wanted } of list) {
+        for (const { hash: searched } of list) {
           try {
-            const found = new TermShard(bytes).find(wanted);
+            const found = new TermShard(bytes).find(searched);
             if (found) expect(postingsOf(found).length).toBeLessThanOrEqual(bytes.length);
           } catch (error) {
             expect(error).toBeInstanceOf(IndexFormatError);

@@ -1,7 +1,7 @@
-import { addTo } from './add-to';
+import { addTo } from './scores';
 
-/** Given back for bytes that are not a record. */
-const REFUSED: i32 = -1;
+/** Returned for bytes that are not a record. */
+const REJECTED: i32 = -1;
 
 const ABSENT: u32 = 0;
 const SHORT: u32 = 1;
@@ -9,13 +9,13 @@ const SEGMENTS: u32 = 2;
 const HAS_FOLLOWERS: u32 = 16;
 const FOLLOWER_CONTINUES: u8 = 0x80;
 
-/** Where a list does not say before it begins how long it is. */
+/** The length of a list that is not stored before it. */
 const UNCOUNTED: u32 = 0xffffffff;
 
-/** Eight bytes, each with its highest bit set: where none of eight is, each is a whole number of its own. */
+/** The highest bit of each of eight bytes: if none is set, each byte is a number of its own. */
 const CONTINUATIONS: u64 = 0x8080808080808080;
 
-// Where reading has come to, and what was read last.
+// Position of the reader, and what it read last.
 let at: usize = 0;
 let end: usize = 0;
 let number: u32 = 0;
@@ -23,10 +23,10 @@ let followersAt: usize = 0;
 let documentFrequency: u32 = 0;
 
 /**
- * Adds what a record gives to the scores: `worth` times its level for each document that has the term or was given it.
+ * Adds what a record gives to the scores: `weight` times its impact for each document that has the term or was expanded with it.
  *
  * @param marks Whether documents that have the term get `bit` in their mask and are written to `own`, one after the other.
- * @returns How many have the term, or `REFUSED`.
+ * @returns How many have the term, or `REJECTED`.
  */
 export function addRecord(
   record: usize,
@@ -35,50 +35,50 @@ export function addRecord(
   masks: usize,
   own: usize,
   documents: u32,
-  worth: i32,
+  weight: i32,
   bit: u32,
   marks: bool,
 ): i32 {
   at = record;
   end = recordEnd;
-  if (at >= end) return REFUSED;
+  if (at >= end) return REJECTED;
   const modes: u32 = load<u8>(at++);
-  if (!readNumber()) return REFUSED;
+  if (!readNumber()) return REJECTED;
   documentFrequency = number;
-  if (documentFrequency > documents) return REFUSED;
+  if (documentFrequency > documents) return REJECTED;
   const whole = marks
-    ? addList<bool>(modes & 3, documentFrequency, scores, masks, own, documents, worth, bit)
-    : addList<u8>(modes & 3, documentFrequency, scores, masks, own, documents, worth, bit);
-  if (!whole) return REFUSED;
+    ? addList<bool>(modes & 3, documentFrequency, scores, masks, own, documents, weight, bit)
+    : addList<u8>(modes & 3, documentFrequency, scores, masks, own, documents, weight, bit);
+  if (!whole) return REJECTED;
   const expansion = (modes >> 2) & 3;
   if (expansion !== ABSENT) {
     let count = UNCOUNTED;
     if (expansion === SHORT) {
-      if (!readNumber()) return REFUSED;
+      if (!readNumber()) return REJECTED;
       count = number;
     }
-    if (!addList<u8>(expansion, count, scores, masks, own, documents, worth, bit)) return REFUSED;
+    if (!addList<u8>(expansion, count, scores, masks, own, documents, weight, bit)) return REJECTED;
   }
   followersAt = (modes & HAS_FOLLOWERS) !== 0 ? at : 0;
   return <i32>documentFrequency;
 }
 
 /**
- * Writes the documents of the record that was added last in which a term with the fingerprint `wanted` follows to `found`.
+ * Writes the documents of the record that was added last in which a term with the fingerprint `fingerprint` follows to `found`.
  *
  * @param own Where `addRecord` has put the documents of the record.
  * @param foundEnd Where the room for them ends.
- * @returns How many they are, or `REFUSED`.
+ * @returns How many they are, or `REJECTED`.
  */
-export function findFollowers(wanted: u32, own: usize, found: usize, foundEnd: usize): i32 {
+export function findFollowers(fingerprint: u32, own: usize, found: usize, foundEnd: usize): i32 {
   if (followersAt === 0) return 0;
-  const last = i8x16.splat(<i8>wanted);
+  const last = i8x16.splat(<i8>fingerprint);
   const lowBits = i8x16.splat(0x7f);
   const start = found;
   let here = followersAt;
   let posting: u32 = 0;
   while (posting < documentFrequency) {
-    if (here >= end) return REFUSED;
+    if (here >= end) return REJECTED;
     const bytes = v128.load(here);
     const lasts = 16 - <u32>popcnt(i8x16.bitmask(bytes));
     const hits = i8x16.bitmask(i8x16.eq(v128.and(bytes, lowBits), last));
@@ -88,10 +88,10 @@ export function findFollowers(wanted: u32, own: usize, found: usize, foundEnd: u
       continue;
     }
     for (let step = 0; step < 16 && posting < documentFrequency; step++) {
-      if (here >= end) return REFUSED;
+      if (here >= end) return REJECTED;
       const byte = load<u8>(here++);
-      if (<u32>(byte & 0x7f) === wanted) {
-        if (found >= foundEnd) return REFUSED;
+      if (<u32>(byte & 0x7f) === fingerprint) {
+        if (found >= foundEnd) return REJECTED;
         store<u32>(found, load<u32>(own + ((<usize>posting) << 2)));
         found += 4;
       }
@@ -102,30 +102,30 @@ export function findFollowers(wanted: u32, own: usize, found: usize, foundEnd: u
 }
 
 /** @typeParam Marked `bool` if documents are marked and kept, else `u8`: two loops are compiled. */
-function addList<Marked>(mode: u32, count: u32, scores: usize, masks: usize, own: usize, documents: u32, worth: i32, bit: u32): bool {
-  if (mode === SHORT) return addShort<Marked>(count, scores, masks, own, documents, worth, bit);
+function addList<Marked>(mode: u32, count: u32, scores: usize, masks: usize, own: usize, documents: u32, weight: i32, bit: u32): bool {
+  if (mode === SHORT) return addShort<Marked>(count, scores, masks, own, documents, weight, bit);
   if (mode !== SEGMENTS) return false;
   let left = count;
   while (at < end) {
-    const level: u32 = load<u8>(at++);
-    if (level === 0) return left === 0 || count === UNCOUNTED;
+    const impact: u32 = load<u8>(at++);
+    if (impact === 0) return left === 0 || count === UNCOUNTED;
     if (!readNumber() || number > min(left, documents)) return false;
     const size = number;
-    if (!addSegment<Marked>(size, scores, masks, own, documents, worth * level, bit)) return false;
+    if (!addSegment<Marked>(size, scores, masks, own, documents, weight * impact, bit)) return false;
     left -= size;
     own += (<usize>size) << 2;
   }
   return false;
 }
 
-function addShort<Marked>(count: u32, scores: usize, masks: usize, own: usize, documents: u32, worth: i32, bit: u32): bool {
+function addShort<Marked>(count: u32, scores: usize, masks: usize, own: usize, documents: u32, weight: i32, bit: u32): bool {
   let document: u32 = <u32>-1;
   for (let posting: u32 = 0; posting < count; posting++) {
     if (!readNumber() || number >= documents) return false;
     document += number + 1;
     if (document >= documents || at >= end) return false;
-    const level: i32 = load<u8>(at++);
-    add<Marked>(document, scores, masks, own + ((<usize>posting) << 2), worth * level, bit);
+    const impact: i32 = load<u8>(at++);
+    add<Marked>(document, scores, masks, own + ((<usize>posting) << 2), weight * impact, bit);
   }
   return true;
 }
@@ -159,7 +159,7 @@ function addSegment<Marked>(count: u32, scores: usize, masks: usize, own: usize,
       here += 8;
       own += 32;
     } else if ((continued & (continued << 8)) === 0 && own + 16 <= ownEnd) {
-      // Four numbers of one or two bytes each, without a branch: which of them they are is not to be foreseen.
+      // Four numbers of one or two bytes each, without a branch: no branch predictor could tell which.
       let long = (bytes >> 7) & 1;
       let used = long;
       const a = document + 1 + shortNumber(bytes, long);

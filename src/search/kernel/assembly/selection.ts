@@ -43,12 +43,12 @@ export function findMatching(scores: usize, documents: u32, list: usize): u32 {
 }
 
 /**
- * Writes the first `wanted` of a list to `heap`: by ascending tier, then descending score, then ascending number.
+ * Writes the first `limit` of a list to `heap`: by ascending tier, then descending score, then ascending number.
  *
  * @param list `count` documents, ascending.
  * @param documents How many there are if the list has all with a score, else 0.
  * @param tiers A byte for each document, or 0 if all are of one tier.
- * @param heap Room for `wanted` documents.
+ * @param heap Room for `limit` documents.
  * @returns How many they are.
  */
 export function findStrongest(
@@ -57,10 +57,10 @@ export function findStrongest(
   documents: u32,
   scores: usize,
   tiers: usize,
-  wanted: u32,
+  limit: u32,
   heap: usize,
 ): u32 {
-  const size = min(wanted, count);
+  const size = min(limit, count);
   if (size === 0) return 0;
   for (let place: u32 = 0; place < size; place++) {
     store<u32>(heap + ((<usize>place) << 2), load<u32>(list + ((<usize>place) << 2)));

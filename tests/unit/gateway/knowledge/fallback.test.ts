@@ -16,6 +16,7 @@ import type { GenerationManifest } from '../../../../src/schemas/knowledge/gener
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { ADDED, makeTwoGenerations } from '../../../support/generations.ts';
 import { BASE_URL, codeOf, expectValue } from '../real-generation.ts';
+import { testRanking } from '../../../support/compiled-kernel.ts';
 
 let older: BuiltGeneration;
 let newer: BuiltGeneration;
@@ -47,7 +48,7 @@ function openDamaged(parts: readonly Part[], damage: Damage) {
     },
   };
   const clock = { ms: 1_000_000 };
-  const corpus = new Corpus(newer, store, new BlockCache(64 * 1024 * 1024), undefined, { nowMs: () => clock.ms });
+  const corpus = new Corpus(newer, store, new BlockCache(64 * 1024 * 1024), testRanking(), { nowMs: () => clock.ms });
   return { corpus, clock, asked, damaged, mend: () => damaged.clear() };
 }
 
@@ -79,7 +80,7 @@ describe.each(READS)('%s, while the newest generation is not whole', (_name, rea
     ['documents', 'zeroed'],
   ] as const)('is answered by the one before where %s is %s, with the bytes that it had as the newest', async (part, damage) => {
     const { corpus } = openDamaged([part], damage);
-    const before = new Corpus(older, { read: async (sha256) => older.blocks.get(sha256) }, new BlockCache(1 << 26));
+    const before = new Corpus(older, { read: async (sha256) => older.blocks.get(sha256) }, new BlockCache(1 << 26), testRanking());
     const found = await read(corpus, () => undefined);
     expect(found).toEqual(await read(before, () => undefined));
     expect(expectValue(found).corpus_version).toBe(older.version);
@@ -90,7 +91,7 @@ describe.each(READS)('%s, while the newest generation is not whole', (_name, rea
       version: 'index_unavailable',
       isEarlier: false,
     });
-    const none = new Corpus(newer, { read: async () => undefined }, new BlockCache(1));
+    const none = new Corpus(newer, { read: async () => undefined }, new BlockCache(1), testRanking());
     expect(await tried(read, none)).toEqual({ version: 'index_unavailable', isEarlier: false });
     expect(none.skippedGenerations).toEqual([]);
   });

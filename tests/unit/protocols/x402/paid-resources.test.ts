@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { capabilities } from '../../../../src/documents/agents/capabilities.ts';
+import { capabilities } from '../../../../src/documents/capabilities.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
 import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
 import { paidOffers } from '../../../../src/protocols/x402/paid-resources.ts';

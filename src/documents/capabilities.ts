@@ -1,0 +1,73 @@
+import { KEY_PATTERN } from '../gateway/agents/api-key.ts';
+import { publishedBudgets } from '../gateway/limits/budget-levels.ts';
+import { publishedRateLimits } from '../gateway/agents/published-rate-limits.ts';
+import { offeredScopes } from '../gateway/agents/scopes.ts';
+import { routeTable } from '../routes/table.ts';
+import { Capabilities } from '../schemas/capabilities.ts';
+import { type Deployment, GATEWAY_VERSION } from '../schemas/deployment.ts';
+import { LIMITS } from '../schemas/limits.ts';
+import { PATHS } from '../schemas/paths.ts';
+import { PROTOCOLS } from '../protocols/protocols.ts';
+import { documentAddresses } from './registry.ts';
+import type { Publication } from '../publication/publication.ts';
+
+/** Limits that mean something where only files answer. */
+const FILE_LIMITS: readonly (keyof typeof LIMITS)[] = ['idMaxLength', 'lineageMaxNodes', 'lineageMaxDepth'];
+
+/** What this deployment offers, made from the table that its routes come from. */
+export function capabilities(publication: Publication): Capabilities {
+  const { deployment, stats } = publication;
+  return Capabilities.parse({
+    name: deployment.name,
+    description: deployment.description,
+    base_url: deployment.baseUrl,
+    deployment: deployment.mode === 'static' ? 'static' : 'live',
+    gateway_version: GATEWAY_VERSION,
+    operations: operationsOf(deployment),
+    authentication: authenticationOf(deployment),
+    limits: limitsOf(deployment),
+    rate_limits: rateLimitsOf(deployment),
+    budgets: deployment.mode === 'static' || deployment.rateLimits === 'bench' ? [] : publishedBudgets(),
+    protocols: PROTOCOLS.flatMap(({ capability }) => capability(deployment) ?? []),
+    corpus: stats,
+    documents: documentAddresses(publication),
+  } satisfies Capabilities);
+}
+
+function operationsOf(deployment: Deployment): Capabilities['operations'] {
+  const isStatic = deployment.mode === 'static';
+  return routeTable(deployment)
+    .filter(({ edge }) => !isStatic || !edge)
+    .map(({ id, method, path, staticPath, summary, capability, access }) => ({
+      id,
+      method,
+      path: isStatic ? (staticPath ?? path) : path,
+      summary,
+      capability,
+      ...(access === 'open' ? { access: 'open' as const } : { access: 'key' as const, ...(access === 'key' ? {} : { scope: access }) }),
+    }));
+}
+
+function authenticationOf({ mode, baseUrl, intake }: Deployment): Capabilities['authentication'] {
+  if (mode === 'static') return { type: 'none', scopes: [] };
+  return {
+    type: 'bearer',
+    header: 'Authorization: Bearer <api_key>',
+    register: `${baseUrl}${PATHS.gateway}/register`,
+    key_pattern: KEY_PATTERN,
+    key_ttl_days: LIMITS.keyTtlDays,
+    scopes: [...offeredScopes(intake)],
+  };
+}
+
+/** The published bounds, under snake_case names. */
+function limitsOf({ mode }: Deployment): Record<string, number> {
+  const names = mode === 'static' ? FILE_LIMITS : (Object.keys(LIMITS) as (keyof typeof LIMITS)[]);
+  return Object.fromEntries(names.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), LIMITS[name]]));
+}
+
+function rateLimitsOf({ mode, rateLimits }: Deployment): Capabilities['rate_limits'] {
+  if (mode === 'static') return { enforcement: 'none', policies: [] };
+  if (rateLimits === 'bench') return { enforcement: 'lifted', policies: [] };
+  return { enforcement: 'isolate', policies: publishedRateLimits() };
+}

@@ -1,0 +1,78 @@
+import type { CapsuleSource } from '../schemas/knowledge/capsule-front-matter.ts';
+import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
+import { capsuleFilePath, capsulePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
+import { markdownLink, plainMarkdown, withAbsoluteLinks } from './markup.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
+
+/**
+ * Markdown twin of a capsule's page: front matter, where the index for agents is, the text with its sources as footnotes,
+ * and where else the capsule stands. It is presentation; the hashed bytes are at the address of the version.
+ *
+ * @param capsule One that is free to read.
+ * @see GitHub Flavored Markdown, footnotes; RFC 7763 text/markdown.
+ */
+export function capsuleTwin(capsule: DocumentCapsule, publication: Publication): DocumentFile {
+  const { metadata, id, markdown = '' } = capsule;
+  const { baseUrl } = publication.deployment;
+  const parts = [
+    frontMatter({
+      title: metadata.title,
+      description: metadata.summary,
+      doc_version: metadata.version,
+      canonical_url: baseUrl + capsulePath(id),
+      last_updated: metadata.updated,
+      license: metadata.license,
+      status: metadata.status,
+    }),
+    `> For AI agents: the documentation index is at ${baseUrl}${PATHS.llmsTxt}`,
+    `# ${plainMarkdown(metadata.title)}`,
+    statusNotice(metadata, publication),
+    plainMarkdown(metadata.summary),
+    readingText(markdown, baseUrl),
+    metadata.sources.map((source) => `[^${source.key}]: ${sourceLine(source)}`).join('\n'),
+    sitemapSection(capsule, baseUrl),
+  ];
+  return {
+    path: capsuleTwinPath(id),
+    contentType: 'text/markdown; charset=utf-8',
+    body: `${parts.filter((part) => part !== '').join('\n\n')}\n`,
+  };
+}
+
+/** YAML front matter. Strings are written as JSON, which YAML 1.2 reads the same. */
+function frontMatter(members: Readonly<Record<string, string>>): string {
+  return ['---', ...Object.entries(members).map(([name, value]) => `${name}: ${JSON.stringify(value)}`), '---'].join('\n');
+}
+
+function sitemapSection({ id, metadata }: DocumentCapsule, baseUrl: string): string {
+  const links: readonly (readonly [string, string])[] = [
+    ['Page of this capsule', capsulePath(id)],
+    [`Exact text of version ${metadata.version}`, capsuleVersionPath(id, metadata.version)],
+    ['This capsule as JSON', capsuleFilePath(id)],
+    ['Lineage of this capsule', lineageFilePath(id)],
+    ['All pages', PATHS.sitemapMd],
+    ['Index for agents', PATHS.llmsTxt],
+  ];
+  return ['## Sitemap', '', ...links.map(([text, path]) => `- ${markdownLink(text, baseUrl + path)}`)].join('\n');
+}
+
+/** Block quote that marks a superseded or retracted capsule; empty for a current one. */
+export function statusNotice({ status, status_reason, superseded_by }: CapsuleMetadata, { deployment, capsules }: Publication): string {
+  if (status === 'current') return '';
+  const successor = capsules.find(({ id }) => id === superseded_by);
+  const replaced = successor
+    ? ` Replaced by ${markdownLink(successor.metadata.title, deployment.baseUrl + capsulePath(successor.id))}.`
+    : '';
+  const word = status === 'retracted' ? '**Retracted.** This capsule should no longer be relied on.' : '**Superseded.**';
+  return `> ${word}${replaced}${status_reason === undefined ? '' : ` ${plainMarkdown(status_reason)}`}`;
+}
+
+/** A source as one line of markdown. */
+export function sourceLine({ title, url, publisher, retrieved }: CapsuleSource): string {
+  return `${markdownLink(title, url)}. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
+}
+
+/** The text of a capsule for reading outside the site: links absolute, no white space around it. */
+export function readingText(markdown: string, baseUrl: string): string {
+  return withAbsoluteLinks(markdown, baseUrl).trim();
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { catalogDocument } from '../gateway/commerce/catalog/catalog-document.ts';
+import { type CatalogDocument, catalogSchema } from '../schemas/commerce/catalog.ts';
+import { PATHS } from '../schemas/paths.ts';
+import type { JsonObject } from '../schemas/json-schema.ts';
+import type { Publication } from '../publication/publication.ts';
+
+/** The catalog of a publication, checked against the schema that is published with it. */
+export function catalog({ deployment, offers, publisher }: Publication): CatalogDocument {
+  const document = catalogDocument(offers, publisher);
+  catalogSchema(deployment).parse(document);
+  return document;
+}
+
+/**
+ * `/offers.schema.json`: the catalog as JSON Schema 2020-12, converted from the definition that the catalog is checked
+ * with. The top level is closed, offers are open, and an offer may have either of two forms.
+ */
+export function offersSchema({ deployment }: Pick<Publication, 'deployment'>): JsonObject {
+  const { $schema, ...schema } = z.toJSONSchema(catalogSchema(deployment));
+  return {
+    $schema,
+    $id: `${deployment.baseUrl}${PATHS.offersSchema}`,
+    title: 'Offer catalog',
+    description: `Catalog at ${PATHS.offersJson}, ${PATHS.buyJson} and ${PATHS.pricingJson}. An offer has one of two forms, or both; prices are numbers of US dollars. Unknown members of an offer are allowed, those of the top level are not.`,
+    ...schema,
+  };
+}

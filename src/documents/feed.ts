@@ -1,0 +1,127 @@
+import type { ChangeEvent } from '../schemas/knowledge/changes.ts';
+import { capsulePath, PATHS } from '../schemas/paths.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
+import { XML_DECLARATION, xmlText } from './markup.ts';
+
+/** Entries of the feed. */
+const MAX_ENTRIES = 40;
+
+/** An event that has a page: not of a capsule that is no longer published. */
+interface FeedEvent extends Pick<ChangeEvent, 'reason' | 'superseded_by'> {
+  readonly event: Exclude<ChangeEvent['event'], 'removed'>;
+  readonly date: string;
+  readonly capsule: DocumentCapsule;
+  /** The capsule as it was in the version that the event names. */
+  readonly metadata: DocumentCapsule['metadata'];
+  /** Where on the page the event is said to be; that and the page make its permanent id. */
+  readonly fragment: string;
+}
+
+/**
+ * `/feed.xml`: the newest events of the log of changes for people, newest first.
+ *
+ * @see RFC 4287: a feed and its entries need id, title and updated, and the feed an author; an id never changes (4.2.6).
+ */
+export function atomFeed(publication: Publication): DocumentFile {
+  const { publisher, deployment, stats } = publication;
+  const { baseUrl } = deployment;
+  const newest = feedEvents(publication).reverse().slice(0, MAX_ENTRIES);
+  const lastDay = newest
+    .map(({ date }) => date)
+    .sort()
+    .at(-1);
+  const titles = new Map(publication.capsules.map(({ id, metadata }) => [id, metadata.title]));
+  const lines = [
+    XML_DECLARATION,
+    '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
+    element('id', baseUrl + PATHS.feed),
+    element('title', publisher.name),
+    element('subtitle', publisher.tagline),
+    element('updated', lastDay === undefined ? stats.updated : timeOf(lastDay)),
+    link('self', 'application/atom+xml', baseUrl + PATHS.feed),
+    link('alternate', 'text/html', baseUrl + PATHS.capsules),
+    `<author>${element('name', publisher.name)}${element('uri', baseUrl + PATHS.about)}</author>`,
+    element('rights', publisher.license),
+    ...newest.map((event) => entry(event, titles, baseUrl)),
+    '</feed>',
+    '',
+  ];
+  return { path: PATHS.feed, contentType: 'application/atom+xml', body: lines.join('\n') };
+}
+
+/** Events that have a page, oldest first. One that happens to a version again (a second retraction, say) is numbered from 2. */
+function feedEvents(publication: Publication): FeedEvent[] {
+  const capsules = new Map(publication.capsules.map((capsule) => [capsule.id, capsule]));
+  const times = new Map<string, number>();
+  return publication.mirror.changes.flatMap(({ event, capsule_id, version, date, reason, superseded_by }) => {
+    const capsule = capsules.get(capsule_id);
+    if (capsule === undefined || event === 'removed') return [];
+    const fragment = `${event}-${version}`;
+    const time = (times.get(`${capsule_id}#${fragment}`) ?? 0) + 1;
+    times.set(`${capsule_id}#${fragment}`, time);
+    const { metadata } = capsule.versions.find((known) => known.metadata.version === version) ?? capsule;
+    return [{ event, date, reason, superseded_by, capsule, metadata, fragment: time === 1 ? fragment : `${fragment}-${time}` }];
+  });
+}
+
+function entry(event: FeedEvent, titles: ReadonlyMap<string, string>, baseUrl: string): string {
+  const { capsule, metadata, date, fragment } = event;
+  const page = baseUrl + capsulePath(capsule.id);
+  return [
+    '<entry>',
+    element('id', `${page}#${fragment}`),
+    element('title', `${headline(event)}: ${metadata.title}`),
+    link('alternate', 'text/html', page),
+    element('updated', timeOf(date)),
+    element('summary', summaryOf(event, titles)),
+    ...metadata.tags.map((tag) => `<category term="${xmlText(tag)}"/>`),
+    '</entry>',
+  ].join('');
+}
+
+function headline({ event, metadata }: FeedEvent): string {
+  switch (event) {
+    case 'added':
+      return 'Added';
+    case 'revised':
+      return `Revised to ${metadata.version}`;
+    case 'superseded':
+      return 'Superseded';
+    case 'retracted':
+      return 'Retracted';
+    case 'restored':
+      return 'Restored';
+  }
+}
+
+/** What happened in plain words: the claim of the version, or why it does not stand any more. */
+function summaryOf({ event, metadata, reason, superseded_by }: FeedEvent, titles: ReadonlyMap<string, string>): string {
+  const why = reason === undefined ? '' : ` ${reason}`;
+  switch (event) {
+    case 'added':
+      return metadata.summary;
+    case 'revised':
+      return `There is a new version, ${metadata.version}. ${metadata.summary}`;
+    case 'superseded': {
+      const successor = superseded_by === undefined ? undefined : titles.get(superseded_by);
+      return `${successor === undefined ? 'Another capsule takes its place.' : `Replaced by “${successor}”.`}${why}`;
+    }
+    case 'retracted':
+      return `This capsule should no longer be relied on.${why}`;
+    case 'restored':
+      return `This capsule stands again. ${metadata.summary}`;
+  }
+}
+
+/** A day has no time: its beginning in UTC stands for it. */
+function timeOf(day: string): string {
+  return `${day}T00:00:00Z`;
+}
+
+function element(name: string, text: string): string {
+  return `<${name}>${xmlText(text)}</${name}>`;
+}
+
+function link(rel: string, type: string, href: string): string {
+  return `<link rel="${rel}" type="${type}" href="${xmlText(href)}"/>`;
+}

@@ -1,0 +1,53 @@
+import type * as z from 'zod';
+import { CorpusManifestStatement } from '../schemas/knowledge/changes.ts';
+import { CapsuleVersionRecord, Lineage, LineageHeadStatement } from '../schemas/knowledge/lineage.ts';
+import { PATHS } from '../schemas/paths.ts';
+import { namedSchemas } from '../schemas/json-schema.ts';
+import type { DocumentFile, Publication } from '../publication/publication.ts';
+
+interface PublishedSchema {
+  readonly path: string;
+  readonly schema: z.ZodType;
+  readonly title: string;
+  readonly description: string;
+}
+
+const SCHEMAS = {
+  lineage: {
+    path: PATHS.lineageSchema,
+    schema: Lineage,
+    title: 'Lineage of a capsule',
+    description:
+      'Chain of versions, statement about the newest one, and the graph of related capsules. Root-relative addresses belong to the site that published the document.',
+  },
+  version: {
+    path: PATHS.capsuleVersionSchema,
+    schema: CapsuleVersionRecord,
+    title: 'Record of one version of a capsule',
+    description: 'What is stated about one version. Its digest is the SHA-256 of its canonical JSON (RFC 8785).',
+  },
+  head: {
+    path: PATHS.lineageHeadSchema,
+    schema: LineageHeadStatement,
+    title: 'Statement about the newest version',
+    description: 'Names the newest record and the number of versions, so that a missing version is noticed.',
+  },
+  manifest: {
+    path: PATHS.corpusManifestSchema,
+    schema: CorpusManifestStatement,
+    title: 'Statement about the whole corpus',
+    description: 'Counts and digests of everything that is published, and where to get it, so that a missing part is noticed.',
+  },
+} as const satisfies Readonly<Record<string, PublishedSchema>>;
+
+/** Maker of one JSON Schema (2020-12) of lineage documents. The schemas refer to each other by their addresses. */
+export function lineageSchema(name: keyof typeof SCHEMAS): (publication: Pick<Publication, 'deployment'>) => Omit<DocumentFile, 'path'> {
+  const { path, title, description } = SCHEMAS[name];
+  const named = new Map(Object.values(SCHEMAS).map((entry) => [entry.path, entry.schema]));
+  return ({ deployment }) => {
+    const address = (other: string): string => deployment.baseUrl + other;
+    const schema = namedSchemas(named, address, 'answer').get(path);
+    const $schema = 'https://json-schema.org/draft/2020-12/schema';
+    return { contentType: 'application/json', body: JSON.stringify({ $schema, $id: address(path), title, description, ...schema }) };
+  };
+}

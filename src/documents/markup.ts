@@ -1,0 +1,58 @@
+/**
+ * The markdown with its root-relative links made absolute. Code, in fences or between backticks, stays as it is.
+ *
+ * @param baseUrl Origin, without a slash at the end.
+ */
+export function withAbsoluteLinks(markdown: string, baseUrl: string): string {
+  let fence: string | undefined;
+  const lines = markdown.split('\n').map((line) => {
+    const [, marker] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    if (fence !== undefined) {
+      if (marker?.startsWith(fence) && line.trim() === marker) fence = undefined;
+      return line;
+    }
+    if (marker !== undefined) {
+      fence = marker;
+      return line;
+    }
+    return outsideCode(line, (text) =>
+      text.replace(/(\]\(<?)\/(?!\/)/g, `$1${baseUrl}/`).replace(/^( {0,3}\[[^\]^][^\]]*\]: *<?)\/(?!\/)/, `$1${baseUrl}/`),
+    );
+  });
+  return lines.join('\n');
+}
+
+/** Applies `change` to the parts of a line that are not code spans (CommonMark: closed by a run of as many backticks). */
+function outsideCode(line: string, change: (text: string) => string): string {
+  const span = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g;
+  let result = '';
+  let position = 0;
+  for (const match of line.matchAll(span)) {
+    result += change(line.slice(position, match.index)) + match[0];
+    position = match.index + match[0].length;
+  }
+  return result + change(line.slice(position));
+}
+
+/** Plain text in markdown: brackets and angle brackets stay what they are. */
+export function plainMarkdown(text: string): string {
+  return text.replace(/[[\]\\<]/g, '\\$&');
+}
+
+/** A markdown link; parentheses in the address do no harm. */
+export function markdownLink(text: string, address: string): string {
+  return `[${plainMarkdown(text)}](${/[()\s]/.test(address) ? `<${address}>` : address})`;
+}
+
+/** Text for element content and attribute values (XML 1.0 section 2.4); characters that XML does not allow are left out. */
+export function xmlText(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+/** First line of every XML document. */
+export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';

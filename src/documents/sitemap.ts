@@ -1,0 +1,63 @@
+import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
+import { markdownLink } from './markup.ts';
+import { machineDocuments } from './registry.ts';
+import type { DocumentFile, Publication } from '../publication/publication.ts';
+import { XML_DECLARATION, xmlText } from './markup.ts';
+
+/** A page for people. */
+interface SitePage {
+  readonly path: string;
+  readonly title: string;
+  readonly updated: string;
+}
+
+/** Pages by kind, each address once. Capsules come first: checkers sample the first addresses, and a bare origin has no twin. */
+function pagesOf({ capsules, offers, pages }: Publication): { readonly title: string; readonly pages: readonly SitePage[] }[] {
+  const known = new Set<string>();
+  const groups = [
+    {
+      title: 'Capsules',
+      pages: capsules.map(({ id, metadata }) => ({ path: capsulePath(id), title: metadata.title, updated: metadata.updated })),
+    },
+    { title: 'Offers', pages: offers.map(({ id, name, updated }) => ({ path: buyPath(id), title: name, updated })) },
+    { title: 'Pages', pages },
+  ];
+  return groups.map((group) => ({
+    title: group.title,
+    pages: group.pages.filter(({ path }) => {
+      const isNew = !known.has(path);
+      known.add(path);
+      return isNew;
+    }),
+  }));
+}
+
+/** `/sitemap.xml`, with the day of the newest change of each page's content (sitemaps.org protocol 0.9). */
+export function sitemapXml(publication: Publication): DocumentFile {
+  const { baseUrl } = publication.deployment;
+  const urls = pagesOf(publication).flatMap(({ pages }) =>
+    pages.map(({ path, updated }) => `<url><loc>${xmlText(baseUrl + path)}</loc><lastmod>${updated}</lastmod></url>`),
+  );
+  const body = [XML_DECLARATION, '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">', ...urls, '</urlset>', ''].join('\n');
+  return { path: PATHS.sitemap, contentType: 'application/xml', body };
+}
+
+/** `/sitemap.md`: the same pages, and the documents for machines, as lists of links. */
+export function sitemapMarkdown(publication: Publication): DocumentFile {
+  const { baseUrl } = publication.deployment;
+  const list = (title: string, entries: readonly Pick<SitePage, 'path' | 'title'>[]): string =>
+    entries.length === 0
+      ? ''
+      : [`## ${title}`, '', ...entries.map((entry) => `- ${markdownLink(entry.title, baseUrl + entry.path)}`)].join('\n');
+  const parts = [
+    `# Sitemap of ${publication.publisher.name}`,
+    `> For AI agents: the documentation index is at ${baseUrl}${PATHS.llmsTxt}`,
+    ...pagesOf(publication).map(({ title, pages }) => list(title, pages)),
+    list('Machine-readable documents', machineDocuments(publication)),
+  ];
+  return {
+    path: PATHS.sitemapMd,
+    contentType: 'text/markdown; charset=utf-8',
+    body: `${parts.filter((part) => part !== '').join('\n\n')}\n`,
+  };
+}

@@ -1,0 +1,146 @@
+import type { ByteWriter } from './byte-writer.ts';
+import { QUANTIZED_IMPACT_MAX } from '../bm25.ts';
+import { IndexFormatError } from './index-block.ts';
+
+/**
+ * How a record holds one posting list: in the order of the documents (`SHORT`) or, which is smaller and faster to read for long lists,
+ * grouped by impact, highest first (`SEGMENTS`).
+ */
+type ListMode = 0 | 1 | 2;
+
+const ABSENT: ListMode = 0;
+const SHORT: ListMode = 1;
+const SEGMENTS: ListMode = 2;
+
+/** Set in the first byte of a record that ends with the terms which follow this one. */
+const HAS_FOLLOWERS = 16;
+
+/** Set in every byte of a follower list but the last. */
+const FOLLOWER_CONTINUES = 0x80;
+
+/** Documents, ascending, with a quantized impact from 1 to `QUANTIZED_IMPACT_MAX` each. */
+export interface PostingList {
+  readonly documents: Uint32Array;
+  readonly impacts: Uint8Array;
+}
+
+/** A list without postings. */
+export const NO_POSTINGS: PostingList = { documents: new Uint32Array(), impacts: new Uint8Array() };
+
+/** The fingerprints that follow each posting of a list. */
+export interface Followers {
+  /** Where those of each posting begin in `fingerprints`. */
+  readonly starts: Uint32Array;
+  /** How many they are. */
+  readonly counts: Uint8Array;
+  readonly fingerprints: Uint8Array;
+}
+
+/** The postings of one term. */
+export interface PostingRecord {
+  /** Documents that have the term. */
+  readonly own: PostingList;
+  /** Documents that lack it and were expanded with it, because near neighbours have it. */
+  readonly expansion: PostingList;
+  /** The terms that follow it in each own document; absent when the index holds no pairs. */
+  readonly followers?: Followers | undefined;
+}
+
+/**
+ * Writes a record: a byte of modes, the number of documents that have the term, their list, the expansion's list, the
+ * followers of each document in the order of the list.
+ */
+export function writeRecord(writer: ByteWriter, { own, expansion, followers }: PostingRecord): void {
+  const ownMode = chooseMode(own);
+  const expansionMode = expansion.documents.length === 0 ? ABSENT : chooseMode(expansion);
+  const kept = followers?.counts.some((count) => count > 0) ? followers : undefined;
+  writer.writeByte(ownMode | (expansionMode << 2) | (kept ? HAS_FOLLOWERS : 0));
+  writer.writeVarint(own.documents.length);
+  const order = writeList(writer, own, ownMode);
+  if (expansionMode !== ABSENT) {
+    if (expansionMode === SHORT) writer.writeVarint(expansion.documents.length);
+    writeList(writer, expansion, expansionMode);
+  }
+  if (kept === undefined) return;
+  for (let at = 0; at < own.documents.length; at++) writeFollowers(writer, kept, order === undefined ? at : order[at]);
+}
+
+// Grouping pays once impacts repeat: each group costs two bytes and each document of it one byte less.
+function chooseMode({ impacts }: PostingList): ListMode {
+  if (impacts.length < 4) return SHORT;
+  return impacts.length > 2 * new Set(impacts).size + 1 ? SEGMENTS : SHORT;
+}
+
+/** @returns The positions of the postings in the order in which they were written, if it is not that of the documents. */
+function writeList(writer: ByteWriter, { documents, impacts }: PostingList, mode: ListMode): Uint32Array | undefined {
+  if (mode === SHORT) {
+    let last = -1;
+    for (let posting = 0; posting < documents.length; posting++) {
+      const document = documents[posting];
+      writer.writeVarint(document - last - 1);
+      writer.writeByte(impacts[posting]);
+      last = document;
+    }
+    return undefined;
+  }
+  const { order, ends } = sortByImpact(impacts);
+  let from = 0;
+  for (let impact = QUANTIZED_IMPACT_MAX; impact > 0; impact--) {
+    const to = ends[impact];
+    if (to === from) continue;
+    writer.writeByte(impact);
+    writer.writeVarint(to - from);
+    let last = -1;
+    for (; from < to; from++) {
+      const document = documents[order[from]];
+      writer.writeVarint(document - last - 1);
+      last = document;
+    }
+  }
+  writer.writeByte(0);
+  return order;
+}
+
+// A counting sort, highest impact first; where each impact ends in the order.
+function sortByImpact(impacts: Uint8Array): { order: Uint32Array; ends: Uint32Array } {
+  const ends = new Uint32Array(QUANTIZED_IMPACT_MAX + 2);
+  for (const impact of impacts) ends[impact] += 1;
+  let start = 0;
+  for (let impact = QUANTIZED_IMPACT_MAX; impact >= 0; impact--) {
+    const count = ends[impact];
+    ends[impact] = start;
+    start += count;
+  }
+  const order = new Uint32Array(impacts.length);
+  for (let posting = 0; posting < impacts.length; posting++) {
+    const impact = impacts[posting];
+    const at = ends[impact];
+    order[at] = posting;
+    ends[impact] = at + 1;
+  }
+  return { order, ends };
+}
+
+function writeFollowers(writer: ByteWriter, { starts, counts, fingerprints }: Followers, posting: number): void {
+  const start = starts[posting];
+  const end = start + counts[posting];
+  if (start === end) writer.writeByte(0);
+  for (let at = start; at < end; at++) writer.writeByte(fingerprints[at] | (at + 1 < end ? FOLLOWER_CONTINUES : 0));
+}
+
+/**
+ * In how many documents the term of a record occurs.
+ *
+ * @param at Where the record begins in `bytes`.
+ * @throws {IndexFormatError} If the record is cut short or claims more documents than there are bytes.
+ */
+export function readDocumentFrequency(bytes: Uint8Array, at: number): number {
+  let value = 0;
+  for (let byte = at + 1, shift = 0; shift < 35 && byte < bytes.length; byte++, shift += 7) {
+    value += (bytes[byte] & 0x7f) * 2 ** shift;
+    if (bytes[byte] >= 0x80) continue;
+    if (value <= bytes.length) return value;
+    break;
+  }
+  throw new IndexFormatError('Cannot read the index: a posting record is cut short');
+}
