@@ -13,17 +13,17 @@ import { stripeProcessor } from './stripe/stripe-payments.ts';
 import type { Runtime } from './runtime.ts';
 
 /** What buying works with on Cloudflare. */
-export function commerceDependencies(environment: Environment, deployment: Deployment, world: Runtime): CommerceDependencies {
+export function commerceDependencies(environment: Environment, deployment: Deployment, runtime: Runtime): CommerceDependencies {
   const { STATE, ANALYTICS } = environment;
   const { clicks, pending } = clickCounter(ANALYTICS);
   return {
     clicks,
-    orders: STATE ? d1Orders(STATE, world.randomness, pending) : undefined,
+    orders: STATE ? d1Orders(STATE, runtime.randomness, pending) : undefined,
     notices: STATE ? d1WebhookDeliveries(STATE) : undefined,
     invoices: STATE ? d1InvoiceRequests(STATE) : undefined,
     processor: processorOf(environment, deployment),
     readPaymentWebhook: stripeWebhookReader(environment.STRIPE_WEBHOOK_SECRETS),
-    sendNotice: webhookSender(deployment.commerce.webhookHosts, world.timers),
+    sendNotice: webhookSender(deployment.commerce.webhookHosts, runtime.timers),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Timers } from '../gateway/ports.ts';
-import { requireAnswer, requireAnswers } from './d1/require-answer.ts';
+import { requireResult, requireBatchResults } from './d1/database.ts';
 import type { Environment } from './environment.ts';
 
 /**
@@ -11,19 +11,19 @@ const KV_DEADLINE_MS = 1_500;
 /** Longest time that one statement or batch of D1 may take: one trip to the place of the database and back, wherever that is. */
 const DATABASE_DEADLINE_MS = 2_000;
 
-/** Longest time until the static files of the deploy begin to answer. */
+/** Longest time until the static files of the deploy respond. */
 export const FILES_DEADLINE_MS = 2_000;
 
-/** A store did not answer in time. What it was asked to do may still happen. */
+/** A store did not respond in time. What was requested may still happen. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
 /**
- * What a call gives, if it comes in time. What comes later is dropped, a late fault too.
+ * The result of a call, if it comes in time. A later result or error is dropped.
  *
  * @param what Name of the call, for the log.
- * @param dropped Takes a value that came too late, to let go of what it holds.
+ * @param dropped Receives a result that came too late, to release what it holds.
  * @throws {DeadlineError} After `ms` milliseconds.
  */
 export async function withinDeadline<T>(
@@ -43,7 +43,7 @@ export async function withinDeadline<T>(
   );
   const late = waiting.over.then((): never => {
     isLate = true;
-    throw new DeadlineError(`${what} gave no answer within ${ms} ms`);
+    throw new DeadlineError(`${what} did not respond within ${ms} ms`);
   });
   try {
     return await Promise.race([answered, late]);
@@ -53,8 +53,8 @@ export async function withinDeadline<T>(
 }
 
 /**
- * The same bindings, each call of which is over in time: it gives what the binding gives, or throws a {@link DeadlineError}. What a
- * database gives has the form of its answers.
+ * The same bindings with a deadline on each call: it returns what the binding returns, or throws a {@link DeadlineError}. Results of the
+ * database are checked for their form.
  */
 export function boundEnvironment(environment: Environment, timers: Timers): Environment {
   const { CAPSULES, STATE, ASSETS } = environment;
@@ -68,7 +68,7 @@ export function boundEnvironment(environment: Environment, timers: Timers): Envi
   };
 }
 
-/** A binding some methods of which are over in time; all else is the binding's own. */
+/** A binding with a deadline on some of its methods. */
 function withDeadlines<T extends object>(
   binding: T,
   methods: readonly (keyof T & string)[],
@@ -86,14 +86,14 @@ function withDeadlines<T extends object>(
 const STATEMENT_READS: readonly string[] = ['first', 'run', 'all', 'raw'];
 
 function boundDatabase(database: D1Database, timers: Timers): D1Database {
-  /** Statements of the binding itself by those that are handed out: a batch takes none but its own. */
+  /** The binding's own statements by those that are handed out: a batch accepts only its own. */
   const originals = new WeakMap<object, object>();
   const boundStatement = (statement: object): object => {
     const bound = replaceMethods(statement, (name, method) => {
       if (name === 'bind') return (...values) => boundStatement(method(...values) as object);
       if (!STATEMENT_READS.includes(name)) return (...values) => method(...values);
       return (...values) =>
-        withinDeadline(async () => requireAnswer(name, await method(...values), values), DATABASE_DEADLINE_MS, `statement.${name}`, timers);
+        withinDeadline(async () => requireResult(name, await method(...values), values), DATABASE_DEADLINE_MS, `statement.${name}`, timers);
     });
     originals.set(bound, statement);
     return bound;
@@ -104,7 +104,7 @@ function boundDatabase(database: D1Database, timers: Timers): D1Database {
     if (name === 'batch')
       return (statements) => {
         const own = (statements as object[]).map((statement) => originals.get(statement) ?? statement);
-        return withinDeadline(async () => requireAnswers(await method(own), own.length), DATABASE_DEADLINE_MS, 'batch', timers);
+        return withinDeadline(async () => requireBatchResults(await method(own), own.length), DATABASE_DEADLINE_MS, 'batch', timers);
       };
     return name === 'exec'
       ? (...values) => withinDeadline(async () => method(...values), DATABASE_DEADLINE_MS, name, timers)
@@ -114,7 +114,7 @@ function boundDatabase(database: D1Database, timers: Timers): D1Database {
 
 type Method = (...values: unknown[]) => unknown;
 
-/** An object whose methods are replaced; each replacement is given the method of the object, ready to be called. */
+/** An object whose methods are replaced; each replacement receives the bound original. */
 function replaceMethods<T extends object>(object: T, replace: (name: string, method: Method) => Method): T {
   return new Proxy(object, {
     get: (target, name) => {

@@ -10,21 +10,18 @@ import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { BlockStore, LocationLimiter, ReturnableQuotas, Timers } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { RATE_LIMITS } from '../schemas/limits.ts';
-import { assetBlockStore } from './assets/block-store.ts';
 import { agentStore } from './d1/agent-store.ts';
-import { databaseCheck } from './d1/check-database.ts';
+import { databaseCheck } from './d1/database.ts';
 import { d1KeyBindings } from './d1/idempotency.ts';
-import { d1Budgets, d1Quotas } from './d1/quotas.ts';
+import { d1Budgets, d1Quotas, networkDigest } from './d1/quotas.ts';
 import { registrationClaims } from './d1/registration-claims.ts';
 import { d1Submissions } from './d1/submissions.ts';
 import { boundEnvironment } from './deadline.ts';
 import type { Environment } from './environment.ts';
-import { kvBlockStore } from './kv/block-store.ts';
-import { BLOCK_CACHE_BYTES } from './isolate-cache.ts';
+import { assetBlockStore, BLOCK_CACHE_BYTES, kvBlockStore } from './block-stores.ts';
 import { commerceDependencies } from './commerce-dependencies.ts';
 import { locationLimiter } from './location-limiter.ts';
 import { paymentDependencies } from './payment-dependencies.ts';
-import { networkDigest } from './network-digest.ts';
 import { readSigningSecrets } from './signing-secrets.ts';
 import { systemRuntime, type Runtime } from './runtime.ts';
 
@@ -36,19 +33,19 @@ const NO_BLOCKS: BlockStore = {
 };
 
 /**
- * What the gateway works with on Cloudflare: everything but the documents, which the build decided.
+ * The gateway's dependencies on Cloudflare: everything but the documents, which the build decided.
  *
- * @param bindings Each call of them is bounded in time.
- * @param world Time and chance; every call of a store, a clock or a timer goes through it or through `bindings`.
+ * @param bindings Each call of them gets a deadline.
+ * @param runtime Time and randomness; every call of a store, a clock or a timer goes through it or through `bindings`.
  */
 export async function gatewayDependencies(
   bindings: Environment,
   deployment: Deployment,
   generation: DeployedGeneration,
   ranking: Ranking,
-  world: Runtime = systemRuntime,
+  runtime: Runtime = systemRuntime,
 ) {
-  const environment = boundEnvironment(bindings, world.timers);
+  const environment = boundEnvironment(bindings, runtime.timers);
   const { STATE, ASSETS, SIGNING_SECRETS } = environment;
   const secrets = await readSigningSecrets(SIGNING_SECRETS, deployment.keyPrefix === 'akg_live_' ? 'live' : 'local');
   const submissions = STATE ? d1Submissions(STATE) : undefined;
@@ -58,24 +55,24 @@ export async function gatewayDependencies(
     deployment,
     corpus: new Corpus(
       generation,
-      blockStore(environment, deployment, world.timers),
-      new BlockCache(BLOCK_CACHE_BYTES, world.timers),
+      blockStore(environment, deployment, runtime.timers),
+      new BlockCache(BLOCK_CACHE_BYTES, runtime.timers),
       ranking,
-      world.clock,
+      runtime.clock,
     ),
-    clock: world.clock,
-    randomness: world.randomness,
+    clock: runtime.clock,
+    randomness: runtime.randomness,
     secrets,
     claims: STATE ? registrationClaims(STATE) : undefined,
     agents,
-    revocations: new RevocationList(agents, world.timers),
+    revocations: new RevocationList(agents, runtime.timers),
     registry: new AgentRegistry(agents, quotas),
     submissions,
-    intakeQueue: new IntakeQueue(submissions, world.clock),
+    intakeQueue: new IntakeQueue(submissions, runtime.clock),
     keys: STATE ? d1KeyBindings(STATE) : undefined,
     checkDatabase: databaseCheck(STATE),
     quotas,
-    budgets: new BudgetLevels(STATE && deployment.rateLimits !== 'bench' ? d1Budgets(STATE) : undefined, world.clock),
+    budgets: new BudgetLevels(STATE && deployment.rateLimits !== 'bench' ? d1Budgets(STATE) : undefined, runtime.clock),
     limiters:
       deployment.rateLimits === 'bench'
         ? undefined
@@ -92,9 +89,9 @@ export async function gatewayDependencies(
             invoice: new TokenBuckets(RATE_LIMITS.invoice, MAX_BUCKETS),
             pay: new TokenBuckets(RATE_LIMITS.pay, MAX_BUCKETS),
           },
-    commerce: commerceDependencies(environment, deployment, world),
-    payments: paymentDependencies(environment, secrets, deployment, world, quotas),
-    location: locationOf(environment, deployment, world),
+    commerce: commerceDependencies(environment, deployment, runtime),
+    payments: paymentDependencies(environment, secrets, deployment, runtime, quotas),
+    location: locationOf(environment, deployment, runtime),
     serveFile: (request: Request) => ASSETS.fetch(request),
   };
 }
@@ -109,8 +106,8 @@ function quotasOf(
   return rateLimits === 'bench' ? LIFTED_QUOTAS : d1Quotas(database, networkDigest(secrets));
 }
 
-function locationOf({ LIMITER }: Environment, { rateLimits }: Deployment, world: Runtime): LocationLimiter | undefined {
-  return LIMITER === undefined || rateLimits === 'bench' ? undefined : locationLimiter(LIMITER, world.clock, world.timers);
+function locationOf({ LIMITER }: Environment, { rateLimits }: Deployment, runtime: Runtime): LocationLimiter | undefined {
+  return LIMITER === undefined || rateLimits === 'bench' ? undefined : locationLimiter(LIMITER, runtime.clock, runtime.timers);
 }
 
 function blockStore({ CAPSULES, ASSETS }: Environment, { storage }: Deployment, timers: Timers): BlockStore {

@@ -1,13 +1,13 @@
 import type { Clock, Randomness, Timers } from '../gateway/ports.ts';
 
-/** What an isolate needs besides its bindings: time and chance. Tests bring their own, so that whole lifetimes can be replayed. */
+/** What an isolate needs besides its bindings: time and randomness. Tests inject their own, so that whole lifetimes can be replayed. */
 export interface Runtime {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly timers: Timers;
 }
 
-/** The world as it is. */
+/** The clock, randomness and timers of the platform. */
 export const systemRuntime: Runtime = {
   clock: { nowMs: () => Date.now() },
   randomness: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },

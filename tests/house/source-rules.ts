@@ -58,7 +58,7 @@ export const SOURCE_RULES = {
   'SQL stands only in platform/d1': nodeRule(inFolder('src/platform/d1'), (node) =>
     SQL.test(textOf(node) ?? '') ? 'holds SQL' : undefined,
   ),
-  'KV keys are built only in platform/kv/keys.ts': nodeRule(inFolder('src/platform/kv/keys.ts'), (node) =>
+  'KV keys are built only in platform/block-stores.ts': nodeRule(inFolder('src/platform/block-stores.ts'), (node) =>
     /^b\/$|^b\/[0-9a-f*]/.test(textOf(node) ?? '') ? 'builds a KV key' : undefined,
   ),
   // Pages that are built without `npm run build`, as by `astro dev`, have nobody who tells them the day.

@@ -1,6 +1,6 @@
 import { beforeAll, vi } from 'vitest';
 import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
-import { blockKey } from '../../src/platform/kv/keys.ts';
+import { blockKey } from '../../src/platform/block-stores.ts';
 import { systemRuntime } from '../../src/platform/runtime.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { compiledKernel } from './compiled-kernel.ts';

@@ -1,4 +1,4 @@
-import { blockDigest } from '../../src/platform/kv/keys.ts';
+import { blockDigest } from '../../src/platform/block-stores.ts';
 import type { EdgeOptions, Generated } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';

@@ -1,4 +1,4 @@
-import { blockDigest, blockKey } from '../../platform/kv/keys.ts';
+import { blockDigest, blockKey } from '../../platform/block-stores.ts';
 import { type BlockNamespace, type HeldBlock, readNote } from '../publishing/block-namespace.ts';
 import { withLocalBindings } from './local-bindings.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blockDigest, blockKey } from '../../platform/kv/keys.ts';
+import { blockDigest, blockKey } from '../../platform/block-stores.ts';
 import { type BlockNamespace, readNote } from './block-namespace.ts';
 import { parseWranglerOutput, runWrangler } from '../run-wrangler.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { PaymentVerdict } from '../../platform/d1/payment-reviews.ts';
+import type { PaymentVerdict } from '../../platform/d1/payment-claims.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { TransactionHash } from '../../protocols/x402/schemas.ts';
 import type { DatabasePlace } from '../../build/local/database.ts';

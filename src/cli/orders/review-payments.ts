@@ -2,7 +2,7 @@ import { type PaymentClaim, paymentIdOf } from '../../gateway/commerce/payments/
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import type { CutList } from '../../platform/d1/order-lists.ts';
-import { type PaymentVerdict, paymentNamed, reviewPayment, unsettledPayments } from '../../platform/d1/payment-reviews.ts';
+import { type PaymentVerdict, paymentNamed, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { paymentNetwork } from '../../schemas/commerce/payment-networks.ts';
 import { SignedAuthorization } from '../../protocols/x402/schemas.ts';

@@ -1,4 +1,4 @@
-import type { QuotaTaken, ReadBudgets, ReturnableQuotas, Standing } from '../../gateway/ports.ts';
+import type { QuotaTaken, ReadBudgets, ReturnableQuotas, SigningSecrets, Standing } from '../../gateway/ports.ts';
 import {
   type Budget,
   BUDGET_WINDOW_SECONDS,
@@ -9,6 +9,8 @@ import {
   QUOTAS,
   type QuotaName,
 } from '../../schemas/limits.ts';
+import { toHex } from '../../gateway/hexadecimal.ts';
+import { keyedDigest } from '../../gateway/keyed-digest.ts';
 import type { Database } from './database.ts';
 import { deleteOldRows, isRowKind } from './maintenance.ts';
 
@@ -182,4 +184,22 @@ function outcomeOf(name: QuotaName, counters: readonly Counter[], before: readon
     return { ...taken, allowed: false, refusedBy: 'storage', endsAtMs };
   const isBeyondChallenge = total.subject === KNOWN || (counted?.count ?? 0) >= BUDGETS[budget].requests;
   return { ...taken, allowed: false, refusedBy: isBeyondChallenge ? 'budget' : 'challenge', endsAtMs };
+}
+
+/** Bytes of a digest that are stored: enough that no two networks collide. */
+const DIGEST_BYTES = 16;
+
+/**
+ * What is stored of a network instead of its address: a digest under the secret of the deployment, so that nobody who reads the
+ * database can try all networks. It differs from window to window, so that rows tell nothing about who came again. A change of
+ * the secret begins all counts anew.
+ *
+ * @returns 32 hexadecimal digits.
+ */
+export function networkDigest([secret]: SigningSecrets): (network: string, window: string) => Promise<string> {
+  const encoder = new TextEncoder();
+  return async (network, window) => {
+    const digest = await keyedDigest(secret, 'quota of a network', encoder.encode(window), encoder.encode(network));
+    return toHex(digest.subarray(0, DIGEST_BYTES));
+  };
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type PermalinkQuery, readPermalinkQuery, withPassedOn } from '../../gateway/commerce/catalog/permalink-query.ts';
+import { type PermalinkQuery, readPermalinkQuery, withPassedOn } from '../../gateway/commerce/catalog/permalink.ts';
 import { createSession, dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { fitsHostedLink, hasSingleBillingInterval, priceCart } from '../../gateway/commerce/sessions/price-cart.ts';
-import { readItems } from '../../gateway/commerce/sessions/read-items.ts';
+import { readItems } from '../../gateway/commerce/catalog/permalink.ts';
 import { type Line, totalOf } from '../../gateway/commerce/sessions/session.ts';
 import { ok, type Result } from '../../gateway/result.ts';
 import { buyPath, checkoutSessionPath, invoiceItemsPath, PATHS } from '../../schemas/paths.ts';

@@ -1,4 +1,4 @@
-import { priceText, formatBillingInterval } from '../../gateway/commerce/catalog/price-text.ts';
+import { priceText, formatBillingInterval } from '../../gateway/commerce/sessions/price-cart.ts';
 import type { Fault } from '../../gateway/list-faults.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../schemas/limits.ts';

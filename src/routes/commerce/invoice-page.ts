@@ -1,4 +1,4 @@
-import { readItems } from '../../gateway/commerce/sessions/read-items.ts';
+import { readItems } from '../../gateway/commerce/catalog/permalink.ts';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import type { Refusal, Result } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';

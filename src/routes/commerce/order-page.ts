@@ -1,4 +1,4 @@
-import { priceText } from '../../gateway/commerce/catalog/price-text.ts';
+import { priceText } from '../../gateway/commerce/sessions/price-cart.ts';
 import type { Result } from '../../gateway/result.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import type { OrderResponse } from '../../schemas/commerce/orders.ts';

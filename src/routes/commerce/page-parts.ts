@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../gateway/errors.ts';
 import type { Refusal, Result } from '../../gateway/result.ts';
-import { priceText, formatBillingInterval } from '../../gateway/commerce/catalog/price-text.ts';
+import { priceText, formatBillingInterval } from '../../gateway/commerce/sessions/price-cart.ts';
 import type { Line } from '../../gateway/commerce/sessions/session.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
 import type { FilledPage } from '../../http/define-route.ts';

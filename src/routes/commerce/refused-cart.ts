@@ -1,7 +1,7 @@
 import { errorEntry } from '../../gateway/errors.ts';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
-import { readItems } from '../../gateway/commerce/sessions/read-items.ts';
+import { readItems } from '../../gateway/commerce/catalog/permalink.ts';
 import type { Refusal, Result } from '../../gateway/result.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { FilledPage } from '../../http/define-route.ts';

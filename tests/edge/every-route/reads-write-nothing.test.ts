@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startRanking } from '../../../src/gateway/knowledge/start-ranking.ts';
-import { blockKey } from '../../../src/platform/kv/keys.ts';
+import { blockKey } from '../../../src/platform/block-stores.ts';
 import { systemRuntime } from '../../../src/platform/runtime.ts';
 import type { Gateway } from '../../../src/http/mount.ts';
 import type { GenerationManifest } from '../../../src/schemas/knowledge/generation.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startRanking } from '../../../src/gateway/knowledge/start-ranking.ts';
-import { blockKey } from '../../../src/platform/kv/keys.ts';
+import { blockKey } from '../../../src/platform/block-stores.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';
 import { builtBlocks, builtGenerated, type Generated, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';

@@ -1,5 +1,5 @@
 import { paymentIdOf } from '../../../src/gateway/commerce/payments/payment-ports.ts';
-import { reviewPayment, unsettledPayments } from '../../../src/platform/d1/payment-reviews.ts';
+import { reviewPayment, unsettledPayments } from '../../../src/platform/d1/payment-claims.ts';
 import { capsuleApiPath } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';
 import { testAuthorization, testPayment } from '../../support/payments.ts';

@@ -1,7 +1,7 @@
 import type { Content } from '../../../src/publication/content.ts';
 import type { Ranking } from '../../../src/gateway/knowledge/start-ranking.ts';
 import { startRanking } from '../../../src/gateway/knowledge/start-ranking.ts';
-import { blockDigest } from '../../../src/platform/kv/keys.ts';
+import { blockDigest } from '../../../src/platform/block-stores.ts';
 import { errorsOf, type Route } from '../../../src/http/define-route.ts';
 import type { Gateway } from '../../../src/http/mount.ts';
 import { routeTable } from '../../../src/routes/table.ts';

@@ -52,7 +52,7 @@ describe('withinDeadline()', () => {
     for (const outcome of await time.run(outcomes))
       expect(outcome).toMatchObject({
         status: 'rejected',
-        reason: { name: 'DeadlineError', message: 'a slow call gave no answer within 1000 ms' },
+        reason: { name: 'DeadlineError', message: 'a slow call did not respond within 1000 ms' },
       });
     expect(time.nowMs).toBe(1_000);
     await time.advance(10_000);
@@ -141,7 +141,7 @@ describe('boundEnvironment()', () => {
     const statement = { [operation]: async () => answer } as unknown as D1PreparedStatement;
     const STATE = { prepare: () => statement, batch: async () => [] } as unknown as D1Database;
     const environment = boundEnvironment({ STATE, ASSETS: simulatedAssets(time, new Map()) }, time.timers);
-    await expect(environment.STATE?.prepare('SELECT 1')[operation]()).rejects.toMatchObject({ name: 'UnreadableAnswerError' });
-    await expect(environment.STATE?.batch([statement])).rejects.toMatchObject({ name: 'UnreadableAnswerError' });
+    await expect(environment.STATE?.prepare('SELECT 1')[operation]()).rejects.toMatchObject({ name: 'MalformedResultError' });
+    await expect(environment.STATE?.batch([statement])).rejects.toMatchObject({ name: 'MalformedResultError' });
   });
 });

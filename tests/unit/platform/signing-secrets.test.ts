@@ -84,3 +84,11 @@ describe('readSigningSecrets() refuses, without showing anything of it,', () => 
       expect(JSON.stringify(outcome)).not.toContain(part);
   });
 });
+
+const secretOf = (different: number): string =>
+  `1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index % different)).toString('base64url')}`;
+
+test('a secret of eight different bytes is taken, one of seven is too weak', async () => {
+  expect(await readSigningSecrets(secretOf(8))).toMatchObject([{ id: 1 }]);
+  expect(await readSigningSecrets(secretOf(7))).toEqual({ missing: 'The signing secret of this deployment is too weak to be used.' });
+});

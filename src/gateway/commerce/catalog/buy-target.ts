@@ -3,9 +3,7 @@ import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { buyPath, checkoutItemsPath } from '../../../schemas/paths.ts';
 import { priceCart } from '../sessions/price-cart.ts';
 import type { Refusal } from '../../result.ts';
-import { continueTo } from './continue-to.ts';
-import { permalinkItems } from './permalink-items.ts';
-import { readPermalinkQuery, withPassedOn } from './permalink-query.ts';
+import { continueTo, permalinkItems, readPermalinkQuery, withPassedOn } from './permalink.ts';
 
 /** What an address under `/buy/` leads to. */
 export type BuyTarget =

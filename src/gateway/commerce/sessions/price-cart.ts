@@ -1,3 +1,5 @@
+import { formatMoney } from '../../../publication/offers/money.ts';
+import { CADENCE_WORDS } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
@@ -6,38 +8,38 @@ import type { Fault } from '../../list-faults.ts';
 import { ok, type Result, refuse } from '../../result.ts';
 import { type Line, totalOf } from './session.ts';
 
-/** What somebody asks for: an offer by its id or an alias, and how many pieces. */
+/** An item of a cart: an offer by its id or an alias, and a quantity. */
 export interface CartItem {
   readonly id: string;
   readonly quantity: number;
-  /** Where it stands in the request: a JSON pointer. */
+  /** JSON pointer to it in the request. */
   readonly pointer: string;
 }
 
-/** Offers that are sold on a day. */
+/** The offer with an id or alias, if it is sold on a day. */
 export function findOffer(offers: readonly Offer[], idOrAlias: string, today: string): Offer | undefined {
   return offers.find(({ id, aliases, validUntil }) => (id === idOrAlias || aliases.includes(idOrAlias)) && today <= validUntil);
 }
 
 /**
- * Lines of a cart at the prices of the catalog, the only place that a price comes from. What is named twice becomes one line.
+ * Lines of a cart at the prices of the catalog, the only source of prices. An offer that is named twice becomes one line.
  *
- * @param today `YYYY-MM-DD`; an offer whose time is over is not found.
+ * @param today `YYYY-MM-DD`; an expired offer is not found.
  */
-export function priceCart(wanted: readonly CartItem[], offers: readonly Offer[], today: string): Result<readonly Line[]> {
+export function priceCart(items: readonly CartItem[], offers: readonly Offer[], today: string): Result<readonly Line[]> {
   const quantities = new Map<Offer, number>();
   const unknown: Fault[] = [];
-  for (const { id, quantity, pointer } of wanted) {
+  for (const { id, quantity, pointer } of items) {
     const offer = findOffer(offers, id, today);
-    if (offer === undefined) unknown.push({ pointer, message: 'is no offer that is sold here' });
+    if (offer === undefined) unknown.push({ pointer, message: 'is not an offer that is sold here' });
     else quantities.set(offer, (quantities.get(offer) ?? 0) + quantity);
   }
-  if (unknown.length > 0) return refuse('offer_not_found', 'An item is no offer that is sold here.', { errors: unknown });
-  const tooMany = wanted.find(({ id }) => {
+  if (unknown.length > 0) return refuse('offer_not_found', 'An item names an offer that is not sold here.', { errors: unknown });
+  const tooMany = items.find(({ id }) => {
     const offer = findOffer(offers, id, today);
     return offer !== undefined && (quantities.get(offer) ?? 0) > LIMITS.quantityMax;
   });
-  if (tooMany) return refused(wanted, `At most ${LIMITS.quantityMax} pieces of an offer can be bought at once.`, [tooMany.pointer]);
+  if (tooMany) return refused(items, `At most ${LIMITS.quantityMax} of one offer can be bought at once.`, [tooMany.pointer]);
   const lines = [...quantities].map(
     ([offer, quantity], index): Line => ({
       id: `li_${index + 1}`,
@@ -51,57 +53,65 @@ export function priceCart(wanted: readonly CartItem[], offers: readonly Offer[],
   );
   if (totalOf(lines) > LIMITS.sessionTotalMaxMinor)
     return refused(
-      wanted,
-      'The total is more than one payment can be.',
-      wanted.map(({ pointer }) => pointer),
+      items,
+      'The total exceeds the maximum of one payment.',
+      items.map(({ pointer }) => pointer),
     );
   return ok(lines);
 }
 
-/** Whether the hosted link of an offer charges exactly what a cart costs: it sells one piece. */
+/** Whether the hosted link of an offer charges exactly the total of a cart: it sells one unit. */
 export function fitsHostedLink(lines: readonly Line[]): boolean {
   return lines.length === 1 && lines[0]?.quantity === 1;
 }
 
-/** Whether a processor can charge a cart in one checkout: everything that is paid again is paid in one rhythm. */
+/** Whether a payment processor can charge a cart in one checkout: all subscriptions in it have the same billing interval. */
 export function hasSingleBillingInterval(lines: readonly Line[]): boolean {
   return new Set(lines.map(({ cadence }) => cadence).filter((cadence) => cadence === 'monthly' || cadence === 'annual')).size <= 1;
 }
 
 /**
- * Lines that can be paid in one session, or the refusal that names the page with the ways that are left.
- *
- * @param processor How this deployment takes payments.
+ * Lines that can be paid in one session, or the refusal that names the page with the remaining ways to buy.
  */
 export function payableCart(
-  wanted: readonly CartItem[],
+  items: readonly CartItem[],
   { offers, baseUrl, commerce }: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>,
   today: string,
 ): Result<readonly Line[]> {
-  const priced = priceCart(wanted, offers, today);
+  const priced = priceCart(items, offers, today);
   if (!priced.ok || fitsHostedLink(priced.value)) return priced;
   const page = baseUrl + checkoutItemsPath(priced.value.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
   if (commerce.processor === 'links')
     return refused(
-      wanted,
-      `The hosted checkout sells one piece of one offer, so this cart cannot be paid in one session. The ways that are left: ${page}`,
-      wanted.filter(({ quantity }) => quantity > 1 || wanted.length > 1).map(({ pointer }) => pointer),
+      items,
+      `The hosted checkout sells one unit of one offer, so this cart cannot be paid in one session. See the remaining ways to buy: ${page}`,
+      items.filter(({ quantity }) => quantity > 1 || items.length > 1).map(({ pointer }) => pointer),
       page,
     );
   if (!hasSingleBillingInterval(priced.value))
     return refused(
-      wanted,
-      `Offers that are paid by the month and by the year cannot be paid in one session. The ways that are left: ${page}`,
-      wanted.map(({ pointer }) => pointer),
+      items,
+      `Monthly and annual offers cannot be paid in one session. See the remaining ways to buy: ${page}`,
+      items.map(({ pointer }) => pointer),
       page,
     );
   return priced;
 }
 
-function refused(wanted: readonly CartItem[], detail: string, pointers: readonly string[], page?: string): Result<never> {
+function refused(items: readonly CartItem[], detail: string, pointers: readonly string[], page?: string): Result<never> {
   const errors = pointers.map((pointer) => ({ pointer, message: 'cannot be bought in this quantity or together with the rest' }));
   return refuse('cart_refused', detail, {
-    errors: errors.length > 0 ? errors : wanted.slice(0, 1).map(({ pointer }) => ({ pointer, message: 'cannot be bought so' })),
+    errors: errors.length > 0 ? errors : items.slice(0, 1).map(({ pointer }) => ({ pointer, message: 'cannot be bought this way' })),
     ...(page === undefined ? {} : { members: { continue_url: page } }),
   });
+}
+
+/** Formats an amount for people: `$1,450`, `$19.50`. */
+export function priceText(amountMinor: number): string {
+  return formatMoney({ amountMinor, currency: 'USD' });
+}
+
+/** Formats how often a price is paid, as its suffix: ` a month`; empty where it is paid once. */
+export function formatBillingInterval(cadence: Line['cadence']): string {
+  return cadence === 'monthly' || cadence === 'annual' ? ` ${CADENCE_WORDS[cadence]}` : '';
 }

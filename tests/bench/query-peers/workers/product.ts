@@ -1,8 +1,8 @@
 import { BlockCache } from '../../../../src/gateway/knowledge/block-cache.ts';
 import { BlockLoader } from '../../../../src/gateway/knowledge/load-block.ts';
 import { startRanking } from '../../../../src/gateway/knowledge/start-ranking.ts';
-import { BLOCK_CACHE_BYTES } from '../../../../src/platform/isolate-cache.ts';
-import { type BlockReads, kvBlockStore } from '../../../../src/platform/kv/block-store.ts';
+import { BLOCK_CACHE_BYTES } from '../../../../src/platform/block-stores.ts';
+import { type BlockReads, kvBlockStore } from '../../../../src/platform/block-stores.ts';
 import type { BlockReference } from '../../../../src/schemas/knowledge/generation.ts';
 import type { IndexHead } from '../../../../src/search/format/index-head.ts';
 import { IndexBlock } from '../../../../src/search/format/index-block.ts';

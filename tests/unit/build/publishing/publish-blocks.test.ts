@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
-import { blockKey } from '../../../../src/platform/kv/keys.ts';
+import { blockKey } from '../../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../../src/provenance/digest.ts';
 import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
 import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';

@@ -97,11 +97,11 @@ describe('findBuyTarget() leads', () => {
 });
 
 test.each([
-  ['review:1000', 'At most 999 pieces'],
-  ['~cmV2aWV3:1000', 'At most 999 pieces'],
-  ['review:999,check:1', 'At most 999 pieces'],
-  ['support:1,review:999999999999999', 'At most 999 pieces'],
-  ['dear:999,review:999', 'The total is more'],
+  ['review:1000', 'At most 999 of one offer'],
+  ['~cmV2aWV3:1000', 'At most 999 of one offer'],
+  ['review:999,check:1', 'At most 999 of one offer'],
+  ['support:1,review:999999999999999', 'At most 999 of one offer'],
+  ['dear:999,review:999', 'The total exceeds'],
 ])('findBuyTarget() refuses %s at once', (segment, words) => {
   for (const query of ['', 'go'])
     expect(target(segment, query)).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findBuyTarget, hostedLinkFor } from '../../../../src/gateway/commerce/catalog/buy-target.ts';
-import type { Deployment } from '../../../../src/schemas/deployment.ts';
+import { findBuyTarget, hostedLinkFor } from '../../../../../src/gateway/commerce/catalog/buy-target.ts';
+import type { Deployment } from '../../../../../src/schemas/deployment.ts';
 
 const deployment = {
   baseUrl: 'https://signpost.example',

@@ -1,21 +1,40 @@
-import type { BlockStore } from '../../gateway/ports.ts';
-import type { BlockReference } from '../../schemas/knowledge/generation.ts';
-import { blockKey } from './keys.ts';
+import type { BlockStore, Timers } from '../gateway/ports.ts';
+import type { BlockReference } from '../schemas/knowledge/generation.ts';
+import { blockPath } from '../schemas/paths.ts';
+import { FILES_DEADLINE_MS, withinDeadline } from './deadline.ts';
+
+/**
+ * Bytes of blocks that one isolate caches. Blocks stay encoded in memory, so that with parsed records (some 14 MB), code, scores and one
+ * response under way an isolate takes less than 80 MB of its 128 MB (developers.cloudflare.com/workers/platform/limits).
+ */
+export const BLOCK_CACHE_BYTES = 52 * 1024 * 1024;
+
+const KEY_PREFIX = 'b/';
+
+/** Key of a block in KV; there are no other keys. */
+export function blockKey(sha256: string): string {
+  return `${KEY_PREFIX}${sha256}`;
+}
+
+/** Digest of the block under a key. */
+export function blockDigest(key: string): string {
+  return key.slice(KEY_PREFIX.length);
+}
 
 /** How long a location may keep a block: blocks never change, so a day; the least that KV allows is 30 seconds. */
 const CACHE_TTL_SECONDS = 86_400;
 
 /**
- * How long a location may go on saying that there is no block: the least that KV allows. A read with {@link CACHE_TTL_SECONDS} also
- * keeps a "no" for a day, so whatever is not there is asked for again with this, which looks behind an older one
+ * How long a location may cache that a block is missing: the minimum of KV. A read with {@link CACHE_TTL_SECONDS} caches a miss for a
+ * day as well, so a missing block is read again with this, which bypasses an older cached miss
  * (developers.cloudflare.com/kv/api/read-key-value-pairs, cacheTtl).
  */
 const MISSING_TTL_SECONDS = 30;
 
-/** Keys that one bulk read takes (developers.cloudflare.com/kv/api/read-key-value-pairs). */
+/** Keys of one bulk read (developers.cloudflare.com/kv/api/read-key-value-pairs). */
 const BULK_MAX_KEYS = 100;
 
-/** Bytes that one bulk read gives back: KV stops at 25 MiB with the names of the keys, so a little is left for those. */
+/** Bytes of one bulk read: the limit of KV is 25 MiB, names of keys included. */
 const BULK_MAX_BYTES = 24 * 1024 * 1024;
 
 /** The part of a KV namespace that blocks are read through. */
@@ -33,7 +52,7 @@ export function kvBlockStore(namespace: BlockReads): BlockStore {
   };
   const readTexts = async (names: readonly string[], cacheTtl: number): Promise<(readonly [string, Uint8Array])[]> => {
     if (names.length === 0) return [];
-    // A bulk read gives text only: bytes that are no UTF-8 come back changed, and their digest tells.
+    // A bulk read returns text only: bytes that are not UTF-8 come back changed, which their digest reveals.
     const found = await namespace.get(names.map(blockKey), { type: 'text', cacheTtl });
     return names.flatMap((sha256) => {
       const text = found.get(blockKey(sha256));
@@ -57,7 +76,7 @@ export function kvBlockStore(namespace: BlockReads): BlockStore {
   };
 }
 
-/** Divides what is wanted into as few bulk reads as KV allows. */
+/** Groups references into as few bulk reads as KV allows. */
 function inBatches(references: readonly BlockReference[]): BlockReference[][] {
   const batches: BlockReference[][] = [];
   let batch: BlockReference[] = [];
@@ -73,4 +92,21 @@ function inBatches(references: readonly BlockReference[]): BlockReference[][] {
   }
   if (batch.length > 0) batches.push(batch);
   return batches;
+}
+
+/** Host of requests to the binding, which reads the path alone. */
+const ANY_HOST = 'https://assets.local';
+
+/** Blocks among the static files of the deploy: reading them is free. */
+export function assetBlockStore(assets: Fetcher, timers: Timers): BlockStore {
+  return {
+    read: async (sha256) => {
+      const response = await assets.fetch(`${ANY_HOST}${blockPath(sha256)}`);
+      if (response.status === 200)
+        return new Uint8Array(await withinDeadline(() => response.arrayBuffer(), FILES_DEADLINE_MS, 'the bytes of a block', timers));
+      await response.body?.cancel();
+      if (response.status === 404) return undefined;
+      throw new Error(`the file of a block was answered with ${response.status}`);
+    },
+  };
 }

@@ -1,0 +1,164 @@
+import { LIMITS } from '../../../schemas/limits.ts';
+import { fromBase64Url } from '../../base64url.ts';
+import { ok, type Result, refuse } from '../../result.ts';
+import type { CartItem } from '../sessions/price-cart.ts';
+import { SESSION_ID_PREFIX } from '../sessions/session.ts';
+
+/** Most digits of a quantity in a URL, so that it is a safe integer; how many are sold is checked with the cart. */
+const QUANTITY_DIGITS_MAX = 15;
+
+/** Cart items of the `items` parameter, `review:2,digest:1`; written by `checkoutItemsPath`. */
+export function readItems(text: string): Result<readonly CartItem[]> {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.length > LIMITS.cartItemsMax) return invalidItems(`names more than ${LIMITS.cartItemsMax} offers`);
+  const items = parts.flatMap((part) => cartItem(part) ?? []);
+  return items.length === parts.length
+    ? ok(items)
+    : invalidItems(`must be ids of offers with their quantities from 1 to ${LIMITS.quantityMax}, such as "review:2,digest:1"`);
+}
+
+function cartItem(part: string): CartItem | undefined {
+  const [, id = '', quantity = ''] = /^([a-z0-9-]+):([1-9][0-9]*)$/.exec(part) ?? [];
+  if (id === '' || id.length > LIMITS.idMaxLength || quantity.length > QUANTITY_DIGITS_MAX) return undefined;
+  return { id, quantity: Number(quantity), pointer: 'items' };
+}
+
+function invalidItems(message: string): Result<never> {
+  return refuse('invalid_request', `The parameter items ${message}.`, { errors: [{ pointer: 'items', message }] });
+}
+
+/** An item of a permalink: an offer id or alias, and a quantity. */
+export interface PermalinkItem {
+  readonly id: string;
+  readonly quantity: number;
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Items of the compact path of a permalink, `{id}:{quantity}[,…]`, or `undefined` if it is malformed. An id is plain, or `~` and the
+ * base64url of its UTF-8, canonical and without padding; nothing in the path is percent-encoded.
+ *
+ * @see UCP 2026-08-25, docs/specification/permalink.md, "Compact Item Path" and "Item ID Token".
+ */
+export function permalinkItems(segment: string): readonly PermalinkItem[] | undefined {
+  const pairs = segment.split(',');
+  if (pairs.length > LIMITS.cartItemsMax) return undefined;
+  const items = pairs.map(permalinkItem);
+  return items.every((item) => item !== undefined) ? items : undefined;
+}
+
+function permalinkItem(pair: string): PermalinkItem | undefined {
+  const [, token, quantity] = /^([A-Za-z0-9._-]+|~[A-Za-z0-9_-]+):([1-9][0-9]*)$/.exec(pair) ?? [];
+  if (token === undefined || quantity === undefined || quantity.length > QUANTITY_DIGITS_MAX) return undefined;
+  const id = token.startsWith('~') ? decodedId(token.slice(1)) : token;
+  return id === undefined ? undefined : { id, quantity: Number(quantity) };
+}
+
+function decodedId(base64url: string): string | undefined {
+  const bytes = fromBase64Url(base64url);
+  if (bytes === undefined) return undefined;
+  try {
+    const text = UTF8.decode(bytes);
+    return /\p{Cc}/u.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The part of a permalink's query that has an effect. */
+export interface PermalinkQuery {
+  /** Destination, percent-encoded as it was sent; `undefined` if it is absent or repeated. */
+  readonly continueTo: string | undefined;
+  /** Parameters that are passed on to the redirect. */
+  readonly passedOn: ReadonlyMap<string, string>;
+}
+
+const MARKETING = /^[A-Za-z0-9_-]{1,150}$/;
+
+/**
+ * A reference chosen by the link's author. It must not begin like ids of checkout sessions, in any case: a payment completes the session
+ * that its reference names, so a link could make its buyer pay for somebody else's session.
+ */
+const REFERENCE = new RegExp(`^(?!${SESSION_ID_PREFIX})[a-z0-9_-]{1,64}$`, 'i');
+
+/**
+ * Parameters that are passed on, with their valid values (Stripe payment links accept the same, and drop others silently). Any other is
+ * dropped, because it may be sensitive.
+ */
+const PASSED_ON: ReadonlyMap<string, RegExp> = new Map([
+  ['client_reference_id', REFERENCE],
+  ['utm_source', MARKETING],
+  ['utm_medium', MARKETING],
+  ['utm_campaign', MARKETING],
+  ['utm_term', MARKETING],
+  ['utm_content', MARKETING],
+]);
+
+/** First token of a field path for the origin of a buyer. */
+const ATTRIBUTION = 'attribution';
+
+/**
+ * Parses a query. Names are compared as JSON pointers, with or without a leading slash; a repeated one is ambiguous and dropped. Of UCP's
+ * fields, `attribution/utm_…` is passed on as `utm_…` and takes precedence over a parameter of that name; no other has an effect, so that
+ * no link sets a price, a total or a state.
+ *
+ * @param query Query string as it was sent, with or without its question mark.
+ * @see UCP 2026-08-25, docs/specification/permalink.md, "Query Processing".
+ */
+export function readPermalinkQuery(query: string): PermalinkQuery {
+  const values = new Map<string, string | undefined>();
+  for (const part of query.replace(/^\?/, '').split('&')) {
+    const at = part.indexOf('=');
+    const name = decodedText(at < 0 ? part : part.slice(0, at));
+    const value = at < 0 ? '' : part.slice(at + 1);
+    if (name === undefined || name === '') continue;
+    const pointer = name === 'continue_to' ? name : name.replace(/^\/*/, '/');
+    values.set(pointer, values.has(pointer) ? undefined : value);
+  }
+  const passedOn = new Map<string, string>();
+  for (const [name, allowed] of PASSED_ON) {
+    const isMarketing = allowed === MARKETING;
+    const sent = (isMarketing ? values.get(`/${ATTRIBUTION}/${name}`) : undefined) ?? values.get(`/${name}`);
+    const value = sent === undefined ? undefined : decodedText(sent);
+    if (value !== undefined && allowed.test(value)) passedOn.set(name, value);
+  }
+  return { continueTo: values.get('continue_to'), passedOn };
+}
+
+/** A URL with parameters that are passed on, whose names and values need no encoding. */
+export function withPassedOn(address: string, passedOn: PermalinkQuery['passedOn']): string {
+  const query = [...passedOn].map(([name, value]) => `${name}=${value}`).join('&');
+  return query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** A form-encoded name or value, decoded; `undefined` if its percent-encoding is invalid. */
+function decodedText(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * URL of this site to which the `continue_to` of a permalink leads, or `undefined` if it is not safe. The five steps of UCP 2026-08-25,
+ * docs/specification/permalink.md, "Destination Preference": decode once, inspect, resolve, compare the origin, and rebuild the path.
+ * A value that is still percent-encoded after the first step was encoded twice and is refused, and so is a path that would begin with
+ * two slashes; its query and fragment are dropped.
+ *
+ * @param sent Value as it was sent, percent-encoded.
+ */
+export function continueTo(sent: string, baseUrl: string): string | undefined {
+  let path: string;
+  try {
+    path = decodeURIComponent(sent);
+  } catch {
+    return undefined;
+  }
+  if (!/^\/(?!\/)/.test(path) || /[\\%\s\p{Cc}\p{Cf}]/u.test(path) || /^\/[a-z][a-z0-9+.-]*:/i.test(path) || path.includes('://'))
+    return undefined;
+  if (!URL.canParse(path, baseUrl)) return undefined;
+  const { origin, pathname } = new URL(path, baseUrl);
+  return origin === new URL(baseUrl).origin && !pathname.startsWith('//') ? origin + pathname : undefined;
+}
