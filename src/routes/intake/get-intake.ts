@@ -11,7 +11,7 @@ export const getIntakeRoute = documentRoute('intake', {
   staticPath: `${PATHS.data}/intake.json`,
   summary: 'Get the rules for proposals',
   description:
-    'Whether proposals are accepted, their requirements, how an agent gets the scope, how many are pending and for how long, and where else to send them.',
+    'Whether proposals can be submitted, their requirements, how an agent gets the scope, how many are pending and for how long, and where else to send them.',
   capability: 'capsules',
   schema: IntakeResponse,
   cache: 60,
