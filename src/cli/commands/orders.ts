@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import { withDatabase } from '../../build/local/database.ts';
-import { TransactionHash } from '../../protocols/x402/schemas.ts';
+import { TransactionHash } from '../../schemas/commerce/eip3009.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { examples, newCommand, wholeNumber } from '../new-command.ts';
 import { administerOrders, type OrderTask } from '../orders/administer-orders.ts';

@@ -1,18 +1,32 @@
 import { entityTag } from '../../gateway/entity-tag.ts';
 import { layerInForce } from '../../gateway/limits/layer-in-force.ts';
 import type { PublishedBudget } from '../../schemas/agents/budgets.ts';
-import type { Capabilities } from '../../schemas/capabilities.ts';
+import { Capabilities } from '../../schemas/capabilities.ts';
 import type { RateLimitName } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { documentRoute } from '../../http/document-route.ts';
 import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
 
-/** Adapted documents by the one that the build made and what is in force; each is made once for an isolate. */
+export const getCapabilitiesRoute = documentRoute('capabilities', {
+  id: 'getCapabilities',
+  path: `${PATHS.gateway}/capabilities`,
+  staticPath: `${PATHS.data}/capabilities.json`,
+  summary: 'Get capabilities',
+  description: 'Operations, limits, authentication, scopes, active protocols and corpus statistics, made from the route table.',
+  capability: 'agents',
+  schema: Capabilities,
+  cache: 60,
+  atRunTime: async (built, { location, budgets }) => capabilitiesInForce(built, location?.enforced ?? new Set(), await budgets.read()),
+});
+
+/** Current documents by the built one and what they add to it; each is made once per isolate. */
 const adapted = new WeakMap<PublishedDocument, Map<string, Promise<PublishedDocument>>>();
 
 /**
- * The capabilities document with what the build cannot know: the layers that count rate limits at present, and the levels of budgets.
+ * The capabilities document with what the build cannot know: the layers that currently count rate limits, and the levels of budgets.
  *
  * @param located Limits that are counted for the whole location.
- * @param budgets Budgets with their levels; a document that publishes none gets none.
+ * @param budgets Budgets with their levels; ignored if the document publishes none.
  */
 export function capabilitiesInForce(
   built: PublishedDocument,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { entityTag } from '../../../../src/gateway/entity-tag.ts';
 import { publishedBudgets } from '../../../../src/gateway/limits/budget-levels.ts';
-import { capabilitiesInForce } from '../../../../src/routes/agents/current-capabilities.ts';
+import { capabilitiesInForce } from '../../../../src/routes/agents/get-capabilities.ts';
 import type { PublishedBudget } from '../../../../src/schemas/agents/budgets.ts';
 import type { RateLimitName } from '../../../../src/schemas/limits.ts';
 
