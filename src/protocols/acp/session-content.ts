@@ -1,7 +1,6 @@
 import type { SessionContent } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { type CartItem, findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
-import type { Fault } from '../../gateway/list-faults.ts';
-import { type Result, ok, refuse } from '../../gateway/result.ts';
+import { type Fault, ok, type Result, refuse } from '../../gateway/result.ts';
 import type { AcpLineItem, AcpUpdateRequest } from './schemas/requests.ts';
 import { CODES_SENT } from './session.ts';
 import { keptBuyer } from '../../schemas/commerce/buyer.ts';

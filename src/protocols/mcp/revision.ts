@@ -1,4 +1,4 @@
-import { fromBase64Url } from '../../gateway/base64url.ts';
+import { fromBase64Url } from '../../provenance/bytes.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import type { JsonRpcRequest } from './json-rpc.ts';
 

@@ -1,11 +1,8 @@
 import * as z from 'zod';
-import { canonicalJson } from '../../provenance/digest.ts';
-import { fromBase64Url, toBase64Url } from '../../gateway/base64url.ts';
-import { equalInConstantTime } from '../../gateway/equal-in-constant-time.ts';
-import { toHex } from '../../gateway/hexadecimal.ts';
-import { keccak256 } from '../../provenance/keccak256.ts';
+import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
+import { canonicalJson, keccak256 } from '../../provenance/digest.ts';
+import { equalInConstantTime, keyedDigest } from '../../gateway/digests.ts';
 import { Authorization, PaymentSignature } from '../../schemas/commerce/eip3009.ts';
-import { keyedDigest } from '../../gateway/keyed-digest.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import type { PaidResource } from '../../gateway/commerce/payments/paid-resource.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS, type PaymentTerms } from '../../gateway/commerce/payments/payment-terms.ts';

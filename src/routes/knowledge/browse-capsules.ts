@@ -1,6 +1,6 @@
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { BrowseResponse, BrowseParameters } from '../../schemas/knowledge/public-capsules.ts';
+import { BrowseResponse, BrowseParameters } from '../../schemas/knowledge/corpus-lists.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 
 export const browseCapsulesRoute = defineRoute<undefined, BrowseParameters>({
