@@ -1,6 +1,6 @@
-import { entityTag } from '../../gateway/entity-tag.ts';
+import { entityTag } from '../../gateway/digests.ts';
 import type { IntakeQueue } from '../../gateway/intake/intake-queue.ts';
-import { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
+import { IntakeResponse } from '../../schemas/intake/intake.ts';
 import { documentRoute } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { PublishedDocument } from '../../http/gateway-dependencies.ts';

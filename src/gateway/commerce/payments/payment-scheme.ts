@@ -3,7 +3,8 @@ import type { Facilitator, PaymentClaim, PostToFacilitator } from './payment-por
 import type { PaymentFault, PaymentTerms } from './payment-terms.ts';
 import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
 import { type Refusal, refuse } from '../../result.ts';
-import { canonicalJson, sha256Hex } from '../../../provenance/digest.ts';
+import { sha256Hex } from '../../../provenance/bytes.ts';
+import { canonicalJson } from '../../../provenance/digest.ts';
 import type { SignedAuthorization } from '../../../schemas/commerce/eip3009.ts';
 
 /** Value of a request header by its name in any case; `undefined` if the request has none. */
