@@ -21,7 +21,7 @@ import { logToContinue, noteBuilt, readPublished } from './publishing/publishing
 import { runNode } from './run-process.ts';
 import type { Signing } from './content/sign-statements.ts';
 import { hasActiveKey, readSigning } from './content/signing-key.ts';
-import { writeAssetBlocks } from './generation/write-asset-blocks.ts';
+import { writeAssetBlocks } from './generation/write-blocks.ts';
 
 /** Where the pages find the OpenAPI document that they describe. */
 const OPENAPI_FILE = join(BUILD_FOLDER, 'openapi.json');

@@ -12,7 +12,7 @@ const HEADER = `# Public keys of this publication, oldest first. They are publis
 # A retired key stays: it goes on to verify what was issued until then. Take out a key only if somebody else may have it.
 `;
 
-/** A new key: its id, and the private half, which is kept nowhere. */
+/** A new key: its id, and the private half, which is stored nowhere. */
 export interface NewKey {
   readonly kid: string;
   /** The 32 secret bytes in base64url. */
@@ -26,7 +26,7 @@ export interface NewKey {
  *
  * @param today Today in UTC, `YYYY-MM-DD`.
  * @throws {InvalidContentError} If keys.yaml has a mistake.
- * @throws {BuildSettingError} If it is full, or written in a way that nothing can be added to.
+ * @throws {BuildSettingError} If it is full, or has a layout that cannot be edited.
  */
 export async function makeKey(root: string, today: string): Promise<NewKey> {
   const before = await validKeys(root, today);
@@ -52,7 +52,7 @@ export async function retireKey(root: string, kid: string, today: string): Promi
   const active = before.filter(isActive).map((key) => key.kid);
   const index = before.findIndex((key) => key.kid === kid);
   const retired = before[index];
-  // What was given is not shown: it may be the private half, given by mistake.
+  // The argument is not shown: it may be the private half, passed by mistake.
   if (retired === undefined)
     throw new BuildSettingError(
       `${KEYS_FILE} has no key of that id; ${active.length === 0 ? 'none is active' : `active: ${active.join(', ')}`}`,
@@ -74,7 +74,7 @@ async function validKeys(root: string, today: string): Promise<readonly LineageK
   return keys;
 }
 
-/** Writes keys.yaml if the text says what it should; the file may be written in more ways than are known here. */
+/** Writes keys.yaml if the text parses to the expected keys; YAML allows more layouts than the edits here know. */
 async function writeKeys(root: string, text: string, expected: readonly LineageKey[], today: string): Promise<void> {
   const outcome = await parseKeys(text, today);
   if (!('keys' in outcome) || !sameKeys(outcome.keys, expected))

@@ -14,7 +14,7 @@ export function newCommand(): Command {
 }
 
 /**
- * The same for a command that may be given a private key by mistake: what was given is never repeated.
+ * The same for a command that somebody may pass a private key to by mistake: its arguments are never printed.
  */
 export function newSecretiveCommand(): Command {
   return newCommand().configureOutput({

@@ -5,8 +5,8 @@ import { markdownLink, plainMarkdown, withAbsoluteLinks } from './markup.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 
 /**
- * Markdown twin of a capsule's page: front matter, where the index for agents is, the text with its sources as footnotes,
- * and where else the capsule stands. It is presentation; the hashed bytes are at the address of the version.
+ * A capsule's page as markdown: front matter, the address of llms.txt, the text with its sources as footnotes, and the other
+ * addresses of the capsule. It is presentation; the hashed bytes are at the address of the version.
  *
  * @param capsule One that is free to read.
  * @see GitHub Flavored Markdown, footnotes; RFC 7763 text/markdown.

@@ -109,11 +109,11 @@ function summaryOf({ event, metadata, reason, superseded_by }: FeedEvent, titles
     case 'retracted':
       return `This capsule should no longer be relied on.${why}`;
     case 'restored':
-      return `This capsule stands again. ${metadata.summary}`;
+      return `This capsule is valid again. ${metadata.summary}`;
   }
 }
 
-/** A day has no time: its beginning in UTC stands for it. */
+/** A date as the beginning of that day in UTC. */
 function timeOf(day: string): string {
   return `${day}T00:00:00Z`;
 }

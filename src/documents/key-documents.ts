@@ -51,7 +51,7 @@ export function jwks({ publisher, keys }: KeySource): JwkSet {
 }
 
 /**
- * `/.well-known/did.json`: the document that the publisher's did:web identity leads to, if the site stands at the host it names.
+ * `/.well-known/did.json`: the document that the publisher's did:web identity leads to, if the site is served from that host.
  *
  * @see https://www.w3.org/TR/did-1.0/ and, for `JsonWebKey` and `expires`, https://www.w3.org/TR/cid-1.0/
  */

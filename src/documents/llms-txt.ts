@@ -1,16 +1,14 @@
-import { availabilityOf } from '../schemas/commerce/offers.ts';
 import { formatMoney } from '../publication/offers/money.ts';
-import type { Offer } from '../schemas/commerce/offers.ts';
 import { routeTable } from '../routes/table.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
-import { CADENCE_WORDS } from '../schemas/commerce/offers.ts';
+import { availabilityOf, CADENCE_WORDS, type Offer } from '../schemas/commerce/offers.ts';
 import { buyPath, capsuleFilePath, capsulePath, capsuleTwinPath, PATHS } from '../schemas/paths.ts';
 import { readingText, sourceLine, statusNotice } from './capsule-markdown.ts';
 import { markdownLink, plainMarkdown } from './markup.ts';
 import { machineDocuments } from './registry.ts';
 import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../publication/publication.ts';
 
-/** Above this size, in characters, notes are left out of the lists of capsules: checkers warn at 50,000 and fail at 100,000. */
+/** Above this size, in characters, capsules are listed without notes: checkers warn at 50,000 and fail at 100,000. */
 const COMFORTABLE_SIZE = 50_000;
 
 /** Headings of the lists of capsules. */
@@ -65,7 +63,7 @@ function compose(publication: Publication, withNotes: boolean): string {
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-/** Pages with many of a kind below them, which their own list leads to. */
+/** Pages whose subpages are too many to list here. */
 const LISTS: readonly string[] = [PATHS.buy, PATHS.api, PATHS.problems];
 
 /** The documentation, and all other pages as optional reading. */
@@ -87,7 +85,7 @@ function item(title: string, address: string, note: string): string {
   return `- ${markdownLink(title, address)}${note === '' ? '' : `: ${plainMarkdown(note)}`}`;
 }
 
-/** What of a capsule is best read by a model: its text, or all but the text where that is sold. */
+/** The best address of a capsule for a model: its markdown, or its metadata if the text is paid. */
 function readablePath({ id, metadata }: DocumentCapsule): string {
   return metadata.access === 'public' ? capsuleTwinPath(id) : capsuleFilePath(id);
 }
@@ -106,14 +104,14 @@ function offerNote(offer: Offer): string {
   return `${price}. ${offer.summary}${availabilityOf(offer).available ? '' : ' Demonstration: nothing can be paid.'}`;
 }
 
-/** What the publication is good for, in facts about its content. */
+/** What the publication is useful for, in facts about its content. */
 function whenToUse(publication: Publication): string[] {
   const subjects = commonTags(publication.capsules).join(', ');
   return [
     `- For questions about: ${subjects}.`,
-    '- When an answer needs a source: every capsule lists what it rests on, and its exact bytes can be checked against a published digest.',
-    '- When it matters whether a statement still holds: superseded and retracted capsules stay at their addresses and say what replaced them and why.',
-    '- Not for subjects that no capsule covers, and not for news: each capsule names the day of its newest change.',
+    '- When an answer needs a source: every capsule lists its sources, and its exact bytes can be checked against a published digest.',
+    '- When it matters whether a statement is still true: superseded and retracted capsules stay at their addresses, with their replacement and the reason.',
+    '- Not for subjects that no capsule covers, and not for news: each capsule has the date of its newest change.',
   ];
 }
 
@@ -127,7 +125,7 @@ function commonTags(capsules: readonly DocumentCapsule[]): string[] {
     .map(([tag]) => tag);
 }
 
-/** How the operations that need functions are called. Addresses that take no GET are code, not links. */
+/** How to call the operations that need functions. Addresses that do not accept GET are code, not links. */
 function apiLines({ deployment }: Publication): string[] {
   return routeTable(deployment)
     .filter(({ edge, method }) => edge && method === 'POST')

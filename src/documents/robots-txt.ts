@@ -25,7 +25,7 @@ const DEFAULT_SIGNALS = { search: true, ai_input: true, ai_train: false };
 /**
  * `/robots.txt`. Every address may be fetched; the signals say what for.
  *
- * @see RFC 9309: a crawler follows the group that names it, so the signal stands in each group.
+ * @see RFC 9309: a crawler follows only the group that names it, so each group has the signal.
  * @see https://contentsignals.org and draft-romm-aipref-contentsignals.
  */
 export function robotsTxt({ deployment, publisher }: Publication): DocumentFile {

@@ -1,8 +1,7 @@
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
-import { markdownLink } from './markup.ts';
 import { machineDocuments } from './registry.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
-import { XML_DECLARATION, xmlText } from './markup.ts';
+import { markdownLink, XML_DECLARATION, xmlText } from './markup.ts';
 
 /** A page for people. */
 interface SitePage {
@@ -42,7 +41,7 @@ export function sitemapXml(publication: Publication): DocumentFile {
   return { path: PATHS.sitemap, contentType: 'application/xml', body };
 }
 
-/** `/sitemap.md`: the same pages, and the documents for machines, as lists of links. */
+/** `/sitemap.md`: the same pages and the machine-readable documents, as lists of links. */
 export function sitemapMarkdown(publication: Publication): DocumentFile {
   const { baseUrl } = publication.deployment;
   const list = (title: string, entries: readonly Pick<SitePage, 'path' | 'title'>[]): string =>

@@ -3,8 +3,8 @@ import type { SearchField } from './search-document.ts';
 /**
  * How fast more occurrences of a term stop counting.
  *
- * @see {@link https://doi.org/10.1561/1500000019 Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and
- *   Beyond (2009)}, section 3.5: 1.2 to 2 is reasonable in many circumstances.
+ * @see {@link https://doi.org/10.1561/1500000019 Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009)},
+ * section 3.5: 1.2 to 2 is reasonable in many circumstances.
  */
 export const BM25_K1 = 1.2;
 
@@ -12,11 +12,11 @@ export const BM25_K1 = 1.2;
 export const BM25_B = 0.65;
 
 /**
- * How much an occurrence in each field counts, before saturation: each as one. Headings, tags and summary repeat words of the
- * body, so that being in one of them counts twice by itself; the title counts on its own besides.
+ * How much an occurrence in each field counts, before saturation: each as one. Headings, tags and summary repeat words of the body, so that
+ * being in one of them counts twice by itself; the title counts on its own besides.
  *
- * @see {@link https://doi.org/10.1145/1031171.1031181 Robertson, Zaragoza, Taylor: Simple BM25 Extension to Multiple
- *   Weighted Fields (2004)}
+ * @see {@link https://doi.org/10.1145/1031171.1031181 Robertson, Zaragoza, Taylor: Simple BM25 Extension to Multiple Weighted Fields
+ * (2004)}
  */
 export const FIELD_WEIGHTS: Readonly<Record<SearchField, number>> = {
   title: 1,
@@ -27,8 +27,8 @@ export const FIELD_WEIGHTS: Readonly<Record<SearchField, number>> = {
 };
 
 /**
- * Share of a score of the title alone, added so that a match there is not lost in a long text. By measurement on five judged
- * collections, where 0.8 to 1.2 rank alike.
+ * Share of a score of the title alone, added so that a match there is not lost in a long text. By measurement on five judged collections,
+ * where 0.8 to 1.2 rank alike.
  */
 export const TITLE_SCORE_WEIGHT = 1;
 

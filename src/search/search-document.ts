@@ -1,8 +1,7 @@
 /**
  * What one document of the corpus is made of, as the index sees it.
  *
- * Every member is plain text; markdown in `body` is read as text. Order and repetition inside `headings` and `tags` are
- * kept as given.
+ * Every member is plain text; markdown in `body` is read as text. Order and repetition inside `headings` and `tags` are kept as given.
  */
 export interface SearchDocument {
   /** Unique in its corpus; any well-formed string. Ties in ranking go to the document that was added first. */

@@ -6,7 +6,7 @@ import { checksOf } from '../../src/provenance/verify/check-order.ts';
 import type { Proof, Verdict } from '../../src/provenance/verify/verify.ts';
 import { newScript } from '../support/campaign.ts';
 import { ROOT } from '../support/paths.ts';
-import { pythonWithCryptography } from '../support/python-with-cryptography.ts';
+import { pythonWithCryptography } from '../support/optional-tools.ts';
 
 interface Vector extends Proof {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { wholeNumber } from '../../src/cli/new-command.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
-import { runCrashes } from '../support/crash/crash-run.ts';
+import { runCrashes } from './crash-run.ts';
 import buildOnce from '../support/build-once.ts';
 
 const {

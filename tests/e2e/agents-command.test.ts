@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import { administerAgents } from '../../src/cli/commands/agents.ts';
 import { withDatabase } from '../../src/build/local/database.ts';
-import { type CommandOutcome, makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
-import { writtenOver } from '../support/written-over.ts';
+import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';
+import type { CommandOutcome } from '../support/run-akg.ts';
 
 const AGENT = '00000000000000aa';
 const NAME = `O'Neil; "--" ?1 🤖`;
@@ -20,7 +20,7 @@ const agents = (...args: string[]): Promise<CommandOutcome> => place.run('agents
 
 describe('npm run agents', () => {
   it('makes the database where there is none, and says that it holds nobody', async () => {
-    expect(await agents('list')).toEqual({ exit: 0, output: 'the registry holds no agents\n' });
+    expect(await agents('list')).toEqual({ exit: 0, output: 'No agents are registered.\n' });
   });
 
   it('lists, shows, grants and revokes, with bound and with written values alike', async () => {
@@ -55,7 +55,7 @@ describe('npm run agents', () => {
         await expect(administerAgents({ name: 'grant', agent: 'ffffffffffffffff', scope: 'submit' }, way, NOW)).rejects.toThrow(
           'is not in the registry',
         );
-      expect((await administerAgents({ name: 'revoke', agent: AGENT }, written, NOW))[0]).toContain('every key');
+      expect((await administerAgents({ name: 'revoke', agent: AGENT }, written, NOW))[0]).toContain('all its keys are revoked');
       expect(await agentStore(database).revocationsAfter(0, NOW, 10)).toEqual([
         {
           sequence: 1,

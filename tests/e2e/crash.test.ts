@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runCrashes } from '../support/crash/crash-run.ts';
+import { runCrashes } from '../crash/crash-run.ts';
 
 test('what was acknowledged is there after the service was killed, and nothing is there twice', async () => {
   const { kills, acts, losses, integrity } = await runCrashes(2, 1);

@@ -7,8 +7,8 @@ import { withDatabase } from '../../src/build/local/database.ts';
 import { administerIntake, type IntakeTask } from '../../src/cli/intake/administer-intake.ts';
 import { IntakeRequest } from '../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
-import { type CommandOutcome, makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
-import { writtenOver } from '../support/written-over.ts';
+import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';
+import type { CommandOutcome } from '../support/run-akg.ts';
 
 const RECEIVED_MS = Date.UTC(2026, 10, 21);
 const NOW_MS = Date.UTC(2026, 11, 1);

@@ -5,8 +5,8 @@ import type { Database } from '../../src/platform/d1/database.ts';
 import { d1InvoiceRequests } from '../../src/platform/d1/invoice-requests.ts';
 import { administerOrders, type OrderTask } from '../../src/cli/orders/administer-orders.ts';
 import { withDatabase } from '../../src/build/local/database.ts';
-import { type CommandOutcome, makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
-import { writtenOver } from '../support/written-over.ts';
+import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';
+import type { CommandOutcome } from '../support/run-akg.ts';
 
 const RECEIPT = `inv_${'0a'.repeat(16)}`;
 const NAME = `O'Neil; "--" ?1 🤖 \u001b[31m`;

@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM_FLAGS } from '../support/chromium-flags.ts';
-import { findTool } from '../support/optional-tools.ts';
+import { CHROMIUM_FLAGS, findTool } from '../support/optional-tools.ts';
 import { ROOT } from '../support/paths.ts';
 import { serveFolder, type StaticServer } from '../support/static-server.ts';
 

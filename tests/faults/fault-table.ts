@@ -1,8 +1,8 @@
 import { wholeNumber } from '../../src/cli/new-command.ts';
 import { below, seededRandom } from '../eval/random.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
-import { faultsOf } from '../support/faults/fault-kinds.ts';
-import { type FaultPlan, learnScenarios } from '../support/faults/fault-matrix.ts';
+import { faultsOf } from './fault-kinds.ts';
+import { type FaultPlan, learnScenarios } from './fault-matrix.ts';
 import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';
 
 const { double, seed = 1 } = newCampaign(

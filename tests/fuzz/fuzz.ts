@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Option } from '@commander-js/extra-typings';
 import { examples, wholeNumber } from '../../src/cli/new-command.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import buildOnce from '../support/build-once.ts';
 import { batchesOf, runBatches } from './batches.ts';
 import type { RunReport } from './fuzz-run.ts';
+import { fuzzService } from './fuzz-service.ts';
 import { countAccepted } from './keys/count-accepted.ts';
 import { printCodes, printReport } from './print-report.ts';
 import { breakSockets } from './sockets/break-sockets.ts';
@@ -17,6 +19,8 @@ const KEYS_DEFAULT = 1_000_000;
 const SHARES = { process: 80, limited: 10, workerd: 9, sockets: 1 } as const;
 type Part = keyof typeof SHARES;
 
+/** A short run that is made twice. */
+const SELF_CHECK = { requests: 80, seconds: 60 };
 const PARTS = Object.keys(SHARES) as Part[];
 
 const {
@@ -44,6 +48,9 @@ const print = (line: string): void => console.log(line);
 const shares = parts.reduce((sum, part) => sum + SHARES[part], 0);
 
 await buildOnce();
+// A finding can only be repeated if the same seed sends the same requests.
+const [once, again] = [await fuzzService('process', seed, SELF_CHECK), await fuzzService('process', seed, SELF_CHECK)];
+if (!isDeepStrictEqual(once.counts, again.counts)) throw new Error('The same seed did not send the same requests.');
 const reports: RunReport[] = [];
 let failures = 0;
 for (const part of parts) {

@@ -37,7 +37,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
 /** Packages that only some files may import. */
 const RESTRICTED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['src/http'],
-  '@noble/hashes': ['src/provenance/keccak256.ts', 'src/search/build/section-packer.ts'],
+  '@noble/hashes': ['src/provenance/keccak256.ts', 'src/search/build/encode-terms.ts'],
 };
 
 /** Room of a file, or `undefined` if it stands in none. */

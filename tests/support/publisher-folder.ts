@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Database } from '../../src/platform/d1/database.ts';
+import { inlineSqlDatabase } from '../../src/build/local/database.ts';
 import { ROOT } from './paths.ts';
-
-/** How a command ended, and what it wrote, errors included. */
-export interface CommandOutcome {
-  readonly exit: number | null;
-  readonly output: string;
-}
+import { type CommandOutcome, runAkg } from './run-akg.ts';
 
 /** A folder in which a publisher's commands run, with local stores of its own. */
 export interface PublisherFolder {
@@ -23,11 +19,11 @@ export async function makePublisherFolder(copied: readonly string[] = []): Promi
   const folder = await mkdtemp(join(tmpdir(), 'akg-publisher-'));
   for (const name of ['wrangler.toml', ...copied]) await cp(join(ROOT, name), join(folder, name), { recursive: true });
   for (const name of ['src', 'node_modules']) await symlink(join(ROOT, name), join(folder, name));
-  const run = (command: string, ...args: string[]): Promise<CommandOutcome> => {
-    const child = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), command, ...args], { cwd: folder, env: process.env });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output })));
-  };
+  const run = (command: string, ...args: string[]): Promise<CommandOutcome> => runAkg([command, ...args], folder);
   return { folder, run, remove: () => rm(folder, { recursive: true }) };
+}
+
+/** A database that is reached as at Cloudflare, by statements with their values written into them, but in this process. */
+export function writtenOver(database: Database): Database {
+  return inlineSqlDatabase((statements) => database.batch(statements.map((text) => database.prepare(text))));
 }

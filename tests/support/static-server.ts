@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { listen } from './listen.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -35,8 +36,5 @@ export async function serveFolder(folder: string, headers: Readonly<Record<strin
       return response.end(await readFile(join(folder, '404.html')).catch(() => ''));
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no address');
-  return { origin: `http://127.0.0.1:${address.port}`, stop: () => new Promise((resolve) => server.close(() => resolve())) };
+  return { origin: await listen(server), stop: () => new Promise((resolve) => server.close(() => resolve())) };
 }

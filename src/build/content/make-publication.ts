@@ -14,7 +14,7 @@ import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/layout.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { makeBundle } from '../generation/corpus-bundle.ts';
-import { describeManifest } from '../generation/corpus-manifest.ts';
+import { describeManifest } from '../generation/corpus-bundle.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import { routeExamples } from '../../routes/examples.ts';
 import { expectValue } from '../../gateway/result.ts';

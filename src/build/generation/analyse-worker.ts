@@ -1,4 +1,4 @@
-/** Thread of `buildSearchIndex`: takes arrays of documents and answers each with what `analyseBatch` says of it. */
+/** Worker thread of `buildSearchIndex`: receives arrays of documents and posts the result of `analyseBatch` for each. */
 import { parentPort } from 'node:worker_threads';
 import { analyseBatch, batchBuffers } from '../../search/build/analyse-batch.ts';
 import type { SearchDocument } from '../../search/search-document.ts';

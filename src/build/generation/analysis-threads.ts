@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads';
 import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 
-/** One batch that a thread has not answered yet. */
+/** A batch that a thread is analysing. */
 interface Waiting {
   readonly resolve: (batch: AnalysedBatch) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** Threads that analyse documents beside the one that reads and collects them. */
+/** Worker threads that analyse documents for the thread that reads and collects them. */
 export class AnalysisThreads {
   readonly #workers: readonly Worker[];
   readonly #waiting: readonly Waiting[][];
@@ -28,24 +28,24 @@ export class AnalysisThreads {
   }
 
   /**
-   * Analyses documents on the next thread in turn; a thread answers in the order in which it was asked. Attributes are not
-   * handed over, since analysis does not look at them.
+   * Analyses documents on the next thread in turn; a thread answers in the order in which it was asked. Attributes are not handed over,
+   * since analysis does not look at them.
    *
    * @throws Whatever made the analysis fail, of these documents or of others: after a failure nothing more is analysed.
    */
   analyse(documents: readonly SearchDocument[]): Promise<AnalysedBatch> {
     const thread = this.#turn++ % this.#workers.length;
-    const answer = new Promise<AnalysedBatch>((resolve, reject) => {
+    const result = new Promise<AnalysedBatch>((resolve, reject) => {
       if (this.#failure) return reject(this.#failure.reason);
       this.#workers[thread]?.postMessage(documents.map(({ attributes: _attributes, ...texts }) => texts));
       this.#waiting[thread]?.push({ resolve, reject });
     });
-    // A failure reaches whoever waits for the first answer; the others must not count as unheard.
-    answer.catch(() => undefined);
-    return answer;
+    // A failure rejects every waiting batch; those that are not awaited must not be unhandled rejections.
+    result.catch(() => undefined);
+    return result;
   }
 
-  /** Ends the threads; answers that are still waited for fail. */
+  /** Terminates the threads; batches that are still waiting fail. */
   async close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }

@@ -4,32 +4,32 @@ import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../search
 import type { SearchDocument } from '../../search/search-document.ts';
 import { AnalysisThreads } from './analysis-threads.ts';
 
-/** What an index is to hold, and how it is made. */
+/** What an index holds, and how it is built. */
 export interface SearchIndexOptions extends BuildOptions {
-  /** Is told after every few hundred documents how many are done. */
+  /** Called after every few hundred documents with the number that is done. */
   readonly onProgress?: (done: number) => void;
   /**
-   * Threads that analyse documents besides this one; 0 for none. By default as many as there are cores but at most
-   * {@link THREADS_MAX}, and none for fewer than {@link THREADED_MIN_DOCUMENTS} documents.
+   * Threads that analyse documents besides this one; 0 for none. By default as many as there are cores but at most {@link THREADS_MAX}, and
+   * none for fewer than {@link THREADED_MIN_DOCUMENTS} documents.
    */
   readonly threads?: number;
 }
 
-/** Documents that are analysed at once: enough that their common words are handed over once. */
+/** Documents of one batch: enough that their common words are transferred once. */
 const BATCH_DOCUMENTS = 500;
 
-/** Fewer documents are analysed here before other threads have started. */
+/** Fewer documents are analysed before other threads have started. */
 const THREADED_MIN_DOCUMENTS = 3_000;
 
-/** With more, the thread that collects what they found would be what the others wait for. */
+/** With more, the thread that collects their results would be the bottleneck. */
 const THREADS_MAX = 4;
 
-/** Batches that a thread has at a time: one to work on and one to go on with. */
+/** Batches of one thread at a time: one in work and one waiting. */
 const BATCHES_PER_THREAD = 2;
 
 /**
- * Builds an index from documents as they come, in the order in which they will be numbered, and holds no more than a few
- * batches of them. The bytes do not depend on the number of threads.
+ * Builds an index from documents as they come, in the order in which they will be numbered, and holds no more than a few batches of them.
+ * The bytes do not depend on the number of threads.
  *
  * @throws Whatever reading the documents or analysing one of them throws; no thread is left then.
  */
@@ -60,7 +60,7 @@ async function* inBatches(documents: AsyncIterable<SearchDocument> | Iterable<Se
   if (batch.length > 0) yield batch;
 }
 
-/** Reads as far as is needed to say how many threads are worth starting; all batches are still in what is given back. */
+/** Reads as far as is needed to choose the number of threads; the returned batches still include everything. */
 async function readAhead(
   batches: AsyncGenerator<Batch>,
   threads: number | undefined,
@@ -84,7 +84,7 @@ async function* inOrder(first: readonly Batch[], rest: AsyncGenerator<Batch>): A
   }
 }
 
-/** Batches with what analysis says of them, in their order. */
+/** Batches with their analysis, in their order. */
 async function* analyseOn(
   threadCount: number,
   batches: AsyncIterable<Batch>,

@@ -2,7 +2,10 @@ import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { sha256Hex } from '../../provenance/digest.ts';
 import type { CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
-import { bundlePartPath } from '../../schemas/paths.ts';
+import { bundlePartPath, PATHS } from '../../schemas/paths.ts';
+import type { LoggedChange } from '../../provenance/change-log.ts';
+import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
+import type { Publisher } from '../../schemas/publisher.ts';
 
 /** Largest part of the bundle, in bytes of UTF-8: below the 25 MiB that Pages takes for a file. */
 const PART_MAX_BYTES = 20 * 1024 * 1024;
@@ -60,4 +63,30 @@ function inParts(lines: readonly string[], partMaxBytes: number): string[][] {
     }
   }
   return parts;
+}
+
+/**
+ * The statement about a whole corpus, of content alone: it does not change with the index.
+ *
+ * @param capsules Those in the bundle.
+ */
+export function describeManifest(
+  { issuer, name }: Publisher,
+  { corpus_digest, changes, updated }: GenerationManifest,
+  capsules: readonly PublishedCapsule[],
+  bundle: CorpusManifestStatement['bundle'],
+  log: readonly LoggedChange[],
+): CorpusManifestStatement {
+  const newest = log.map(({ date }) => `${date}T00:00:00Z`).reduce((later, day) => (day > later ? day : later), updated);
+  return {
+    $schema: PATHS.corpusManifestSchema,
+    type: 'CorpusManifest',
+    issuer: { id: issuer, name },
+    corpusDigest: `sha256:${corpus_digest}`,
+    capsules: capsules.length,
+    versions: capsules.reduce((sum, { versions }) => sum + versions.length, 0),
+    bundle,
+    changes,
+    issued: newest,
+  };
 }

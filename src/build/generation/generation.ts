@@ -36,13 +36,13 @@ export interface BuiltGeneration extends DeployedGeneration {
 /** Generations before the newest one that are listed and go on answering pinned queries. */
 export const EARLIER_GENERATIONS = 3;
 
-/** What may be decided about a generation. */
+/** Options of a generation. */
 export interface GenerationOptions {
-  /** What a query may read; by default what suits the size of the corpus. */
+  /** What a query may read; by default chosen by the size of the corpus. */
   readonly budget?: SearchBudget | undefined;
-  /** Log of changes that this generation goes on with; without it the log begins anew. */
+  /** The change log that this generation continues; without it a new log begins. */
   readonly changes?: readonly LoggedChange[];
-  /** Files that orders are given, each a block of its own. */
+  /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
 }
 
@@ -54,6 +54,7 @@ export async function buildGeneration(
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const blocks = new Map<string, Uint8Array>();
+  const countStatus = (status: string): number => sorted.filter(({ metadata }) => metadata.status === status).length;
   const add = async (bytes: Uint8Array): Promise<BlockReference> => {
     const sha256 = await sha256Hex(bytes);
     blocks.set(sha256, bytes);
@@ -78,17 +79,12 @@ export async function buildGeneration(
     format: GENERATION_FORMAT,
     ranking_version: RANKING_VERSION,
     corpus_digest: (await corpusDigest(sorted.map(({ lineage }) => lineage))).slice('sha256:'.length),
-    updated: `${
-      sorted
-        .map(({ metadata }) => metadata.updated)
-        .sort()
-        .at(-1) ?? '1970-01-01'
-    }T00:00:00Z`,
+    updated: `${sorted.reduce((latest, { metadata }) => (metadata.updated > latest ? metadata.updated : latest), '1970-01-01')}T00:00:00Z`,
     counts: {
       capsules: sorted.length,
-      current: countStatus(sorted, 'current'),
-      superseded: countStatus(sorted, 'superseded'),
-      retracted: countStatus(sorted, 'retracted'),
+      current: countStatus('current'),
+      superseded: countStatus('superseded'),
+      retracted: countStatus('retracted'),
       versions: sorted.reduce((sum, { versions }) => sum + versions.length, 0),
     },
     index: structuredClone(index.head) as GenerationManifest['index'],
@@ -136,10 +132,6 @@ function withoutHistory({ previous: _previous, ...body }: GenerationManifest): O
   return body;
 }
 
-function countStatus(capsules: readonly PublishedCapsule[], status: string): number {
-  return capsules.filter(({ metadata }) => metadata.status === status).length;
-}
-
 function newestRecord(capsule: PublishedCapsule): PagedRecord {
   const { id, metadata, markdown } = freePart(capsule);
   return { id, value: { metadata, markdown } satisfies StoredVersion };
@@ -162,13 +154,13 @@ function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
   return furtherPages(relatives).map(({ start, page }) => ({ id: graphPageName(id, start), value: page }));
 }
 
-/** What the log of changes sees of a capsule. */
+/** The part of a capsule that the change log records. */
 export function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedCapsule {
   const { statement } = lineage.head;
   return { versions: lineage.versions, head: { statement }, stateDate };
 }
 
-/** What the index sees of a capsule: the plain words of its current version, but none of a text that is sold. */
+/** The part of a capsule that is indexed: the plain text of its current version, without text that is sold. */
 function searchDocument(capsule: PublishedCapsule): SearchDocument {
   const { id, metadata, markdown = '' } = freePart(capsule);
   const root = parseMarkdown(

@@ -1,12 +1,17 @@
 import { sha256Hex } from '../../provenance/digest.ts';
 import type { BlockNamespace, NeededBlock, WrittenBlock } from '../publishing/block-namespace.ts';
-import type { GenerationStore } from './generation-store.ts';
+import { type GenerationStore, blocksOf } from './generation-store.ts';
 import { formatBytes, MAX_VALUE_BYTES } from '../publishing/kv-budget.ts';
 import { PublishRefusedError } from '../publishing/publish-refused-error.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { blockPath } from '../../schemas/paths.ts';
+import { BuildSettingError } from '../deployment.ts';
+import type { BuiltGeneration } from './generation.ts';
 
 /**
- * Size that one part of a write is aimed at, in bytes: a bulk request to Cloudflare may have 100 MB
- * (developers.cloudflare.com/api, "Write multiple key-value pairs"), base64 takes a third more, and no more is held in memory.
+ * Size that one part of a write is aimed at, in bytes: a bulk request to Cloudflare may have 100 MB (developers.cloudflare.com/api, "Write
+ * multiple key-value pairs"), base64 takes a third more, and no more is held in memory.
  */
 const PART_BYTES = 48 * 1024 * 1024;
 
@@ -26,8 +31,8 @@ export async function checkBlocks(blocks: readonly NeededBlock[], store: Generat
 }
 
 /**
- * Writes blocks in the order given, part by part, each with the note that it was written now. Of manifests each is noted a
- * millisecond after the one before it, so that the notes alone say which of them is the newest.
+ * Writes blocks in the order given, part by part, each with the note that it was written now. Of manifests each is noted a millisecond
+ * after the one before it, so that the notes alone say which of them is the newest.
  */
 export async function writeBlocks(
   blocks: readonly NeededBlock[],
@@ -58,4 +63,34 @@ async function readBlock({ sha256, kind }: NeededBlock, store: GenerationStore):
       `block ${sha256} (${kind}) is neither in the namespace nor whole on this machine. Run "npm run restore:kv" and "npm run build", then publish again`,
     );
   return value;
+}
+
+/**
+ * Writes every block of a generation and of those that it lists into the folder of a site, where anybody can read them.
+ *
+ * @throws {BuildSettingError} If a block of an earlier generation is not here, or holds texts that are sold.
+ * @returns How many there are.
+ */
+export async function writeAssetBlocks(folder: string, generation: BuiltGeneration, store: GenerationStore): Promise<number> {
+  const history = await store.history();
+  const earlier = history.filter(({ version }) => generation.manifest.previous.includes(version));
+  const blocks = new Map([generation, ...earlier].flatMap(blocksOf).map((block) => [block.sha256, block.kind]));
+  await mkdir(join(folder, dirname(blockPath(generation.version))), { recursive: true });
+  for (const [sha256, kind] of blocks) {
+    const bytes = generation.blocks.get(sha256) ?? (await store.block(sha256));
+    if (bytes === undefined)
+      throw new BuildSettingError(
+        `block ${sha256} of an earlier generation is not on this machine: run "npm run restore:kv" and build again`,
+      );
+    if (kind === 'texts')
+      throw new BuildSettingError(
+        'a capsule with "access: paid" would be a file that anybody can read: with such capsules, now or in a listed generation, only "storage: kv" will do',
+      );
+    if (kind === 'files')
+      throw new BuildSettingError(
+        'a file that an offer delivers would be a file that anybody can read: with such files, now or in a listed generation, only "storage: kv" will do',
+      );
+    await writeFile(join(folder, blockPath(sha256)), bytes);
+  }
+  return blocks.size;
 }

@@ -70,7 +70,7 @@ export type AgentTask =
   | { readonly name: 'grant' | 'ungrant'; readonly agent: string; readonly scope: GrantableScope };
 
 /**
- * Does one task and gives the lines to show.
+ * Runs a task and returns the lines to print.
  *
  * @throws {BuildSettingError} If the registry does not hold the agent that a scope is to be granted to.
  */
@@ -83,8 +83,8 @@ export async function administerAgents(task: AgentTask, database: Database, nowM
       ]);
       const records = ((agents?.results ?? []) as AgentRow[]).map(agentOf);
       const revocations = ((revoked?.results ?? []) as RevocationRow[]).map(revocationOf);
-      if (records.length === 0) return ['the registry holds no agents'];
-      return records.map((record) => `${summary(record)}${isShutOut(record, revocations, nowMs) ? '  revoked' : ''}`);
+      if (records.length === 0) return ['No agents are registered.'];
+      return records.map((record) => `${summary(record)}${hasNoValidKey(record, revocations, nowMs) ? '  revoked' : ''}`);
     }
     case 'show': {
       const [record, revocations] = await Promise.all([
@@ -100,21 +100,21 @@ export async function administerAgents(task: AgentTask, database: Database, nowM
     case 'ungrant': {
       const row = await changedGrant(database, task.agent, task.scope, task.name === 'grant').first<AgentRow>();
       if (row === null) throw new BuildSettingError(`agt_${task.agent} ${NOT_IN_REGISTRY}`);
-      return [summary(agentOf(row)), 'This counts from the next request on; the agent needs no new key.'];
+      return [summary(agentOf(row)), 'It applies from the next request; the agent needs no new key.'];
     }
     case 'revoke':
       await agentStore(database).revoke(revocationForGood(task.agent, nowMs), nowMs);
       return [
-        `agt_${task.agent}: every key of it is revoked`,
-        `It is refused at once where something is changed, and everywhere within ${LIMITS.revocationMaxSeconds} seconds.`,
+        `agt_${task.agent}: all its keys are revoked`,
+        `Operations that change something refuse them at once, all others within ${LIMITS.revocationMaxSeconds} seconds.`,
       ];
   }
 }
 
 const NOT_IN_REGISTRY = `is not in the registry, so nothing can be granted to it. An agent gets its row when it registers, unless its network has left ${QUOTAS.registry.requests} in that hour already or the database did not answer then; the row goes when the newest key has expired. A registration with an Idempotency-Key is not answered without a row: let the agent register anew with one, and grant the scope to its new id`;
 
-/** Whether the newest key of an agent is refused: it has nothing left to get another one with. */
-function isShutOut({ keyId }: AgentRecord, revocations: readonly NumberedRevocation[], nowMs: number): boolean {
+/** Whether the newest key of an agent is revoked: the agent cannot get another one. */
+function hasNoValidKey({ keyId }: AgentRecord, revocations: readonly NumberedRevocation[], nowMs: number): boolean {
   const newest = readKeyId(keyId);
   return newest !== undefined && revocations.some((revocation) => revokes(revocation, newest, nowMs));
 }
@@ -135,14 +135,14 @@ function description(record: AgentRecord): string[] {
     `  registered  ${minute(createdAtMs)}`,
     ...(rotatedAtMs === undefined ? [] : [`  rotated     ${minute(rotatedAtMs)}`]),
     `  newest key  ${keyId}, until ${minute(expiresAtMs)}`,
-    `  granted     ${granted.length === 0 ? 'nothing besides the scopes of its keys' : granted.join(', ')}`,
+    `  granted     ${granted.length === 0 ? 'no scopes besides those of its keys' : granted.join(', ')}`,
   ];
 }
 
 function revocationLine({ serial, issuedMinute, effectiveAtMs }: NumberedRevocation, createdAtMs: number): string {
   const which =
     serial === undefined
-      ? effectsAll(issuedMinute, createdAtMs)
+      ? revokesAllKeys(issuedMinute, createdAtMs)
         ? 'all keys'
         : `all keys issued until ${minute(issuedMinute * 60_000)}`
       : `the key ${serial.toString(16).padStart(4, '0')} of ${minute(issuedMinute * 60_000)}`;
@@ -150,7 +150,7 @@ function revocationLine({ serial, issuedMinute, effectiveAtMs }: NumberedRevocat
 }
 
 /** Whether a revocation reaches so far ahead of its making that it means every key there is. */
-function effectsAll(issuedMinute: number, createdAtMs: number): boolean {
+function revokesAllKeys(issuedMinute: number, createdAtMs: number): boolean {
   return issuedMinute * 60_000 > createdAtMs + LIMITS.keyTtlDays * 86_400_000;
 }
 

@@ -28,7 +28,7 @@ Exit code 2: --limit left keys to write, so do not deploy yet.`,
     'publish a build that does not continue what was published: pinned answers and followers of the change log start over',
     false,
   )
-  .option('--live <version>', 'corpus version that the site serves now, or "none", if it cannot be asked')
+  .option('--live <version>', 'corpus version that the site serves now, or "none" (default: ask the site)')
   .addHelpText('after', examples('npm run publish:kv -- --dry-run', 'npm run publish:kv && npx wrangler pages deploy'))
   .action(async ({ local, live, ...flags }) => {
     const root = process.cwd();

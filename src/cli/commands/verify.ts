@@ -8,16 +8,16 @@ import { httpAddress, isLoopback, UnreadableError } from '../verify/site-reader.
 import { examples, newCommand } from '../new-command.ts';
 import { SAMPLE_MAX_DEFAULT, verifySite } from '../verify/verify-site.ts';
 
-/** Exit code for arguments that make no sense, and for what cannot be read. */
+/** Exit code for wrong usage and for documents that cannot be read. */
 const EXIT_UNREAD = 3;
 
-/** Time of now, as the format of proofs writes it. */
+/** The current time, as the format of proofs writes it. */
 const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Members by which documents that can be checked are known. */
 const MARKS = ['versions', 'capsule_id', 'results', 'statement'];
 
-/** Whether a document is of a kind that can be checked. What is no JSON may be a damaged one, so it is checked and fails. */
+/** Whether a document is of a kind that can be verified. Invalid JSON may be a damaged document, so it is verified and fails. */
 function isKnownKind(document: Proof['document']): boolean {
   try {
     const value: unknown = JSON.parse(typeof document === 'string' ? document : new TextDecoder().decode(document));
@@ -27,7 +27,7 @@ function isKnownKind(document: Proof['document']): boolean {
   }
 }
 
-/** The API key of the environment, for a site that it can be sent to without being overheard. */
+/** The API key of the environment, if the site has an encrypted or local address. */
 function keyFor(site: URL): string | undefined {
   const key = process.env['AGENT_API_KEY'] || undefined;
   if (key !== undefined && site.protocol === 'http:' && !isLoopback(site.hostname))
@@ -41,7 +41,7 @@ async function check(
 ): Promise<Outcome> {
   const trust = settings.trust === undefined ? undefined : await readTrustNamed(settings.trust);
   const known = settings.known === undefined ? undefined : await readNamed(settings.known);
-  const given: Pick<Proof, 'trust' | 'known' | 'now'> = {
+  const context: Pick<Proof, 'trust' | 'known' | 'now'> = {
     now,
     ...(trust === undefined ? {} : { trust }),
     ...(known === undefined ? {} : { known }),
@@ -49,7 +49,7 @@ async function check(
   const url = httpAddress(target);
   if (url?.pathname === '/' && url.search === '') {
     const { gathered, ...outcome } = await verifySite(url.origin, {
-      ...given,
+      ...context,
       sampleMax: settings.all ? Infinity : SAMPLE_MAX_DEFAULT,
       key: keyFor(url),
     });
@@ -60,7 +60,7 @@ async function check(
   const { proof, unread } = await gatherProof(target, settings.manifest);
   if (proof.kind === undefined && !isKnownKind(proof.document))
     throw new UnreadableError(`${target}: is not a lineage, a capsule, an answer to a query or a manifest`);
-  const verdict = await verify({ ...proof, ...given });
+  const verdict = await verify({ ...proof, ...context });
   if (known !== undefined && !checksOf(verdict.kind).includes('known'))
     throw new UnreadableError(`--known: a document of the kind ${verdict.kind} continues nothing`);
   return { verdict, proof, trust, unread, omitted: [] };

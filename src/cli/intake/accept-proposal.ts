@@ -17,15 +17,15 @@ export interface AcceptedContent {
    * digests. Otherwise the file that holds the proposal.
    */
   readonly files: readonly string[];
-  /** False if they were there already, from an earlier attempt that did not come to its end. */
+  /** False if an earlier, interrupted attempt had written them. */
   readonly written: boolean;
 }
 
 /**
- * Makes a proposal part of `content/`: a new capsule as a file of its own, a correction as a new version of its capsule. It is tried
- * on a copy first, so that nothing changes unless the whole content is valid with it. After a stop in between it can be repeated.
+ * Writes a proposal into `content/`: a new capsule as a file of its own, a correction as a new version of its capsule. A copy of the content
+ * is changed and checked first, so that nothing changes unless the whole content stays valid. It can be repeated after an interruption.
  *
- * @param id Id of the capsule, which a proposal of a new one may be given.
+ * @param id Id of the capsule; for a new one it may differ from the proposed id.
  * @throws {InvalidContentError} With every problem of the content as it would be.
  * @throws {PublishRefusedError} If the capsule is there already, under this id or from this proposal under another one, or is not the one
  * that was corrected.
@@ -52,17 +52,17 @@ export async function acceptContent(
     const { problems } = await readContent(trial, { today });
     if (problems.length > 0) throw new InvalidContentError(problems);
     // The current version last: until it is there, a repetition begins anew.
-    for (const path of [...frozen, file]) await putInPlace(join(trial, path), join(root, path));
+    for (const path of [...frozen, file]) await replaceFile(join(trial, path), join(root, path));
     return { files, written: true };
   } finally {
     await rm(trial, { recursive: true });
   }
 }
 
-/** Puts a file at its place in one step. */
-async function putInPlace(from: string, to: string): Promise<void> {
+/** Replaces a file atomically. */
+async function replaceFile(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
-  const beside = `${to}.new`;
-  await writeFile(beside, await readFile(from));
-  await rename(beside, to);
+  const temporary = `${to}.new`;
+  await writeFile(temporary, await readFile(from));
+  await rename(temporary, to);
 }

@@ -6,10 +6,10 @@ import { BuildSettingError } from '../../build/deployment.ts';
 import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
 import { acceptContent } from './accept-proposal.ts';
 import { describeInList, describeProposal } from './describe-proposal.ts';
-import { acceptedVersion, capsuleFile, wayBack } from './proposal-content.ts';
+import { acceptedVersion, capsuleFile, undoSteps } from './proposal-content.ts';
 import { terminalLine } from '../terminal-text.ts';
 
-/** What the publisher wants done. `name` is the number of a proposal or a receipt over it. */
+/** A task of the publisher. `name` is the number of a proposal or a receipt for it. */
 export type IntakeTask =
   | { readonly action: 'list'; readonly all: boolean }
   | { readonly action: 'show'; readonly name: string }
@@ -17,7 +17,7 @@ export type IntakeTask =
   | { readonly action: 'reject'; readonly name: string; readonly reason: string }
   | { readonly action: 'reopen'; readonly name: string };
 
-/** Where and when a command is carried out. */
+/** Where and when a task runs. */
 export interface IntakeContext {
   /** Folder of the project. */
   readonly root: string;
@@ -28,7 +28,7 @@ export interface IntakeContext {
 const REASON_MAX_LENGTH = 500;
 
 /**
- * Carries a command out and tells what to say.
+ * Runs a task and returns the text to print.
  *
  * @throws {BuildSettingError | PublishRefusedError | InvalidContentError} If it cannot be done. Nothing was changed then, unless somebody
  * rejected a proposal while it was accepted here: its file is there, and the message says what to do with it.
@@ -78,7 +78,7 @@ async function accept(
     throw new PublishRefusedError(`proposal ${number} was accepted as ${proposal.capsuleId}; reopen it first to give it another id`);
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const { files, written } = await acceptContent(root, proposal, request, { id, today });
-  const back = wayBack(id, request.kind === 'correction' ? request.version : undefined);
+  const back = undoSteps(id, request.kind === 'correction' ? request.version : undefined);
   if (!(await decideProposal(database, number, { state: 'accepted', capsuleId: id, atMs: nowMs }))) {
     const state = (await findProposal(database, number))?.state ?? 'removed';
     if (state !== 'accepted')
@@ -87,7 +87,7 @@ async function accept(
   return [
     ...files.map((file) => `${written ? 'wrote' : 'found'} ${file}`),
     `proposal ${number} is accepted; read the text, then build and publish`,
-    ...(written ? [`to take it back before that: ${back}, then npm run intake -- reopen ${number}`] : []),
+    ...(written ? [`to undo it before that: ${back}, then npm run intake -- reopen ${number}`] : []),
   ].join('\n');
 }
 
@@ -97,7 +97,7 @@ async function reopen(database: Database, { number, state, sha256, kind }: Store
   const held = await acceptedVersion(root, sha256);
   if (held !== undefined) {
     const isWhole = kind === 'capsule' && held.isOnly && held.file === capsuleFile(held.id);
-    const remedy = isWhole ? wayBack(held.id, undefined) : 'put back what was there before it';
+    const remedy = isWhole ? undoSteps(held.id, undefined) : 'put back what was there before it';
     throw new PublishRefusedError(`${held.file} holds proposal ${number}: ${remedy}, then reopen it`);
   }
   if (!(await reopenProposal(database, number)))
@@ -115,8 +115,8 @@ async function reject(database: Database, proposal: StoredProposal, reason: stri
   return isNew ? `proposal ${proposal.number} is rejected` : `proposal ${proposal.number} was rejected before; its reason stays`;
 }
 
-/** Refuses a proposal that was decided otherwise. */
-function checkUndecided({ number, state }: StoredProposal, wanted: 'accepted' | 'rejected'): void {
-  if (state !== 'pending' && state !== wanted)
+/** Throws for a proposal that was decided differently. */
+function checkUndecided({ number, state }: StoredProposal, next: 'accepted' | 'rejected'): void {
+  if (state !== 'pending' && state !== next)
     throw new PublishRefusedError(`proposal ${number} was ${state} already; a decision stands unless it is reopened`);
 }

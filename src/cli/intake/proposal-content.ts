@@ -33,8 +33,8 @@ function frozenName(id: string, version: string): string {
   return `${id}/${version}.md`;
 }
 
-/** What has to be done by hand so that `content/` is as it was before the proposal was accepted under this id. */
-export function wayBack(id: string, version: string | undefined): string {
+/** Steps by hand that undo the acceptance of a proposal in `content/`. */
+export function undoSteps(id: string, version: string | undefined): string {
   const file = capsuleFile(id);
   if (version === undefined) return `delete ${file}`;
   return `move ${frozenFile(id, version)} back to ${file} and delete the line of ${frozenName(id, version)} in ${VERSIONS_DIGESTS}`;
@@ -119,7 +119,7 @@ export async function correctCapsule(root: string, correction: CorrectionProposa
   await writeFile(path, `---\n${document.toString({ lineWidth: 0 })}---\n\n${corrected.markdown}`);
 }
 
-/** Takes back a frozen copy of the current version that a stop in the middle of a revision left. */
+/** Removes a frozen copy of the current version that an interrupted revision left. */
 async function undoHalfRevision(root: string, id: string, version: string): Promise<void> {
   const name = frozenName(id, version);
   const frozen = join(root, frozenFile(id, version));

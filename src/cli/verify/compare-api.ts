@@ -4,29 +4,37 @@ import type { ManifestStatement, Signed } from '../../provenance/verify/document
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
-import { AnswerDocument, BrowseDocument, CorpusDocument, DifferenceError, FetchDocument, type Item, readApi } from './api-documents.ts';
-import type { BundledCapsule } from './bundled-capsules.ts';
 import { compareChanges } from './compare-changes.ts';
-import { forEachAtATime, type SiteReader, UnreadableError } from './site-reader.ts';
+import {
+  BrowseDocument,
+  type BundledCapsule,
+  CorpusDocument,
+  DifferenceError,
+  FetchDocument,
+  type Item,
+  QueryDocument,
+  readApi,
+} from './site-documents.ts';
+import { forEachConcurrently, type SiteReader, UnreadableError } from './site-reader.ts';
 
-/** The bundle of a site, of which all checks hold: what the API is compared with. */
+/** The bundle of a site, all checks of which hold: the API is compared with it. */
 export interface Bundle {
   readonly manifest: Signed<ManifestStatement>;
   readonly capsules: ReadonlyMap<string, BundledCapsule>;
 }
 
-/** How the answers of an API compare with the bundle of its site; one sentence each. */
+/** How the responses of an API compare with the bundle of its site; one sentence each. */
 export interface ApiComparison {
   readonly compared: readonly string[];
   /** What could not be compared, and why. */
   readonly omitted: readonly string[];
   readonly differences: readonly string[];
-  /** Answers that could not be read. */
+  /** Responses that could not be read. */
   readonly unread: readonly string[];
 }
 
 export interface ApiSettings {
-  /** Ids of the capsules that are asked for one by one. */
+  /** Ids of the capsules that are compared one by one. */
   readonly sample: readonly string[];
   /** API key with the scope read, for queries. */
   readonly key: string | undefined;
@@ -40,27 +48,26 @@ const QUERIES_MAX = 10;
 /** Statuses of a host that does not have an operation: a site of files alone. */
 const ABSENT: readonly unknown[] = [404, 405, 501];
 
-const API = {
-  capabilities: `${PATHS.gateway}/capabilities`,
-  status: `${PATHS.publicCapsules}/status`,
-  browse: `${PATHS.publicCapsules}/browse`,
-  changes: `${PATHS.publicCapsules}/changes`,
-  fetch: `${PATHS.capsulesApi}/fetch`,
-  query: `${PATHS.gateway}/query`,
-};
+const FETCH = `${PATHS.capsulesApi}/fetch`;
+const QUERY = `${PATHS.gateway}/query`;
 
-/** The file that stands for a document on a site of files alone. */
-const fileOf = (name: 'capabilities' | 'status' | 'browse' | 'changes'): string => `${PATHS.data}/${name}.json`;
+/** GET operations for which a site of files has a document: the path of the API and the name of the file. */
+const DOCUMENTS = [
+  ['capabilities', PATHS.gateway],
+  ['status', PATHS.publicCapsules],
+  ['browse', PATHS.publicCapsules],
+  ['changes', PATHS.publicCapsules],
+] as const;
 
 /**
- * Compares what the API of a site answers, and the files that stand for it where there are no functions, with the bundle of the site:
- * whoever asks must be told the same as whoever mirrors.
+ * Compares the responses of a site's API, and the files that replace them where there are no functions, with the bundle of the site: a client
+ * of the API must get the same as a mirror.
  */
 export async function compareApi(site: SiteReader, bundle: Bundle, settings: ApiSettings): Promise<ApiComparison> {
   const comparison = { compared: [], omitted: [], differences: [], unread: [] } as { [K in keyof ApiComparison]: string[] };
-  const answers = new AnswerComparer(site, bundle, settings);
+  const comparer = new ApiComparer(site, bundle, settings);
 
-  /** Makes one comparison, and notes what came of it; whether there was an answer. */
+  /** Records the outcome of one comparison; false if the site does not have the operation. */
   const compare = async (make: () => Promise<string>): Promise<boolean> => {
     try {
       comparison.compared.push(await make());
@@ -72,29 +79,30 @@ export async function compareApi(site: SiteReader, bundle: Bundle, settings: Api
     }
     return true;
   };
-  const omit = (name: string, why: string): number => comparison.omitted.push(`${name}: ${why}`);
 
   let hasApi = false;
-  for (const name of ['capabilities', 'status', 'browse', 'changes'] as const) {
-    const atApi = await compare(() => answers[name](API[name], false));
-    const asFile = await compare(() => answers[name](fileOf(name), true));
-    hasApi ||= atApi;
-    if (!atApi && !asFile) omit(name, `neither ${API[name]} nor ${fileOf(name)} is there`);
+  for (const [name, folder] of DOCUMENTS) {
+    const [path, file] = [`${folder}/${name}`, `${PATHS.data}/${name}.json`];
+    const isAtApi = await compare(() => comparer[name](path, false));
+    const isFile = await compare(() => comparer[name](file, true));
+    hasApi ||= isAtApi;
+    if (!isAtApi && !isFile) comparison.omitted.push(`${name}: neither ${path} nor ${file} exists`);
   }
   if (!hasApi) {
-    omit('capsules and lineages of the API', 'there is no API');
+    comparison.omitted.push('capsules and lineages of the API: there is no API');
     return comparison;
   }
-  if (!(await compare(() => answers.fetch()))) omit('fetch', `${API.fetch} is not there`);
-  await compare(() => answers.capsules());
-  await compare(() => answers.lineages());
-  if (settings.key === undefined) omit('query', 'needs an API key (AGENT_API_KEY)');
-  else if (!(await compare(() => answers.query(settings.key ?? '')))) omit('query', `${API.query} is not there`);
+  if (!(await compare(() => comparer.fetch()))) comparison.omitted.push(`fetch: ${FETCH} does not exist`);
+  await compare(() => comparer.capsulesOneByOne());
+  await compare(() => comparer.lineagesOneByOne());
+  const { key } = settings;
+  if (key === undefined) comparison.omitted.push('query: needs an API key (AGENT_API_KEY)');
+  else if (!(await compare(() => comparer.query(key)))) comparison.omitted.push(`query: ${QUERY} does not exist`);
   return comparison;
 }
 
-/** Compares answers of one kind each; every method says what agrees, or throws a {@link DifferenceError}. */
-class AnswerComparer {
+/** Compares one operation with a method; each returns what agrees, or throws a {@link DifferenceError}. */
+class ApiComparer {
   readonly #site: SiteReader;
   readonly #bundle: Bundle;
   readonly #settings: ApiSettings;
@@ -108,17 +116,20 @@ class AnswerComparer {
 
   async capabilities(path: string): Promise<string> {
     const { corpus } = await readApi(this.#site, path, CorpusDocument);
-    this.#demandCorpus(path, corpus);
-    const { statement } = this.#bundle.manifest;
+    this.#requireSameCorpus(path, corpus);
+    const { capsules, versions } = this.#bundle.manifest.statement;
     const states = [...this.#bundle.capsules.values()].map(({ lineage }) => lineage.head.statement.status);
+    const count = (state: string): number => states.filter((one) => one === state).length;
     const expected = {
-      capsules: statement.capsules,
-      versions: statement.versions,
-      ...Object.fromEntries(['current', 'superseded', 'retracted'].map((state) => [state, states.filter((one) => one === state).length])),
+      capsules,
+      versions,
+      current: count('current'),
+      superseded: count('superseded'),
+      retracted: count('retracted'),
     };
-    for (const [name, count] of Object.entries(expected))
-      if (corpus[name as keyof typeof corpus] !== count)
-        throw new DifferenceError(`${path}: corpus.${name} is not ${count}, as in the bundle`);
+    for (const name of ['capsules', 'versions', 'current', 'superseded', 'retracted'] as const)
+      if (corpus[name] !== expected[name])
+        throw new DifferenceError(`${path}: corpus.${name} is ${corpus[name]}; the bundle has ${expected[name]}`);
     return path;
   }
 
@@ -129,15 +140,15 @@ class AnswerComparer {
   async browse(path: string, isFile: boolean): Promise<string> {
     const seen = new Set<string>();
     for (let cursor: string | null | undefined, hasMore = true; hasMore; ) {
-      const query = `?limit=${LIMITS.browseLimitMax}${cursor === undefined || cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
-      const { items, page, ...answer } = await readApi(this.#site, isFile ? path : path + query, BrowseDocument);
-      this.#demandCorpus(path, answer);
+      const query = `?limit=${LIMITS.browseLimitMax}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
+      const { items, page, ...response } = await readApi(this.#site, isFile ? path : path + query, BrowseDocument);
+      this.#requireSameCorpus(path, response);
       for (const { capsule_id: id } of items) {
         if (seen.has(id)) throw new DifferenceError(`${path}: lists ${id} twice`);
         seen.add(id);
       }
-      // A list quotes nothing, so it makes no difference to the check whether a text is sold.
-      await this.#demandProved(path, 'answer', { results: items.map(({ access: _, ...item }) => item) }, items);
+      // A list quotes nothing, so for the verifier it makes no difference whether a text is sold.
+      await this.#requireProved(path, 'answer', { results: items.map(({ access: _, ...item }) => item) }, items);
       if (page.total !== this.#bundle.capsules.size) throw new DifferenceError(`${path}: the total is not that of the bundle`);
       cursor = page.next_cursor;
       hasMore = page.has_more && items.length > 0 && typeof cursor === 'string';
@@ -148,91 +159,90 @@ class AnswerComparer {
   }
 
   async changes(path: string, isFile: boolean): Promise<string> {
-    const count = await compareChanges(this.#site, path, isFile, this.#bundle, (answer) => this.#demandCorpus(path, answer));
+    const count = await compareChanges(this.#site, path, isFile, this.#bundle, (page) => this.#requireSameCorpus(path, page));
     return `${path} (${count} events)`;
   }
 
   /** All capsules, in as few requests as the API takes. */
   async fetch(): Promise<string> {
-    const left = [...this.#bundle.capsules.keys()];
-    const tooLarge: string[] = [];
-    const batches = Array.from({ length: Math.ceil(left.length / LIMITS.fetchItemsMax) }, (_, at) =>
-      left.slice(at * LIMITS.fetchItemsMax, (at + 1) * LIMITS.fetchItemsMax),
+    const all = [...this.#bundle.capsules.keys()];
+    const batches = Array.from({ length: Math.ceil(all.length / LIMITS.fetchItemsMax) }, (_, index) =>
+      all.slice(index * LIMITS.fetchItemsMax, (index + 1) * LIMITS.fetchItemsMax),
     );
-    await forEachAtATime(batches, async (batch) => {
+    await forEachConcurrently(batches, async (batch) => {
       for (let ids = batch; ids.length > 0; ) {
-        const json = { ids, token_budget: LIMITS.tokenBudgetMax };
-        const { items, ...answer } = await readApi(this.#site, API.fetch, FetchDocument, { json });
-        this.#demandCorpus(API.fetch, answer);
-        const answered = items.map((item) => item.capsule_id);
-        if (!isDeepStrictEqual(answered, ids)) throw new DifferenceError(`${API.fetch}: answers other ids`);
-        const next = items.filter(({ outcome }) => outcome === 'over_budget').map((item) => item.capsule_id);
-        for (const { capsule_id: id, outcome, capsule } of items)
-          if (outcome === 'payment_required') this.#demandSold(`${API.fetch}: ${id}`, id);
-          else if (outcome !== 'over_budget') await this.#demandCapsule(API.fetch, id, capsule);
+        const overBudget = await this.#fetchBatch(ids);
         // A capsule that is larger than a whole budget can only be read by itself.
-        if (next.length === ids.length) tooLarge.push(...next);
-        ids = next.length === ids.length ? [] : next;
+        if (overBudget.length === ids.length) for (const id of ids) await this.#requireCapsuleAt(capsuleApiPath(id), id);
+        ids = overBudget.length === ids.length ? [] : overBudget;
       }
     });
-    for (const id of tooLarge)
-      await this.#demandCapsule(capsuleApiPath(id), id, await readApi(this.#site, capsuleApiPath(id), z.unknown()));
-    return `${API.fetch} (${left.length} capsules)`;
+    return `${FETCH} (${all.length} capsules)`;
   }
 
-  async capsules(): Promise<string> {
-    const { sample } = this.#settings;
-    await forEachAtATime(sample, async (id) => {
+  /** Compares some capsules, and returns the ids of those that the token budget left out. */
+  async #fetchBatch(ids: readonly string[]): Promise<string[]> {
+    const json = { ids, token_budget: LIMITS.tokenBudgetMax };
+    const { items, ...response } = await readApi(this.#site, FETCH, FetchDocument, { json });
+    this.#requireSameCorpus(FETCH, response);
+    const returned = items.map((item) => item.capsule_id);
+    if (!isDeepStrictEqual(returned, ids)) throw new DifferenceError(`${FETCH}: returns other ids than those requested`);
+    for (const { capsule_id: id, outcome, capsule } of items)
+      if (outcome === 'payment_required') this.#requireSold(`${FETCH}: ${id}`, id);
+      else if (outcome !== 'over_budget') await this.#requireCapsule(FETCH, id, capsule);
+    return items.filter(({ outcome }) => outcome === 'over_budget').map((item) => item.capsule_id);
+  }
+
+  async capsulesOneByOne(): Promise<string> {
+    await forEachConcurrently(this.#settings.sample, async (id) => {
       const path = capsuleApiPath(id);
       try {
-        await this.#demandCapsule(path, id, await readApi(this.#site, path, z.unknown()));
+        await this.#requireCapsuleAt(path, id);
       } catch (error) {
         if (!(error instanceof UnreadableError)) throw error;
-        if (error.status === 402) this.#demandSold(path, id);
+        if (error.status === 402) this.#requireSold(path, id);
         else throw absenceAsDifference(error);
       }
     });
-    return `${capsuleApiPath('{capsule_id}')} (${this.#sampled()})`;
+    return `${capsuleApiPath('{capsule_id}')} (${this.#sampleSize()})`;
   }
 
-  async lineages(): Promise<string> {
-    const { sample } = this.#settings;
-    await forEachAtATime(sample, async (id) => {
+  async lineagesOneByOne(): Promise<string> {
+    await forEachConcurrently(this.#settings.sample, async (id) => {
       const path = lineageApiPath(id);
       const document = await readApi(this.#site, path, z.looseObject({ id: z.literal(id) })).catch((error: unknown) => {
         throw error instanceof UnreadableError ? absenceAsDifference(error) : error;
       });
       const { versions, head } = this.#capsule(path, id).lineage;
       if (!isDeepStrictEqual([document['versions'], document['head']], [versions, head]))
-        throw new DifferenceError(`${path}: is not the lineage that the bundle has`);
+        throw new DifferenceError(`${path}: differs from the lineage in the bundle`);
     });
-    return `${lineageApiPath('{capsule_id}')} (${this.#sampled()})`;
+    return `${lineageApiPath('{capsule_id}')} (${this.#sampleSize()})`;
   }
 
   /** Results of queries for some titles, with their quotes. */
   async query(key: string): Promise<string> {
     const ids = this.#settings.sample.slice(0, QUERIES_MAX);
     for (const id of ids) {
-      const query = this.#capsule(API.query, id).lineage.versions.at(-1)?.record.title.slice(0, LIMITS.queryMaxLength);
+      const query = this.#capsule(QUERY, id).lineage.versions.at(-1)?.record.title.slice(0, LIMITS.queryMaxLength);
       const json = { query, max_results: LIMITS.maxResultsMax };
-      const { results, ...answer } = await readApi(this.#site, API.query, AnswerDocument, { json, key });
-      this.#demandCorpus(API.query, answer);
-      await this.#demandProved(API.query, 'answer', { results }, results);
+      const { results, ...response } = await readApi(this.#site, QUERY, QueryDocument, { json, key });
+      this.#requireSameCorpus(QUERY, response);
+      await this.#requireProved(QUERY, 'answer', { results }, results);
     }
-    return `${API.query} (${ids.length} queries, every result and quote)`;
+    return `${QUERY} (${ids.length} queries, every result and quote)`;
   }
 
-  #sampled(): string {
-    const { size } = this.#bundle.capsules;
-    return `${this.#settings.sample.length} of ${size} capsules`;
+  #sampleSize(): string {
+    return `${this.#settings.sample.length} of ${this.#bundle.capsules.size} capsules`;
   }
 
-  #demandCorpus(path: string, answer: { readonly corpus_version: string; readonly corpus_digest?: string }): void {
-    const { corpus_version: version, corpus_digest: digest } = answer;
+  #requireSameCorpus(path: string, response: { readonly corpus_version: string; readonly corpus_digest?: string }): void {
+    const { corpus_version: version, corpus_digest: digest } = response;
     if (digest !== undefined && `sha256:${digest}` !== this.#bundle.manifest.statement.corpusDigest)
       throw new DifferenceError(`${path}: corpus_digest is not that of the manifest`);
     this.#corpusVersion ??= version;
-    if (version !== this.#corpusVersion) throw new DifferenceError(`${path}: corpus_version is not that of other answers`);
+    if (version !== this.#corpusVersion) throw new DifferenceError(`${path}: corpus_version is not that of other responses`);
   }
 
   #capsule(path: string, id: string): BundledCapsule {
@@ -241,36 +251,40 @@ class AnswerComparer {
     return capsule;
   }
 
-  #demandSold(path: string, id: string): void {
+  #requireSold(path: string, id: string): void {
     const { lineage, texts } = this.#capsule(path, id);
     if (texts[lineage.versions.at(-1)?.record.canonical ?? ''] !== undefined)
-      throw new DifferenceError(`${path}: is sold here, and free in the bundle`);
+      throw new DifferenceError(`${path}: is sold here, but free in the bundle`);
   }
 
-  async #demandCapsule(path: string, id: string, capsule: unknown): Promise<void> {
+  async #requireCapsuleAt(path: string, id: string): Promise<void> {
+    await this.#requireCapsule(path, id, await readApi(this.#site, path, z.unknown()));
+  }
+
+  async #requireCapsule(path: string, id: string, capsule: unknown): Promise<void> {
     const item = capsule as Item | undefined;
-    if (item?.capsule_id !== id) throw new DifferenceError(`${path}: does not give ${id}`);
-    await this.#demandProved(path, 'capsule', item, [item]);
+    if (item?.capsule_id !== id) throw new DifferenceError(`${path}: does not return ${id}`);
+    await this.#requireProved(path, 'capsule', item, [item]);
   }
 
-  /** Demands that the verifier finds nothing wrong with what an answer says of capsules, and that it speaks of their newest versions. */
-  async #demandProved(path: string, kind: Proof['kind'], document: object, items: readonly Item[]): Promise<void> {
+  /** Requires that the verifier finds nothing wrong with what a response says of capsules, and that they are the newest versions. */
+  async #requireProved(path: string, kind: NonNullable<Proof['kind']>, document: object, items: readonly Item[]): Promise<void> {
     const capsules = items.map(({ capsule_id: id }) => this.#capsule(path, id));
-    // The verifier takes an answer's word for it that a text is sold, and looks at the summary alone.
-    for (const { capsule_id: id, access } of items) if (access === 'paid') this.#demandSold(`${path}: ${id}`, id);
-    const proof: Proof = {
+    // The verifier trusts a response that a text is sold, and compares the summary only.
+    for (const { capsule_id: id, access } of items) if (access === 'paid') this.#requireSold(`${path}: ${id}`, id);
+    const { checks } = await verify({
+      kind,
       document: JSON.stringify(document),
       lineages: Object.fromEntries(capsules.map(({ lineage }) => [lineage.id, JSON.stringify(lineage)])),
-      texts: path === API.query ? Object.assign({}, ...capsules.map(({ texts }) => texts)) : {},
+      texts: path === QUERY ? Object.assign({}, ...capsules.map(({ texts }) => texts)) : {},
       now: this.#settings.now,
-      ...(kind === undefined ? {} : { kind }),
-    };
-    const failed = (await verify(proof)).checks.find(({ ok }) => !ok);
+    });
+    const failed = checks.find(({ ok }) => !ok);
     if (failed) throw new DifferenceError(`${path}: ${failed.check} ${failed.detail}`);
-    const older = items.find(({ version }, at) => version !== capsules[at]?.lineage.head.statement.version);
+    const older = items.find(({ version }, index) => version !== capsules[index]?.lineage.head.statement.version);
     if (older) throw new DifferenceError(`${path}: ${older.capsule_id} is not in its newest version`);
   }
 }
 
-/** A capsule of the bundle that the API does not have is a difference; all else could not be read. */
+/** A capsule of the bundle that the API does not have is a difference; anything else could not be read. */
 const absenceAsDifference = (error: UnreadableError): Error => (error.status === 404 ? new DifferenceError(error.message) : error);

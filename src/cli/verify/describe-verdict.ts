@@ -2,20 +2,21 @@ import { checksOf } from '../../provenance/verify/check-order.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { type Loose, looseObject, looseObjects, readLoosely } from './loose-json.ts';
 import { identityOf } from './read-trust.ts';
+import { terminalLine } from '../terminal-text.ts';
 import type { SiteCheckName, SiteVerdict } from './verify-site.ts';
 
-/** Everything that is told about a proof. */
+/** Everything that is reported about a proof. */
 export interface Outcome {
   readonly verdict: SiteVerdict;
   readonly proof: Pick<Proof, 'document' | 'lineages' | 'parts'>;
   readonly trust: Uint8Array | undefined;
-  /** What was named and could not be read. */
+  /** Documents that could not be read. */
   readonly unread: readonly string[];
   /** What of a site could not be compared, and why. */
   readonly omitted: readonly string[];
 }
 
-/** Checks of a site, beside those of its bundle. */
+/** Checks of a site, in addition to those of its bundle. */
 const SITE_CHECKS: readonly string[] = ['served', 'api'] satisfies SiteCheckName[];
 
 /** Why a check was not made, where nothing else hinders it. */
@@ -30,10 +31,8 @@ const NOT_MADE: Readonly<Record<string, string>> = {
   signature: 'no trust was given',
 };
 
-/** What a terminal could take for an order, and marks that turn the direction of text. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const visible = (text: string): string =>
-  text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`).slice(0, 500);
+/** A text of the site for the terminal, of at most 500 characters. */
+const visible = (text: string): string => terminalLine(text).slice(0, 500);
 
 const bytesOf = (source: string | Uint8Array): Uint8Array => (typeof source === 'string' ? new TextEncoder().encode(source) : source);
 
@@ -44,7 +43,7 @@ function newestOf({ document, lineages = {} }: Outcome['proof']): Loose[] {
   return all.map((one) => ('head' in one ? looseObject(one['head']) : one)).filter((one) => 'statement' in one);
 }
 
-/** Checks that there are for the kind, and those of a site if they were made, in the order in which they are told. */
+/** Checks of the kind, and those of a site if they were made, in the order of the report. */
 const namesOf = ({ kind, checks }: SiteVerdict): SiteVerdict['checks'][number]['check'][] => [
   ...checksOf(kind),
   ...checks.map(({ check }) => check).filter((check) => SITE_CHECKS.includes(check)),

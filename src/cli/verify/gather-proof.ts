@@ -1,9 +1,11 @@
 import { basename, dirname, join } from 'node:path';
-import { capsuleFilePath, lineageFilePath } from '../../schemas/paths.ts';
+import { capsuleApiPath, capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { type Loose, looseObject, looseObjects, partsOf, readLoosely, recordsOf } from './loose-json.ts';
-import { documentAt, MANIFEST_FILE } from './proof-addresses.ts';
-import { forEachAtATime, httpAddress, readFileIfThere, readNamedFile, SiteReader, UnreadableError } from './site-reader.ts';
+import { forEachConcurrently, httpAddress, readFileIfThere, readNamedFile, SiteReader, UnreadableError } from './site-reader.ts';
+
+/** Name of a manifest in the folder of its parts. */
+const MANIFEST_FILE = 'manifest.json';
 
 /** A proof as it was found, and what of it could not be read. */
 export interface GatheredProof {
@@ -13,8 +15,8 @@ export interface GatheredProof {
 
 type Named = Record<string, Uint8Array>;
 
-/** Where the other documents of a proof are read: beside it, on its site, or nowhere. */
-interface Surroundings {
+/** Reads the other documents of a proof: from its folder or its site. */
+interface ProofSource {
   /** Lineage of a capsule, which a document says stands at an address; of the only capsule, or of one among others. */
   readonly lineage: (id: string, address: unknown, isOnly: boolean) => Promise<Uint8Array | undefined>;
   /** Exact text of a version of the only capsule, or of one among others. */
@@ -37,26 +39,26 @@ export async function readNamed(name: string): Promise<Uint8Array> {
 
 async function gatherFromSite(url: URL, manifest: string | undefined): Promise<GatheredProof> {
   const site = new SiteReader(url.origin);
-  const surroundings: Surroundings = {
+  const source: ProofSource = {
     // The address in the document has the host that it was built for, which need not be the one that serves it.
     lineage: (id) => site.read(lineageFilePath(id)),
     text: (record) => readFreeText(site, record),
     part: (uri) => site.read(rootRelative(uri)),
   };
   const addressed = documentAt(url.pathname);
-  if (!url.pathname.endsWith('.ndjson')) return gather(await site.read(url), addressed, surroundings);
+  if (!url.pathname.endsWith('.ndjson')) return gather(await site.read(url), addressed, source);
   const document = manifest === undefined ? await site.read(new URL(MANIFEST_FILE, url)) : await readNamed(manifest);
-  return gatherBundle(document, url.pathname, surroundings);
+  return gatherBundle(document, url.pathname, source);
 }
 
 async function gatherFromFile(path: string, manifest: string | undefined): Promise<GatheredProof> {
   const folder = dirname(path);
   let site: SiteReader | undefined;
-  const surroundings: Surroundings = {
+  const source: ProofSource = {
     lineage: async (_, address, isOnly) => {
-      const beside = isOnly ? await readFileIfThere(join(folder, 'lineage.json')) : undefined;
+      const local = isOnly ? await readFileIfThere(join(folder, 'lineage.json')) : undefined;
       const url = httpAddress(address);
-      if (beside !== undefined || url === undefined) return beside;
+      if (local !== undefined || url === undefined) return local;
       site ??= new SiteReader(url.origin);
       return site.read(url);
     },
@@ -66,8 +68,8 @@ async function gatherFromFile(path: string, manifest: string | undefined): Promi
     },
     part: (uri) => readNamedFile(join(folder, basename(String(uri)))),
   };
-  if (!path.endsWith('.ndjson')) return gather(await readNamedFile(path), {}, surroundings);
-  return gatherBundle(await readNamed(manifest ?? join(folder, MANIFEST_FILE)), path, surroundings);
+  if (!path.endsWith('.ndjson')) return gather(await readNamedFile(path), {}, source);
+  return gatherBundle(await readNamed(manifest ?? join(folder, MANIFEST_FILE)), path, source);
 }
 
 /**
@@ -88,10 +90,10 @@ export async function readFreeText(site: SiteReader, { id, canonical }: Loose): 
 /** A path of the site on which a document stands, never another host. */
 function rootRelative(address: unknown): string {
   if (typeof address === 'string' && /^\/(?![/\\])/.test(address)) return address;
-  throw new UnreadableError(`${JSON.stringify(address)}: is not an address on the same site, so it was not asked`);
+  throw new UnreadableError(`${JSON.stringify(address)}: is not an address on the same site, so it was not requested`);
 }
 
-async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'>, surroundings: Surroundings): Promise<GatheredProof> {
+async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'>, source: ProofSource): Promise<GatheredProof> {
   const loose = readLoosely(document);
   const unread: string[] = [];
   const reading = async (read: () => Promise<Uint8Array | undefined>): Promise<Uint8Array | undefined> => {
@@ -104,15 +106,15 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
     }
   };
   const textsOf = async (records: readonly Loose[], isOnly: boolean): Promise<Named> => {
-    const texts = await forEachAtATime(
+    const texts = await forEachConcurrently(
       records,
-      async (record) => [String(record['canonical']), await reading(() => surroundings.text(record, isOnly))] as const,
+      async (record) => [String(record['canonical']), await reading(() => source.text(record, isOnly))] as const,
     );
     return named(texts);
   };
   const proof = { document, ...addressed };
   if ('statement' in loose) {
-    const parts = await forEachAtATime(partsOf(loose), ({ uri }) => reading(() => surroundings.part(uri)));
+    const parts = await forEachConcurrently(partsOf(loose), ({ uri }) => reading(() => source.part(uri)));
     const found = parts.filter((part) => part !== undefined);
     return { proof: found.length > 0 || parts.length === 0 ? { ...proof, parts: found } : proof, unread };
   }
@@ -122,16 +124,16 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
     const missing = recordsOf(loose).filter(({ canonical }) => !(String(canonical) in texts));
     // None at all is a lineage by itself; some without the others are an incomplete copy.
     if (Object.keys(texts).length > 0 && unread.length === 0)
-      unread.push(...missing.map(({ version }) => `the exact text of version ${String(version)} is not beside the lineage`));
+      unread.push(...missing.map(({ version }) => `the exact text of version ${String(version)} is missing in the folder of the lineage`));
     return { proof: { ...proof, texts }, unread };
   }
   const addresses = new Map(
     items.map((item) => [String(item['capsule_id']), item['lineage_url'] ?? looseObject(item['links'])['lineage']]),
   );
   const lineages = named(
-    await forEachAtATime(
+    await forEachConcurrently(
       [...addresses],
-      async ([id, address]) => [id, await reading(() => surroundings.lineage(id, address, !('results' in loose)))] as const,
+      async ([id, address]) => [id, await reading(() => source.lineage(id, address, !('results' in loose)))] as const,
     ),
   );
   if (!('results' in loose)) return { proof: { ...proof, lineages }, unread };
@@ -145,8 +147,8 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
 }
 
 /** A manifest with its parts, of which one was named; that one is looked at even if the manifest does not name it. */
-async function gatherBundle(manifest: Uint8Array, part: string, surroundings: Surroundings): Promise<GatheredProof> {
-  const { proof, unread } = await gather(manifest, { kind: 'manifest' }, surroundings);
+async function gatherBundle(manifest: Uint8Array, part: string, source: ProofSource): Promise<GatheredProof> {
+  const { proof, unread } = await gather(manifest, { kind: 'manifest' }, source);
   const isNamed = partsOf(readLoosely(manifest)).some(({ uri }) => basename(String(uri)) === basename(part));
   if (isNamed) return { proof, unread };
   return { proof, unread: [...unread, `${part}: is not among the parts of the manifest`] };
@@ -154,3 +156,22 @@ async function gatherBundle(manifest: Uint8Array, part: string, surroundings: Su
 
 const named = (entries: readonly (readonly [string, Uint8Array | undefined])[]): Named =>
   Object.fromEntries(entries.filter((entry): entry is readonly [string, Uint8Array] => entry[1] !== undefined));
+
+const BLANK = '*';
+const CAPSULE_ADDRESSES: readonly (readonly [NonNullable<Proof['kind']>, (id: string) => string])[] = [
+  ['lineage', lineageFilePath],
+  ['lineage', lineageApiPath],
+  ['capsule', capsuleFilePath],
+  ['capsule', capsuleApiPath],
+];
+
+/** Kind and capsule id that the path of an address stands for; a document of another kind there is wrong. */
+function documentAt(pathname: string): Pick<Proof, 'kind' | 'id'> {
+  if (pathname === PATHS.mirrorManifest) return { kind: 'manifest' };
+  for (const [kind, pathOf] of CAPSULE_ADDRESSES) {
+    const [before = '', after = ''] = pathOf(BLANK).split(BLANK);
+    const id = pathname.slice(before.length, pathname.length - after.length);
+    if (pathname.startsWith(before) && pathname.endsWith(after) && /^[^/]+$/.test(id)) return { kind, id };
+  }
+  return {};
+}

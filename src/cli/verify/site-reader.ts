@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Longest time that one address may take to answer in full, in milliseconds. */
+/** Timeout of a request and its whole response, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 /** Largest body that is read, in bytes. */
-const LARGEST_BODY = 64 * 1024 * 1024;
+const BODY_MAX_BYTES = 64 * 1024 * 1024;
 /** Most redirects that are followed. */
-const MOST_REDIRECTS = 5;
-/** Most addresses that are asked at a time. */
-const MOST_AT_A_TIME = 8;
+const REDIRECTS_MAX = 5;
+/** Most requests at a time. */
+const CONCURRENCY = 8;
 
-/** How often an address is asked again that answers 429 or 503 with `Retry-After`, and the longest such time, in seconds. */
-const MOST_RETRIES = 10;
-const LONGEST_RETRY_SECONDS = 120;
+/** Most retries after 429 or 503 with `Retry-After`, and the longest time that is waited, in seconds. */
+const RETRIES_MAX = 10;
+const RETRY_AFTER_MAX_SECONDS = 120;
 
 /** Thrown when something that was named cannot be read, or may not be. */
 export class UnreadableError extends Error {
@@ -77,9 +77,9 @@ export class SiteReader {
   async read(address: unknown, post?: Post): Promise<Uint8Array> {
     let url = httpAddress(address instanceof URL ? address.href : address, this.origin);
     try {
-      for (let step = 0; step <= MOST_REDIRECTS; step += 1) {
-        if (url === undefined) throw new UnreadableError(`${address}: is no address that can be read`);
-        if (url.origin !== this.origin) throw new UnreadableError(`${url.href}: is not on ${this.origin}, so it was not asked`);
+      for (let step = 0; step <= REDIRECTS_MAX; step += 1) {
+        if (url === undefined) throw new UnreadableError(`${address}: is not an http or https address`);
+        if (url.origin !== this.origin) throw new UnreadableError(`${url.href}: is not on ${this.origin}, so it was not requested`);
         const response = await this.#request(url, post);
         const location = response.headers.get('Location');
         if (response.status < 300 || response.status > 399 || location === null || post) return await bodyOf(response, url);
@@ -110,7 +110,7 @@ export class SiteReader {
         }),
       });
       const seconds = retryAfterSeconds(response);
-      if (seconds === undefined || attempt === MOST_RETRIES) return response;
+      if (seconds === undefined || attempt === RETRIES_MAX) return response;
       await response.body?.cancel();
       this.#pausedUntilMs = Math.max(this.#pausedUntilMs, Date.now() + seconds * 1000);
     }
@@ -121,28 +121,28 @@ export class SiteReader {
 function retryAfterSeconds({ status, headers }: Response): number | undefined {
   const text = headers.get('Retry-After');
   if ((status !== 429 && status !== 503) || text === null || !/^\d{1,9}$/.test(text)) return undefined;
-  return Number(text) <= LONGEST_RETRY_SECONDS ? Number(text) : undefined;
+  return Number(text) <= RETRY_AFTER_MAX_SECONDS ? Number(text) : undefined;
 }
 
 async function bodyOf(response: Response, url: URL): Promise<Uint8Array> {
-  if (response.status !== 200) throw new UnreadableError(`${url.href}: answered with ${response.status}`, response.status);
+  if (response.status !== 200) throw new UnreadableError(`${url.href}: responded with ${response.status}`, response.status);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > LARGEST_BODY) throw new UnreadableError(`${url.href}: is larger than ${LARGEST_BODY} bytes`);
+    if (size > BODY_MAX_BYTES) throw new UnreadableError(`${url.href}: is larger than ${BODY_MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** What `work` gives for every item, in their order; a few at a time. */
-export async function forEachAtATime<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+/** Results of `work` for all items, in their order, with a limited number of items at a time. */
+export async function forEachConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   const left = items.entries();
   const worker = async (): Promise<void> => {
     for (const [index, item] of left) done[index] = await work(item);
   };
-  await Promise.all(Array.from({ length: MOST_AT_A_TIME }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   return done;
 }

@@ -4,13 +4,13 @@ import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts'
 import type { ManifestStatement, Signed } from '../../provenance/verify/documents.ts';
 import { readJson } from '../../provenance/verify/json-text.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
-import { type BundledCapsule, bundledCapsules } from './bundled-capsules.ts';
 import { type ApiComparison, compareApi } from './compare-api.ts';
 import { type GatheredProof, gatherProof, readFreeText } from './gather-proof.ts';
 import { type Loose, readLoosely, recordsOf } from './loose-json.ts';
-import { forEachAtATime, SiteReader, UnreadableError } from './site-reader.ts';
+import { type BundledCapsule, bundledCapsules } from './site-documents.ts';
+import { forEachConcurrently, SiteReader, UnreadableError } from './site-reader.ts';
 
-/** What a site serves besides its bundle, compared with the bundle: capsule by capsule, and by its API. */
+/** Checks that compare what a site serves with its bundle: the files of capsules, and the API. */
 export type SiteCheckName = 'served' | 'api';
 
 export interface SiteVerdict extends Omit<Verdict, 'checks'> {
@@ -30,19 +30,19 @@ export interface SiteOutcome {
 export interface SiteSettings extends Pick<Proof, 'trust' | 'known' | 'now'> {
   /** API key with which queries are compared. */
   readonly key: string | undefined;
-  /** Most capsules that are asked for one by one; of more, so many are taken at random. */
+  /** Most capsules that are compared one by one; of more, a random sample of this size. */
   readonly sampleMax: number;
 }
 
 /**
- * Capsules of a site that are asked for one by one by default, in about five requests each: within the limit of 600 requests a minute for
- * each network it takes five minutes. A larger site is sampled at random, so that it cannot know which capsules will be looked at.
+ * Default size of the sample of capsules, about five requests each: five minutes within the limit of 600 requests a minute for each network.
+ * The sample is random so that a site cannot know which capsules are compared.
  */
 export const SAMPLE_MAX_DEFAULT = 500;
 
 /**
- * Checks the bundle of a site, and that what it serves beside the bundle agrees with it: lineage, exact texts and capsule.json of each
- * capsule, or of a sample, and what its API answers. Nothing is compared with a bundle that does not hold itself.
+ * Checks the bundle of a site, and compares with it the lineage, exact texts and capsule.json of each capsule, or of a sample, and the
+ * responses of the API. Nothing is compared with a bundle that fails its own checks.
  */
 export async function verifySite(origin: string, settings: SiteSettings): Promise<SiteOutcome> {
   const site = new SiteReader(origin);
@@ -98,7 +98,7 @@ function apiCheck({ compared, differences }: ApiComparison): SiteVerdict['checks
   return [{ check: 'api', ok: differences.length === 0, detail: (differences.length > 0 ? differences : compared).join('; ') }];
 }
 
-/** Some of the items, all of them if there are no more than `size`; each choice is as likely as any other. */
+/** A random sample of at most `size` items. */
 function sampleOf<T>(items: readonly T[], size: number): T[] {
   const left = [...items];
   return items.length <= size ? left : Array.from({ length: size }, () => left.splice(randomInt(left.length), 1)).flat();
@@ -122,7 +122,7 @@ async function compareFiles(
   settings: Pick<Proof, 'trust' | 'now'>,
 ): Promise<FileComparison> {
   const unread: string[] = [];
-  const outcomes = await forEachAtATime(ids, async (id) => {
+  const outcomes = await forEachConcurrently(ids, async (id) => {
     try {
       const document = await site.read(lineageFilePath(id));
       const loose = readLoosely(document);

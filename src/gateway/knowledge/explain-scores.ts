@@ -1,7 +1,7 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { Explanation } from '../../schemas/knowledge/query-details.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
-import { countFieldFrequencies, type FieldFrequencies } from '../../search/passages/field-frequencies.ts';
+import { countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';
 import { explainScores, type ScorePart } from '../../search/query/explain-scores.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryPlan, QueryTerm } from '../../search/query/plan-query.ts';

@@ -19,12 +19,12 @@ const PART_MIN_LENGTH = 2;
 /**
  * The terms of a text in the order of the text, without stop words; offsets are those of `text` itself.
  *
- * A name made of parts gives its whole first and then its parts: `fetchUser` gives `fetchus`, `fetch`, `user`;
- * `os.path` gives `os.path`, `os`, `path`. Scripts without spaces give every two neighbouring characters, so that each but
- * the last of a run overlaps the next. Nothing else overlaps; tokens ascend by `start`. Never throws, whatever the text.
+ * A name made of parts gives its whole first and then its parts: `fetchUser` gives `fetchus`, `fetch`, `user`; `os.path` gives `os.path`,
+ * `os`, `path`. Scripts without spaces give every two neighbouring characters, so that each but the last of a run overlaps the next.
+ * Nothing else overlaps; tokens ascend by `start`. Never throws, whatever the text.
  *
- * @param language BCP 47 tag. English is stemmed (Porter, 1980) and has a stop list; so have the languages of `STEMMERS`
- * (Snowball), where the list can be trusted; the others are only folded.
+ * @param language BCP 47 tag. English is stemmed (Porter, 1980) and has a stop list; so have the languages of `STEMMERS` (Snowball), where
+ * the list can be trusted; the others are only folded.
  */
 export function analyse(text: string, language: string): Token[] {
   const analyser = analyserFor(language);

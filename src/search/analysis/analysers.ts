@@ -1,4 +1,70 @@
-import { STEMMERS } from './stemmers.ts';
+import { stemmer as arabic } from '@orama/stemmers/arabic';
+import { stemmer as armenian } from '@orama/stemmers/armenian';
+import { stemmer as danish } from '@orama/stemmers/danish';
+import { stemmer as dutch } from '@orama/stemmers/dutch';
+import { stemmer as finnish } from '@orama/stemmers/finnish';
+import { stemmer as french } from '@orama/stemmers/french';
+import { stemmer as german } from '@orama/stemmers/german';
+import { stemmer as greek } from '@orama/stemmers/greek';
+import { stemmer as hungarian } from '@orama/stemmers/hungarian';
+import { stemmer as hindi } from '@orama/stemmers/indian';
+import { stemmer as indonesian } from '@orama/stemmers/indonesian';
+import { stemmer as irish } from '@orama/stemmers/irish';
+import { stemmer as italian } from '@orama/stemmers/italian';
+import { stemmer as lithuanian } from '@orama/stemmers/lithuanian';
+import { stemmer as norwegian } from '@orama/stemmers/norwegian';
+import { stemmer as portuguese } from '@orama/stemmers/portuguese';
+import { stemmer as romanian } from '@orama/stemmers/romanian';
+import { stemmer as russian } from '@orama/stemmers/russian';
+import { stemmer as spanish } from '@orama/stemmers/spanish';
+import { stemmer as swedish } from '@orama/stemmers/swedish';
+import { stemmer as turkish } from '@orama/stemmers/turkish';
+
+/** What is cut off the words of one language. */
+interface Stemmer {
+  /** The stem of a word in lower case and composed form; the same for the same word, whatever came before. */
+  readonly stem: (word: string) => string;
+  /** The words that the rules are written for; numbers, names in other letters and data are left as they are. */
+  readonly stemmable: RegExp;
+}
+
+const LATIN = /^\p{Script=Latin}{3,40}$/u;
+
+function latin(stem: (word: string) => string): Stemmer {
+  return { stem, stemmable: LATIN };
+}
+
+/**
+ * The Snowball stemmers by analyser, without English, which has its own.
+ *
+ * Left out of the library: Serbian, Tamil and Nepali for their size, and the four that Snowball has no part in (English, Bulgarian,
+ * Ukrainian, Sanskrit).
+ *
+ * @see {@link https://snowballstem.org/algorithms/ Snowball, Algorithms}
+ */
+export const STEMMERS: ReadonlyMap<string, Stemmer> = new Map([
+  ['ar', { stem: arabic, stemmable: /^[\p{Script=Arabic}\p{M}]{3,40}$/u }],
+  ['da', latin(danish)],
+  ['de', latin(german)],
+  ['el', { stem: greek, stemmable: /^\p{Script=Greek}{3,40}$/u }],
+  ['es', latin(spanish)],
+  ['fi', latin(finnish)],
+  ['fr', latin(french)],
+  ['ga', latin(irish)],
+  ['hi', { stem: hindi, stemmable: /^[\p{Script=Devanagari}\p{M}]{3,40}$/u }],
+  ['hu', latin(hungarian)],
+  ['hy', { stem: armenian, stemmable: /^\p{Script=Armenian}{3,40}$/u }],
+  ['id', latin(indonesian)],
+  ['it', latin(italian)],
+  ['lt', latin(lithuanian)],
+  ['nl', latin(dutch)],
+  ['no', latin(norwegian)],
+  ['pt', latin(portuguese)],
+  ['ro', latin(romanian)],
+  ['ru', { stem: russian, stemmable: /^\p{Script=Cyrillic}{3,40}$/u }],
+  ['sv', latin(swedish)],
+  ['tr', latin(turkish)],
+]);
 
 /** The analyser of texts in languages without rules: it folds words and has no stop words. */
 export const UNKNOWN_ANALYSER = 'und';
@@ -11,8 +77,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The analyser of texts in a language: the primary subtag if there are rules for it, else {@link UNKNOWN_ANALYSER}. An analyser is itself
- * a language tag, whose analyser it is.
+ * The analyser of texts in a language: the primary subtag if there are rules for it, else {@link UNKNOWN_ANALYSER}. An analyser is itself a
+ * language tag, whose analyser it is.
  *
  * @param language BCP 47 tag; anything else is unknown.
  */

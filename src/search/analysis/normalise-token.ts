@@ -1,7 +1,7 @@
 import { stemmer as englishStemmer } from 'stemmer';
 import { foldLetters, foldWord } from './fold-word.ts';
-import { normaliseSpelling } from './normalise-spelling.ts';
-import { STEMMERS } from './stemmers.ts';
+import { normaliseSpelling } from './fold-word.ts';
+import { STEMMERS } from './analysers.ts';
 import { stopWordsOf } from './stop-words.ts';
 
 /** Porter's rules are written for plain English letters; longer words are data. */

@@ -4,8 +4,8 @@ import type { TextRange } from '../search-document.ts';
 const PLAIN_WORD = /^\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+$/u;
 
 /**
- * One part of a camelCase or letters-and-digits name, letters with the marks and joiners that follow them. An acronym ends
- * before the capital of the next part (`HTTPServer`: `HTTP`, `Server`) and keeps its plural (`APIs`).
+ * One part of a camelCase or letters-and-digits name, letters with the marks and joiners that follow them. An acronym ends before the
+ * capital of the next part (`HTTPServer`: `HTTP`, `Server`) and keeps its plural (`APIs`).
  */
 const PART = new RegExp(
   [
@@ -24,8 +24,7 @@ const ASCII_PLAIN_WORD = /^[A-Z]?[a-z]+$/;
 const ASCII_PART = /[A-Z]{2,}s(?![A-Za-z0-9])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 
 /**
- * The parts of a name as camelCase, `_`, and changes between letters and digits divide it: `getURLs_v2` gives `get`,
- * `URLs`, `v`, `2`.
+ * The parts of a name as camelCase, `_`, and changes between letters and digits divide it: `getURLs_v2` gives `get`, `URLs`, `v`, `2`.
  *
  * @returns Ranges in `name`, ascending, without overlap; a single range when there is nothing to divide.
  */

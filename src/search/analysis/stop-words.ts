@@ -16,14 +16,14 @@ import { stopwords as russian } from '@orama/stopwords/russian';
 import { stopwords as spanish } from '@orama/stopwords/spanish';
 import { stopwords as swedish } from '@orama/stopwords/swedish';
 import { stopwords as turkish } from '@orama/stopwords/turkish';
-import { normaliseSpelling } from './normalise-spelling.ts';
+import { normaliseSpelling } from './fold-word.ts';
 
 /**
  * English words that carry no subject of their own; they are neither indexed nor searched.
  *
- * Lower case, unaccented: articles, pronouns, prepositions, conjunctions, auxiliaries, negations, question words, and what
- * an apostrophe leaves behind (`don` and `t` of "don't"). Nouns and verbs that name things in software, as "use" or "file",
- * are not among them; "get", "know" and "tell" are, because questions are full of them.
+ * Lower case, unaccented: articles, pronouns, prepositions, conjunctions, auxiliaries, negations, question words, and what an apostrophe
+ * leaves behind (`don` and `t` of "don't"). Nouns and verbs that name things in software, as "use" or "file", are not among them; "get",
+ * "know" and "tell" are, because questions are full of them.
  */
 export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any are aren as at be because been before being below between
@@ -37,8 +37,8 @@ export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * The lists of the library by analyser. Arabic, Hindi and Lithuanian have none: theirs hold names of months, houses and
- * visits, or bytes of an old character set decoded wrongly.
+ * The lists of the library by analyser. Arabic, Hindi and Lithuanian have none: theirs hold names of months, houses and visits, or bytes of
+ * an old character set decoded wrongly.
  */
 const LISTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['da', danish],
@@ -63,8 +63,8 @@ const LISTS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Words of those lists that people search for: use, work, state, example, single letters ("lenguaje C") in Spanish; article,
- * year, possibility in Hungarian; agreement, time, girl, luck in Romanian; human, life in Russian.
+ * Words of those lists that people search for: use, work, state, example, single letters ("lenguaje C") in Spanish; article, year,
+ * possibility in Hungarian; agreement, time, girl, luck in Romanian; human, life in Russian.
  */
 const SUBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({

@@ -21,8 +21,8 @@ const MAYBE_UNSPACED = /[\u0e00-\u{3ffff}]/u;
 const THAI = /^\p{scx=Thai}/u;
 
 /**
- * A letter or digit with its marks. U+1160 to U+11FF are the vowels and finals of decomposed Hangul, U+FF9E and U+FF9F the voicing marks
- * of half-width kana.
+ * A letter or digit with its marks. U+1160 to U+11FF are the vowels and finals of decomposed Hangul, U+FF9E and U+FF9F the voicing marks of
+ * half-width kana.
  */
 const CHARACTER = /[\p{L}\p{N}][\p{M}\u1160-\u11ff\uff9e\uff9f]*/gu;
 
@@ -49,8 +49,8 @@ export function tokenise(text: string): TextRange[] {
 /**
  * The words of a text as a reader sees them, ascending and without overlap: places at which the text may be cut.
  *
- * `Intl.Segmenter` segments runs of Chinese, Japanese and Thai script, whatever language the document declares: ICU picks its dictionary
- * by script.
+ * `Intl.Segmenter` segments runs of Chinese, Japanese and Thai script, whatever language the document declares: ICU picks its dictionary by
+ * script.
  */
 export function splitWords(text: string): TextRange[] {
   return splitChains(text, DICTIONARY_RUN, pushDictionaryWords);

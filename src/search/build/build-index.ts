@@ -16,10 +16,10 @@ import { type AnalysedBatch, analyseBatch } from './analyse-batch.ts';
 import { CorpusCollector } from './corpus-collector.ts';
 import { encodeTerms } from './encode-terms.ts';
 import { expandDocuments } from './expand-documents.ts';
-import { computeImpacts } from './impacts.ts';
+import { computeImpacts } from './invert.ts';
 import { invert } from './invert.ts';
 import { chooseLayout, type Layout } from './layout.ts';
-import { SectionPacker } from './section-packer.ts';
+import { SectionPacker } from './encode-terms.ts';
 import { encodeMutualNeighbours, findSimilarDocuments } from './similar-documents.ts';
 
 /** An index: its head travels with a deploy, its blocks are stored. */
@@ -44,8 +44,8 @@ export interface BuildOptions {
 }
 
 /**
- * Above this number of documents pairs, expansion and neighbours are left out whatever the options say: they triple the bytes,
- * and finding near documents grows faster than their number.
+ * Above this number of documents pairs, expansion and neighbours are left out whatever the options say: they triple the bytes, and finding
+ * near documents grows faster than their number.
  */
 const REFINED_DOCUMENTS_MAX = 150_000;
 
@@ -64,10 +64,7 @@ const BYTES_PER_TERM = 9;
 /** A smaller dictionary of words is in the one block of an index. */
 const SPELLING_INLINE_MAX_BYTES = 256 * 1024;
 
-/**
- * Builds an index from documents in the order in which they will be numbered. The same documents in the same order give the
- * same bytes.
- */
+/** Builds an index from documents in the order in which they will be numbered. The same documents in the same order give the same bytes. */
 export class IndexBuilder {
   readonly #options: Required<Omit<BuildOptions, 'budget' | 'layout'>> & Pick<BuildOptions, 'budget' | 'layout'>;
   readonly #collector: CorpusCollector;

@@ -37,8 +37,7 @@ const FREQUENT_MIN = 200;
 const FREQUENT_MAX = 3_000;
 
 /**
- * Compares each document's most characteristic terms, by inverse document frequency times impact, with all documents that have
- * one of them.
+ * Compares each document's most characteristic terms, by inverse document frequency times impact, with all documents that have one of them.
  *
  * @param impacts Of each posting of the corpus, in its order.
  */

@@ -1,6 +1,6 @@
 /**
- * Most bytes of a section in one block: a value of Workers KV has at most 25 MiB. A longer section goes on in the blocks that
- * follow, in each after its header.
+ * Most bytes of a section in one block: a value of Workers KV has at most 25 MiB. A longer section goes on in the blocks that follow, in
+ * each after its header.
  *
  * @see {@link https://developers.cloudflare.com/kv/platform/limits/ Workers KV, limits}
  */
@@ -10,14 +10,14 @@ export const SECTION_PART_BYTES = 24 * 2 ** 20;
 export type SectionRef = readonly [block: number, section: number, blocks: number];
 
 /**
- * Bounds of the work of one query; `null` is no bound. They belong to the index, so that the same index answers the same
- * everywhere; what they leave out is the same whatever is cached.
+ * Bounds of the work of one query; `null` is no bound. They belong to the index, so that the same index answers the same everywhere; what
+ * they leave out is the same whatever is cached.
  */
 export interface SearchBudget {
   /**
-   * Blocks of posting lists that are read for the words of a query, and as many again for those that words were corrected to.
-   * Of terms whose lists are blocks of their own the most frequent are left out when there are more, then, as no more is known
-   * of the others before they are read, the last ones of the query.
+   * Blocks of posting lists that are read for the words of a query, and as many again for those that words were corrected to. Of terms
+   * whose lists are blocks of their own the most frequent are left out when there are more, then, as no more is known of the others before
+   * they are read, the last ones of the query.
    */
   readonly blocksMax: number | null;
   /** Blocks that are read of one list, the strongest documents first. */

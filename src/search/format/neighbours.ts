@@ -19,9 +19,9 @@ export interface Neighbour {
 }
 
 /**
- * Encodes which documents are near which: number of documents and of entries (u32 each); where the entries of each document
- * begin (u32, one more than there are documents); the entries, seven bits of similarity over 25 of the document (u32 each); how
- * far the neighbours of each document are trusted, 0 to 255 (u8 each).
+ * Encodes which documents are near which: number of documents and of entries (u32 each); where the entries of each document begin (u32, one
+ * more than there are documents); the entries, seven bits of similarity over 25 of the document (u32 each); how far the neighbours of each
+ * document are trusted, 0 to 255 (u8 each).
  */
 export function encodeNeighbours(lists: readonly (readonly Neighbour[])[], trust: Uint8Array): Uint8Array {
   const starts = new Uint32Array(lists.length + 1);

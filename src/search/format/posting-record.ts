@@ -47,8 +47,8 @@ export interface PostingRecord {
 }
 
 /**
- * Writes a record: a byte of modes, the number of documents that have the term, their list, the expansion's list, the
- * followers of each document in the order of the list.
+ * Writes a record: a byte of modes, the number of documents that have the term, their list, the expansion's list, the followers of each
+ * document in the order of the list.
  */
 export function writeRecord(writer: ByteWriter, { own, expansion, followers }: PostingRecord): void {
   const ownMode = chooseMode(own);

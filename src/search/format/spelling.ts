@@ -7,17 +7,17 @@ const ASCII_LETTERS = /^[a-z]{4,32}$/;
 const LETTERS = /^[\p{L}\p{M}]{4,32}$/u;
 
 /**
- * Whether a lower-case word may be a misspelling or the right spelling of one. Names, versions and digests differ by one
- * character on purpose, so it has letters alone; shorter words have too many neighbours, longer ones are data.
+ * Whether a lower-case word may be a misspelling or the right spelling of one. Names, versions and digests differ by one character on
+ * purpose, so it has letters alone; shorter words have too many neighbours, longer ones are data.
  */
 export function isCorrectable(word: string): boolean {
   return isAscii(word) ? ASCII_LETTERS.test(word) : LETTERS.test(word);
 }
 
 /**
- * Encodes the words that a misspelt one may have meant: number of words and length of their text (u32 each); for each, in
- * order, its letters as a mask (u32), where it begins in the text (u32, one more than there are words), in how many documents
- * it occurs (u32); the words as UTF-8.
+ * Encodes the words that a misspelt one may have meant: number of words and length of their text (u32 each); for each, in order, its
+ * letters as a mask (u32), where it begins in the text (u32, one more than there are words), in how many documents it occurs (u32); the
+ * words as UTF-8.
  *
  * @param words Words and in how many documents each occurs.
  */
@@ -59,8 +59,8 @@ export class Spelling {
   }
 
   /**
-   * The word that a misspelt one was probably meant to be: fewest edits (1, or 2 from 8 letters), then in most documents, then
-   * first in order.
+   * The word that a misspelt one was probably meant to be: fewest edits (1, or 2 from 8 letters), then in most documents, then first in
+   * order.
    *
    * @param edits Most edits, if not those.
    */
@@ -106,8 +106,8 @@ function bitCount(bits: number): number {
 let rows = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)] as const;
 
 /**
- * The fewest insertions, deletions, substitutions and swaps of neighbours that turn one word into the other, or
- * `limit + 1` when it takes more than `limit`. In UTF-16 code units (optimal string alignment distance).
+ * The fewest insertions, deletions, substitutions and swaps of neighbours that turn one word into the other, or `limit + 1` when it takes
+ * more than `limit`. In UTF-16 code units (optimal string alignment distance).
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;

@@ -1,6 +1,6 @@
 /**
- * Two hashes of a term, both unsigned 32-bit: one says in which shard it is, the other under which key. Together they stand
- * for the term; a build refuses two terms of one corpus that share both.
+ * Two hashes of a term, both unsigned 32-bit: one says in which shard it is, the other under which key. Together they stand for the term; a
+ * build refuses two terms of one corpus that share both.
  */
 export interface TermHash {
   readonly shard: number;

@@ -1,4 +1,4 @@
-import type { PassageRegion } from './passage-regions.ts';
+import type { PassageRegion } from './markdown-blocks.ts';
 import type { Hit } from './text-occurrences.ts';
 
 /** A place to begin a passage and what a passage from there holds. */

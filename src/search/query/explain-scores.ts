@@ -1,7 +1,7 @@
 import type { SearchBudget } from '../format/index-head.ts';
 import type { IndexReader } from './index-reader.ts';
 import { scorePair, scoreTerm } from './score-documents.ts';
-import { scoringOrder, termWeight } from './scoring-order.ts';
+import { scoringOrder, termWeight } from './score-documents.ts';
 import type { SearchOutcome } from './search.ts';
 
 /**

@@ -85,8 +85,8 @@ function ignoredWords(query: string, analyses: readonly Token[][]): string[] {
 }
 
 /**
- * The places of a query that may be misspelt, by `rangeKey`, in the order of the query: words that are unknown in every
- * analysis; of an unknown name its unknown parts, and the whole.
+ * The places of a query that may be misspelt, by `rangeKey`, in the order of the query: words that are unknown in every analysis; of an
+ * unknown name its unknown parts, and the whole.
  */
 function findUnknownWords(analyses: readonly Token[][], known: ReadonlyMap<string, IndexedTerm>): Map<string, TextRange> {
   const knownPlaces = new Set<string>();

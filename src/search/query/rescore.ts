@@ -12,9 +12,9 @@ let visited = new Uint8Array();
  * Rescores the strongest documents and their neighbours by the scores of their neighbours: documents about the same thing are relevant to
  * the same queries.
  *
- * A document without neighbours keeps its score: support is measured against `expected`, the mean support of the documents of this
- * ranking, so that having no neighbours neither helps nor hurts. Neighbours count more with the length of the text, since the similarity
- * of short texts is noise. Every document that matches still does so.
+ * A document without neighbours keeps its score: support is measured against `expected`, the mean support of the documents of this ranking,
+ * so that having no neighbours neither helps nor hurts. Neighbours count more with the length of the text, since the similarity of short
+ * texts is noise. Every document that matches still does so.
  *
  * @param kernel Has found the documents that match.
  * @param matching How many they are.

@@ -4,7 +4,7 @@ import type { IndexReader } from './index-reader.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
 import { rescoreWithNeighbours, type ScoreAdjustments } from './rescore.ts';
 import { scoreDocuments } from './score-documents.ts';
-import { scoringOrder } from './scoring-order.ts';
+import { scoringOrder } from './score-documents.ts';
 
 /** Raised whenever the same index and query may give other results. */
 export const RANKING_VERSION = 2;

@@ -96,7 +96,7 @@ export class HttpConnection {
  *
  * @throws {Error} If the bytes are no answer of HTTP/1.1.
  */
-export function readAnswer(bytes: Buffer): { readonly answer: RawAnswer; readonly length: number; readonly closes: boolean } | undefined {
+function readAnswer(bytes: Buffer): { readonly answer: RawAnswer; readonly length: number; readonly closes: boolean } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const head = bytes.toString('latin1', 0, headEnd);

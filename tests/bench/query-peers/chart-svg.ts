@@ -74,7 +74,7 @@ function drawPanel({ corpora }: QueryPeersReport, { title, of }: ChartPanel, top
 }
 
 /** A logarithmic scale from one power of ten to another, wide enough for all values, which are above 0. */
-export function logScale(values: readonly number[]): { readonly powers: readonly number[]; readonly at: (value: number) => number } {
+function logScale(values: readonly number[]): { readonly powers: readonly number[]; readonly at: (value: number) => number } {
   const from = Math.floor(Math.log10(Math.min(...values, ...(values.length === 0 ? [1] : []))));
   const high = Math.max(from + 1, Math.ceil(Math.log10(Math.max(...values, 0))));
   return {

@@ -21,7 +21,7 @@ export function chartText({ corpora }: QueryPeersReport, of: (figures: EngineFig
 }
 
 /** A bar for a share of the longest; at least a stroke. */
-export function bar(share: number): string {
+function bar(share: number): string {
   const eighths = Math.max(1, Math.round(share * BAR * EIGHTHS.length));
   return '█'.repeat(Math.floor(eighths / EIGHTHS.length)) + EIGHTHS[eighths % EIGHTHS.length];
 }

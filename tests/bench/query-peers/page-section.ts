@@ -22,7 +22,7 @@ export function pageSection(report: QueryPeersReport): string {
 }
 
 /** Rows as a table of markdown, the first as its head; the first column to the left, the others to the right. */
-export function markdownTable(rows: readonly (readonly string[])[]): string {
+function markdownTable(rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   const [head = [], ...body] = rows;
   return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...body.map(line)].join('\n');

@@ -70,7 +70,7 @@ async function buildApart(task: BuildTask): Promise<BuiltIndex> {
 }
 
 /** The line of what a process said that names an error. */
-export function reasonOf(said: string): string | undefined {
+function reasonOf(said: string): string | undefined {
   if (/heap out of memory/.test(said)) return 'heap out of memory';
   return /^(?:Uncaught )?(\w*Error\b.*)$/m.exec(said)?.[1];
 }

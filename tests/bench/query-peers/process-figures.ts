@@ -30,13 +30,13 @@ export function memoryOf(pid: number): ProcessMemory {
 }
 
 /** Reads `/proc/<pid>/status`. */
-export function parseMemory(status: string): ProcessMemory {
+function parseMemory(status: string): ProcessMemory {
   const bytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
   return { resident: bytes('VmRSS'), peak: bytes('VmHWM') };
 }
 
 /** Reads `/proc/<pid>/stat`; the name stands in brackets and may hold any character. */
-export function parseStat(stat: string): { readonly name: string; readonly parent: number } {
+function parseStat(stat: string): { readonly name: string; readonly parent: number } {
   const end = stat.lastIndexOf(')');
   return { name: stat.slice(stat.indexOf('(') + 1, end), parent: Number(stat.slice(end + 2).split(' ')[1]) };
 }

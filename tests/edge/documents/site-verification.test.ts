@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canonical } from '../../../src/provenance/verify/canonical.ts';
 import type { ManifestStatement, Signed } from '../../../src/provenance/verify/documents.ts';
-import { bundledCapsules } from '../../../src/cli/verify/bundled-capsules.ts';
+import { bundledCapsules } from '../../../src/cli/verify/site-documents.ts';
 import { type ApiComparison, type Bundle, compareApi } from '../../../src/cli/verify/compare-api.ts';
 import { gatherProof } from '../../../src/cli/verify/gather-proof.ts';
 import { readLoosely } from '../../../src/cli/verify/loose-json.ts';
@@ -10,7 +10,7 @@ import { SiteReader } from '../../../src/cli/verify/site-reader.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useTamperedSite } from '../../support/tampered-site.ts';
+import { useTamperedSite } from './tampered-site.ts';
 
 const NOW = '2026-11-23T00:00:00Z';
 const ID = 'http-freshness';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { keyedOperations } from '../../support/keyed-operations.ts';
+import { keyedOperations } from './keyed-operations.ts';
 
 /**
  * The rule of Idempotency-Key, which is one for all protocols: a key belongs to the body of the first request that was read as JSON and

@@ -8,7 +8,7 @@ import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { routeTable } from '../../../src/routes/table.ts';
 import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
-import { type CountedDatabase, countedDatabase } from '../../support/counted-database.ts';
+import { type CountedDatabase, countedDatabase } from './counted-database.ts';
 import { builtGenerated, type EdgeGateway, startEdgeGateway, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { soldOffer } from '../../support/sold-offer.ts';

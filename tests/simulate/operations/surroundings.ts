@@ -98,7 +98,7 @@ export async function maintenance(life: Lifetime): Promise<void> {
   life.note(`maintenance: ${JSON.stringify(report)}`);
   hold(
     'answered',
-    Object.values(report).every((task) => 'done' in task),
+    Object.values(report).every((task) => 'deleted' in task),
     () => JSON.stringify(report),
   );
 }

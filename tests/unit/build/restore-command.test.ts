@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,7 +7,9 @@ import { changesFile } from '../../../src/documents/static-responses.ts';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { versionsOf } from '../../../src/build/content/published-versions.ts';
 import type { ChangesResponse } from '../../../src/schemas/knowledge/changes.ts';
+import { listen } from '../../support/listen.ts';
 import { ROOT } from '../../support/paths.ts';
+import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
 import { sampleContent, withCapsules } from '../../support/signed-site.ts';
 
 let folder: string;
@@ -23,9 +24,7 @@ beforeAll(async () => {
     response.statusCode = answer === undefined ? 404 : 200;
     response.end(answer);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  baseUrl = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
+  baseUrl = await listen(server);
 });
 
 afterAll(async () => {
@@ -33,15 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function restore(...args: string[]): Promise<{ exit: number | null; output: string }> {
-  const child = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), 'restore', ...args], {
-    cwd: folder,
-    env: { ...process.env, BASE_URL: baseUrl },
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output })));
-}
+const restore = (...args: string[]): Promise<CommandOutcome> => runAkg(['restore', ...args], folder, { BASE_URL: baseUrl });
 
 const published = (): Promise<string | undefined> => readFile(join(folder, '.akg/published.json'), 'utf8').catch(() => undefined);
 

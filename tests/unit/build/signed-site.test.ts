@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Content } from '../../../src/publication/content.ts';
 import { capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
-import { ROOT } from '../../support/paths.ts';
+import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
 import { PRINTED_SECRETS, type SignedSite, sampleContent, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
 import { serveFolder, type StaticServer } from '../../support/static-server.ts';
 
@@ -37,12 +36,7 @@ async function serve(site: SignedSite): Promise<ServedSite> {
 }
 
 /** Runs the command as a user would, on the day the sites are built or later. */
-function runVerify(...args: string[]): Promise<{ exit: number | null; output: string }> {
-  const child = spawn(process.execPath, ['src/cli/akg.mjs', 'verify', ...args], { cwd: ROOT });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output })));
-}
+const runVerify = (...args: string[]): Promise<CommandOutcome> => runAkg(['verify', ...args]);
 
 /** Puts another text in the place of a file for as long as `during` takes. */
 async function withFile<T>(site: SignedSite, path: string, change: (text: string) => string, during: () => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { siteFileProblem } from '../../../src/build/check-site-files.ts';
 import { BuildSettingError, storageOf } from '../../../src/build/deployment.ts';
 import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import { blocksOf, GenerationStore } from '../../../src/build/generation/generation-store.ts';
-import { writeAssetBlocks } from '../../../src/build/generation/write-asset-blocks.ts';
+import { writeAssetBlocks } from '../../../src/build/generation/write-blocks.ts';
 import { realCapsules, realContent } from '../gateway/real-generation.ts';
 import { edition } from './published-corpus.ts';
 

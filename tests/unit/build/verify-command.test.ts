@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ProcessOutcome, runNode } from '../../../src/build/run-process.ts';
 import { capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
-import { ROOT } from '../../support/paths.ts';
+import { listen } from '../../support/listen.ts';
+import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
 import { capsuleOf } from '../../support/proof-vectors/capsule-vectors.ts';
 import { attacker, issuer } from '../../support/proof-vectors/parties.ts';
 import { didDocument, JWKS, JWKS_OF_ATTACKER, makeLineage, textsOf } from '../../support/proof-vectors/sample.ts';
@@ -30,17 +30,14 @@ async function startSite(): Promise<Site> {
     else if (body === undefined) response.statusCode = 404;
     response.end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no address');
-  return { origin: `http://127.0.0.1:${address.port}`, asked, pages, server };
+  return { origin: await listen(server), asked, pages, server };
 }
 
-const run = (...args: string[]): Promise<ProcessOutcome> => runNode(['src/cli/akg.mjs', 'verify', ...args], { cwd: ROOT });
+const run = (...args: string[]): Promise<CommandOutcome> => runAkg(['verify', ...args]);
 /** Runs the command and gives its code with the last line. */
-async function outcome(...args: string[]): Promise<[number, string]> {
-  const { exitCode, output } = await run(...args);
-  return [exitCode, output.trim().split('\n').at(-1) ?? ''];
+async function outcome(...args: string[]): Promise<[number | null, string]> {
+  const { exit, output } = await run(...args);
+  return [exit, output.trim().split('\n').at(-1) ?? ''];
 }
 
 describe.concurrent('npm run verify', () => {
@@ -139,10 +136,10 @@ describe.concurrent('npm run verify', () => {
   });
 
   it('says of an unsigned file that it is unsigned', async () => {
-    const { exitCode, output } = await run(file('unsigned/lineage.json'));
+    const { exit, output } = await run(file('unsigned/lineage.json'));
     expect(output).toMatch(/^ok {4}text {6}/m);
     expect(output).toMatch(/^- {5}signature not checked: /m);
-    expect([exitCode, output.trim().split('\n').at(-1)]).toEqual([0, 'all holds; unsigned']);
+    expect([exit, output.trim().split('\n').at(-1)]).toEqual([0, 'all holds; unsigned']);
   });
 
   it('ends with 1 where a text beside a lineage was edited, and with 2 where only the key is another', async () => {
@@ -160,12 +157,12 @@ describe.concurrent('npm run verify', () => {
     expect((await outcome())[0]).toBe(3);
     expect((await outcome(file('forged.json'), '--trust', 'did:web:%ff'))[0]).toBe(3);
     expect((await outcome(file('forged.json'), '--trust', 'http://keys.example/jwks.json'))[0]).toBe(3);
-    expect((await run('--help')).exitCode).toBe(0);
+    expect((await run('--help')).exit).toBe(0);
   });
 
   it('shows what a file says without obeying it', async () => {
-    const { exitCode, output } = await run(file('garbage.json'));
-    expect(exitCode).toBe(1);
+    const { exit, output } = await run(file('garbage.json'));
+    expect(exit).toBe(1);
     expect(output).not.toContain('\u001b');
   });
 
@@ -176,8 +173,8 @@ describe.concurrent('npm run verify', () => {
       0,
       'all holds; signed by a trusted key, as did:web:signpost.example',
     ]);
-    const { exitCode, output } = await run(address, '--trust', file('jwks.json'), '--known', file('known.json'), '--json');
-    expect([exitCode, JSON.parse(output)]).toEqual([0, expect.objectContaining({ kind: 'lineage', exit: 0, unread: [] })]);
+    const { exit, output } = await run(address, '--trust', file('jwks.json'), '--known', file('known.json'), '--json');
+    expect([exit, JSON.parse(output)]).toEqual([0, expect.objectContaining({ kind: 'lineage', exit: 0, unread: [] })]);
     expect(JSON.parse(output).checks).toContainEqual({ check: 'known', ok: true, detail: expect.any(String) });
   });
 
@@ -214,9 +211,9 @@ describe.concurrent('npm run verify', () => {
   });
 
   it('checks a saved answer with what its site has', async () => {
-    const { exitCode, output } = await run(file('answer.json'));
+    const { exit, output } = await run(file('answer.json'));
     expect(output).toMatch(/^ok {4}quote/m);
-    expect([exitCode, output.trim().split('\n').at(-1)]).toEqual([1, 'does not hold: fields']);
+    expect([exit, output.trim().split('\n').at(-1)]).toEqual([1, 'does not hold: fields']);
   });
 
   it('checks a bundle on disk by its manifest or by one of its parts', async () => {
@@ -235,9 +232,9 @@ describe.concurrent('npm run verify', () => {
   });
 
   it('checks a whole site, with every lineage, text and capsule that it serves, and says that there is no API to compare', async () => {
-    const { exitCode, output } = await run(site.origin, '--trust', file('jwks.json'));
+    const { exit, output } = await run(site.origin, '--trust', file('jwks.json'));
     expect(output).toMatch(/^- {5}not compared: .*there is no API$/m);
     expect(output).toMatch(/^ok {4}served {4}3 capsules: lineage, exact texts and capsule\.json of each$/m);
-    expect(exitCode).toBe(0);
+    expect(exit).toBe(0);
   });
 });

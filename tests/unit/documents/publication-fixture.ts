@@ -8,7 +8,7 @@ import { makeBundle } from '../../../src/build/generation/corpus-bundle.ts';
 import { agentExamples } from '../../../src/routes/agents/examples.ts';
 import { orderExamples } from '../../../src/routes/commerce/examples.ts';
 import { proposalExamples } from '../../../src/routes/intake/examples.ts';
-import { describeManifest } from '../../../src/build/generation/corpus-manifest.ts';
+import { describeManifest } from '../../../src/build/generation/corpus-bundle.ts';
 import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { browseItem } from '../../../src/gateway/knowledge/browse-capsules.ts';

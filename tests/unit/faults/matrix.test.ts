@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { faultsOf } from '../../support/faults/fault-kinds.ts';
-import { type LearnedScenario, learnScenarios } from '../../support/faults/fault-matrix.ts';
+import { faultsOf } from '../../faults/fault-kinds.ts';
+import { type LearnedScenario, learnScenarios } from '../../faults/fault-matrix.ts';
 import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
 
 /** Each call meets one in so many of its faults here, the next call of its scenario the next ones; `npm run faults` tries them all. */

@@ -14,7 +14,7 @@ import { PageFrontMatter } from '../../../src/schemas/page-front-matter.ts';
 import { Id, Language, License, Uri, Version } from '../../../src/schemas/primitives.ts';
 import { analyse } from '../../../src/search/analysis/analyse.ts';
 import { markdownBlocks } from '../../../src/search/passages/markdown-blocks.ts';
-import { passageRegions } from '../../../src/search/passages/passage-regions.ts';
+import { passageRegions } from '../../../src/search/passages/markdown-blocks.ts';
 import { visibleRanges } from '../../../src/search/passages/markdown-blocks.ts';
 import { splitIdentifier } from '../../../src/search/analysis/split-identifier.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';

@@ -15,7 +15,7 @@ import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../
 import { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { PLANTED } from '../../support/paid-content.ts';
 import { ROOT } from '../../support/paths.ts';
-import { pythonWithCryptography } from '../../support/python-with-cryptography.ts';
+import { pythonWithCryptography } from '../../support/optional-tools.ts';
 import { serveFolder, type StaticServer } from '../../support/static-server.ts';
 import { expectValue, openCorpus, recordingStore } from '../gateway/real-generation.ts';
 import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { requirePython } from '../../support/python-with-cryptography.ts';
+import { requirePython } from '../../support/optional-tools.ts';
 
 const VERIFIER = 'tests/conformance/verify_proofs.py';
 const VECTORS = 'tests/conformance/vectors';

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { describe, expect, test } from 'vitest';
 import { AcpCancelRequest, AcpCompleteRequest, AcpCreateRequest, AcpUpdateRequest } from '../../../src/protocols/acp/schemas/requests.ts';
 import { officialAcp, officialAcpExamples } from '../../support/acp.ts';
-import { mutatedBodies } from '../../support/mutated-bodies.ts';
+import { mutatedBodies } from './mutated-bodies.ts';
 
 /** Holds the bodies that are taken against the official schema: one that it refuses is refused here, but for what {@link TAKEN} lists. */
 const official = officialAcp();

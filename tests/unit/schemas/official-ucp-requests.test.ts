@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { describe, expect, test } from 'vitest';
 import { UcpLookupRequest, UcpProductRequest, UcpSearchRequest } from '../../../src/protocols/ucp/schemas/catalog.ts';
 import { UcpCheckoutRequest, UcpCompleteRequest } from '../../../src/protocols/ucp/schemas/checkout.ts';
-import { mutatedBodies } from '../../support/mutated-bodies.ts';
+import { mutatedBodies } from './mutated-bodies.ts';
 import { loadUcpSchemas, type UcpOperation } from '../../support/ucp-schemas.ts';
 
 /** Holds the bodies that are taken against the official schemas: one that they refuse is refused here, but for what {@link TAKEN} lists. */

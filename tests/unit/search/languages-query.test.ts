@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../src/search/analysis/analyse.ts';
 import { analysersFor } from '../../../src/search/analysis/analysers.ts';
 import { chooseAnalysers, analyseQuery } from '../../../src/search/query/analyse-query.ts';
-import { STEMMERS } from '../../../src/search/analysis/stemmers.ts';
+import { STEMMERS } from '../../../src/search/analysis/analysers.ts';
 import { hostileText, plainText } from './arbitraries.ts';
 
 const EVERY_READING = analysersFor(['en', 'zh', ...STEMMERS.keys()]);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { SectionPacker } from '../../../src/search/build/section-packer.ts';
+import { SectionPacker } from '../../../src/search/build/encode-terms.ts';
 import { encodeBlock, IndexBlock } from '../../../src/search/format/index-block.ts';
 import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexFormatError, requireBlockHeader } from '../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { QueryPlan } from '../../../src/search/query/plan-query.ts';
-import { scoringOrder } from '../../../src/search/query/scoring-order.ts';
+import { scoringOrder } from '../../../src/search/query/score-documents.ts';
 
 /** A plan of terms in so many documents each; `read` says whether their lists were read. */
 function planOf(terms: readonly { readonly documents: number; readonly read?: boolean }[], pairs: QueryPlan['pairs'] = []) {

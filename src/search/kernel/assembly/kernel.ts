@@ -1,10 +1,14 @@
 /**
  * The loops of a ranking, in AssemblyScript: TypeScript that compiles to WebAssembly.
  *
- * The caller owns all memory: every function gets the addresses it works on, and nothing outlives a query. Pointers are in bytes;
- * `scores` and `masks` have an element of four bytes for each document. Sixteen bytes after a record may be read. Records are as
+ * The caller owns all memory: every function gets the addresses it works on, and nothing outlives a query. Pointers are in bytes; `scores`
+ * and `masks` have an element of four bytes for each document. Sixteen bytes after a record may be read. Records are as
  * `format/posting-record.ts` writes them; one that is cut short or names a document that does not exist is rejected with -1.
  */
-export { addRecord, findFollowers } from './record';
-export { addPoints, clear, keepMarked } from './scores';
+export { addPoints, addRecord, findFollowers, keepMarked } from './record';
 export { findMatching, findStrongest } from './selection';
+
+/** Sets `bytes` bytes to zero; `bytes` is a multiple of four. */
+export function clear(start: usize, bytes: usize): void {
+  memory.fill(start, 0, bytes);
+}

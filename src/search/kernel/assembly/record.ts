@@ -1,5 +1,3 @@
-import { addTo } from './scores';
-
 /** Returned for bytes that are not a record. */
 const REJECTED: i32 = -1;
 
@@ -99,6 +97,24 @@ export function findFollowers(fingerprint: u32, own: usize, found: usize, foundE
     }
   }
   return <i32>((found - start) >> 2);
+}
+
+/** Keeps of `count` documents those whose mask has `bit`, in their order. @returns How many they are. */
+export function keepMarked(list: usize, count: u32, masks: usize, bit: u32): u32 {
+  let left = list;
+  for (let place: u32 = 0; place < count; place++) {
+    const document = load<u32>(list + ((<usize>place) << 2));
+    store<u32>(left, document);
+    if ((load<u32>(masks + ((<usize>document) << 2)) & bit) !== 0) left += 4;
+  }
+  return <u32>((left - list) >> 2);
+}
+
+/** Adds the same points to each of `count` documents. */
+export function addPoints(list: usize, count: u32, scores: usize, points: i32): void {
+  for (let place: u32 = 0; place < count; place++) {
+    addTo(scores + ((<usize>load<u32>(list + ((<usize>place) << 2))) << 2), points);
+  }
 }
 
 /** @typeParam Marked `bool` if documents are marked and kept, else `u8`: two loops are compiled. */
@@ -224,6 +240,13 @@ function add<Marked>(document: u32, scores: usize, masks: usize, own: usize, poi
   if (!isBoolean<Marked>()) return;
   store<u32>(masks + offset, load<u32>(masks + offset) | bit);
   store<u32>(own, document);
+}
+
+/** Adds points to the score at an address. */
+// @ts-ignore: decorator
+@inline
+function addTo(score: usize, points: i32): void {
+  store<i32>(score, load<i32>(score) + points);
 }
 
 /** Reads a number of up to five bytes into `number`. */

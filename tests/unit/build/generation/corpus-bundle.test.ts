@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
 import { canonicalDigest, sha256Hex } from '../../../../src/provenance/digest.ts';
 import { type CorpusBundle, makeBundle } from '../../../../src/build/generation/corpus-bundle.ts';
-import { describeManifest } from '../../../../src/build/generation/corpus-manifest.ts';
+import { describeManifest } from '../../../../src/build/generation/corpus-bundle.ts';
 import { buildGeneration } from '../../../../src/build/generation/generation.ts';
 import { CorpusManifestStatement } from '../../../../src/schemas/knowledge/changes.ts';
 import { LineageProof } from '../../../../src/schemas/knowledge/lineage.ts';

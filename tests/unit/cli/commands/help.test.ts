@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, CommanderError } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { ROOT } from '../../../support/paths.ts';
+import { refusalOf } from '../../../support/run-akg.ts';
 
 function akg(...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), ...args], { cwd: ROOT, encoding: 'utf8' });
@@ -57,11 +58,7 @@ test.each([
   ['agents', ['list', '--limit', 'x'], 'It must be a whole number from 1 to 10000.'],
   ['intake', ['reject', '4'], "error: required option '--reason <text>' not specified"],
 ])('akg %s %j is refused with the reason and the usage', async (name, args, message) => {
-  const { command } = (await import(`../../../../src/cli/commands/${name}.ts`)) as { command: Command };
-  const output: string[] = [];
-  for (const one of [command, ...command.commands] as Command[])
-    one.exitOverride().configureOutput({ writeErr: (text) => output.push(text), outputError: (text, write) => write(text) });
-  await expect(command.parseAsync(args, { from: 'user' })).rejects.toThrow(CommanderError);
-  expect(output.join('')).toContain(message);
-  expect(output.join('')).toContain('\nUsage: ');
+  const output = await refusalOf(name, args);
+  expect(output).toContain(message);
+  expect(output).toContain('\nUsage: ');
 });

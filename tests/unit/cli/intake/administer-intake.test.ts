@@ -9,7 +9,7 @@ import { IntakeRequest } from '../../../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../../../support/proposals.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';
-import { copyOfRealContent } from '../../publication/content-world.ts';
+import { smallContent } from './small-content.ts';
 
 const NOW = Date.UTC(2026, 11, 1);
 
@@ -17,7 +17,7 @@ let database: SimulatedDatabase;
 let root: string;
 beforeEach(async () => {
   database = simulatedDatabase(new SimulatedTime(NOW));
-  root = await copyOfRealContent();
+  root = await smallContent();
   await store(JSON.stringify(IntakeRequest.parse(capsuleProposal())));
 });
 afterEach(() => database.close());
@@ -89,7 +89,7 @@ describe('reopen', () => {
 
   test('takes back an accepted capsule once its file is gone, and it can be accepted under another id or rejected', async () => {
     const said = await accept('first-id');
-    expect(said).toContain('to take it back before that: delete content/capsules/first-id.md, then npm run intake -- reopen 1');
+    expect(said).toContain('to undo it before that: delete content/capsules/first-id.md, then npm run intake -- reopen 1');
     await expect(reopen()).rejects.toThrow('content/capsules/first-id.md holds proposal 1: delete content/capsules/first-id.md');
     expect(await isThere('first-id')).toBe(true);
     await rm(join(root, capsuleFile('first-id')));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { holdAlways, holdInTheEnd, type Remembered } from '../../../../support/order-engine/order-invariants.ts';
-import { OrderLife } from '../../../../support/order-engine/order-life.ts';
+import { holdAlways, holdInTheEnd, type Remembered } from './lives/order-invariants.ts';
+import { OrderLife } from './lives/order-life.ts';
 
 /** Lives, and steps of one; ORDER_LIVES asks for more of them. */
 const LIVES = Number(process.env['ORDER_LIVES'] ?? 40);

@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import type { BundleLine } from '../../provenance/verify/documents.ts';
+import { readJson } from '../../provenance/verify/json-text.ts';
+import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
+import { Id, Sha256Hex } from '../../schemas/primitives.ts';
+import { CorpusStats } from '../../schemas/knowledge/public-capsules.ts';
+import type { Proof } from '../../provenance/verify/verify.ts';
+import { type Post, type SiteReader, UnreadableError } from './site-reader.ts';
+
+/** Members that are compared of documents with the counts of the corpus. */
+export const CorpusDocument = z.object({
+  corpus: CorpusStats.pick({
+    corpus_version: true,
+    corpus_digest: true,
+    capsules: true,
+    current: true,
+    superseded: true,
+    retracted: true,
+    versions: true,
+  }),
+});
+
+/** A capsule or a result; the verifier compares its other members. */
+const Item = z.looseObject({ capsule_id: Id });
+export type Item = z.infer<typeof Item>;
+
+export const BrowseDocument = z.object({
+  corpus_version: Sha256Hex,
+  items: z.array(Item),
+  page: z.object({ total: z.int(), has_more: z.boolean(), next_cursor: z.string().min(1).nullable().optional() }),
+});
+
+export const FetchDocument = z.object({
+  corpus_version: Sha256Hex,
+  items: z.array(z.object({ capsule_id: Id, outcome: z.string(), capsule: Item.optional() })),
+});
+
+export const ChangesDocument = ChangesResponse.pick({
+  corpus_version: true,
+  corpus_digest: true,
+  changes: true,
+  cursor: true,
+  has_more: true,
+  total: true,
+}).extend({ manifest: z.unknown() });
+
+export const QueryDocument = z.object({ corpus_version: Sha256Hex, results: z.array(Item) });
+
+/** Thrown for a response that differs from the bundle; the message says which and how. */
+export class DifferenceError extends Error {
+  override readonly name = 'DifferenceError';
+}
+
+/**
+ * Reads a JSON document of the API.
+ *
+ * @throws {UnreadableError} If the status is not 200, or the body is not unambiguous JSON.
+ * @throws {DifferenceError} If it has another form.
+ */
+export async function readApi<T>(site: SiteReader, path: string, schema: z.ZodType<T>, post?: Post): Promise<T> {
+  const bytes = await site.read(path, post);
+  let value: unknown;
+  try {
+    value = readJson(bytes);
+  } catch {
+    throw new UnreadableError(`${path}: is not unambiguous JSON`);
+  }
+  const { data, error } = schema.safeParse(value);
+  if (error) throw new DifferenceError(`${path}: ${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`);
+  return data;
+}
+
+/** A capsule in a bundle. */
+export interface BundledCapsule {
+  readonly lineage: BundleLine['lineage'];
+  /** Free texts, by the `canonical` address of their records. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** Capsules of a bundle by id. All checks of its manifest must hold; otherwise lines may have any form, and reading may throw. */
+export function bundledCapsules(parts: NonNullable<Proof['parts']>): Map<string, BundledCapsule> {
+  const capsules = new Map<string, BundledCapsule>();
+  for (const part of parts) {
+    const text = typeof part === 'string' ? part : new TextDecoder().decode(part);
+    for (const line of text.split('\n').filter((one) => one !== '')) {
+      const { lineage, texts } = readJson(line) as BundleLine;
+      const free = lineage.versions.map(({ record }, at) => [record.canonical, texts[at]?.markdown] as const);
+      capsules.set(lineage.id, {
+        lineage,
+        texts: Object.fromEntries(free.filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
+      });
+    }
+  }
+  return capsules;
+}

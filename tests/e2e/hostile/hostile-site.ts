@@ -1,0 +1,76 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readContent } from '../../../src/publication/read-content.ts';
+import { checkText } from '../../../src/publication/lint/check-text.ts';
+import { buildSite } from '../../../src/build/build-site.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { makeProjectFolder } from '../../support/project-folder.ts';
+import { type HostileFile, hostileFiles, type Piece, pieceAt, textOf } from './hostile-content.ts';
+
+/** A site whose author is an attacker. */
+export interface HostileSite {
+  readonly folder: string;
+  /** Every payload at every place, refused by the check of content or published. */
+  readonly pieces: readonly Piece[];
+  readonly remove: () => Promise<void>;
+}
+
+const TODAY = '2026-11-22';
+/**
+ * Writes hostile content into a copy of the project, takes out what the check of content refuses, and builds the rest.
+ *
+ * @throws If the check refuses what is not hostile, or the build fails.
+ */
+export async function buildHostileSite(): Promise<HostileSite> {
+  const { root, remove } = await makeProjectFolder('hostile');
+  const files = hostileFiles();
+  await writeFile(
+    join(root, 'CHANGELOG.md'),
+    files
+      .filter(({ path }) => path.includes('/docs/'))
+      .map(textOf)
+      .join('\n\n'),
+  );
+  for (;;) {
+    for (const file of files) {
+      await mkdir(dirname(join(root, file.path)), { recursive: true });
+      await writeFile(join(root, file.path), textOf(file));
+    }
+    const { problems } = await readContent(root, { today: TODAY, baseUrl: TEST_BASE_URL });
+    if (problems.length === 0) break;
+    const culprits = problems.flatMap(({ file, line, message }) => {
+      const at = files.find(({ path }) => path === file);
+      const piece = at && (pieceAt(at, line) ?? pieceWithFault(at, message));
+      return piece === undefined || piece.isRefused ? [] : [piece];
+    });
+    // A text that is refused can also be the reason why others have a fault, so those wait for the next round.
+    if (culprits.length === 0) throw new Error(problems.map(({ file, line, message }) => `${file}:${line} ${message}`).join('\n'));
+    for (const culprit of culprits) culprit.isRefused = true;
+  }
+  const pieces = files.flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'));
+  const { outputFolder } = await buildSite({
+    root,
+    mode: 'edge',
+    today: TODAY,
+    baseUrl: TEST_BASE_URL,
+    rateLimits: undefined,
+    mayBeUnsigned: true,
+    isTrial: true,
+    report: () => undefined,
+  });
+  return { folder: outputFolder, pieces, remove };
+}
+
+/**
+ * The piece that has a fault by itself: of an address in running text the check does not tell the line, and a block that is never closed
+ * takes what follows with it, notes of sources included.
+ */
+function pieceWithFault({ parts }: HostileFile, message: string): Piece | undefined {
+  const rules = { minWords: 0, maxWords: 4_000, sourceKeys: ['s0'], linkExists: () => true };
+  return parts
+    .filter((part) => typeof part !== 'string')
+    .find(
+      ({ isRefused, hostile }) =>
+        !isRefused && checkText(`${hostile}\n\nEnd.[^s0]\n`, rules).some((finding) => finding.message === message),
+    );
+}

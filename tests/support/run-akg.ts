@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { type Command, CommanderError } from '@commander-js/extra-typings';
+import { ROOT } from './paths.ts';
+
+/** Exit code of a command, and its output, errors included. */
+export interface CommandOutcome {
+  readonly exit: number | null;
+  readonly output: string;
+}
+
+/** Runs a command of `akg` in a folder, the project's by default. */
+export function runAkg(args: readonly string[], cwd: string = ROOT, env: NodeJS.ProcessEnv = {}): Promise<CommandOutcome> {
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), ...args], { cwd, env: { ...process.env, ...env } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output })));
+}
+
+/**
+ * What a command writes to standard error about arguments that it refuses, read in this process.
+ *
+ * @throws {Error} If it does not refuse them with exit code 1.
+ */
+export async function refusalOf(name: string, args: readonly string[]): Promise<string> {
+  const { command } = (await import(`../../src/cli/commands/${name}.ts`)) as { command: Command };
+  const output: string[] = [];
+  for (const one of [command, ...command.commands] as Command[])
+    one.exitOverride().configureOutput({ writeErr: (text) => output.push(text) });
+  const outcome: unknown = await command.parseAsync(args, { from: 'user' }).catch((error: unknown) => error);
+  if (!(outcome instanceof CommanderError) || outcome.exitCode !== 1) throw new Error(`${name} ${args.join(' ')} is not refused`);
+  return stripVTControlCharacters(output.join(''));
+}

@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runLifetime } from '../../simulate/run-lifetime.ts';
+import { KEPT_LIFETIMES } from '../../simulate/seeds.ts';
+import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
+
+let restore: () => void;
+beforeAll(() => {
+  restore = useDirectCrypto();
+});
+afterAll(() => restore());
+
+describe('a simulated lifetime', () => {
+  it.each(KEPT_LIFETIMES)('of seed $seed, run $run, keeps every promise', async ({ seed, run, operations }) => {
+    const { violation, trace } = await runLifetime(seed, run, operations);
+    expect(violation?.message, trace.join('\n')).toBe(undefined);
+  });
+});
