@@ -1,4 +1,5 @@
 import { deployment, documents, generation } from '#generated';
+import { renderPage } from '#pages';
 import { startRanking } from '../src/gateway/knowledge/start-ranking.ts';
 import type { Environment } from '../src/platform/environment.ts';
 import { gatewayDependencies } from '../src/platform/gateway-dependencies.ts';
@@ -17,7 +18,10 @@ let gateway: Gateway | undefined;
 export const onRequest: PagesFunction<Environment> = async (context) => {
   const { request, env } = context;
   if (gateway === undefined) {
-    const made = createGateway({ ...(await gatewayDependencies(env, deployment, generation, ranking)), documents }, routeTable(deployment));
+    const made = createGateway(
+      { ...(await gatewayDependencies(env, deployment, generation, ranking)), documents, renderPage },
+      routeTable(deployment),
+    );
     gateway ??= made;
   }
   return gateway(request, (work) => context.waitUntil(work));

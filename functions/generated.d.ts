@@ -8,3 +8,8 @@ declare module '#generated' {
   export const generation: DeployedGeneration;
   export const documents: GatewayDependencies['documents'];
 }
+
+/** The pages that are rendered on demand, built by Astro. */
+declare module '#pages' {
+  export const renderPage: import('../src/http/page.ts').RenderPage;
+}

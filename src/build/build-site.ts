@@ -11,6 +11,9 @@ import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documen
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/table.ts';
 import { PATHS } from '../schemas/paths.ts';
+import type { ApiDocument } from '../site/api/api-document.ts';
+import { SERVER_FOLDER, siteConfig } from '../site/integration.ts';
+import { type SiteContent, siteContent } from '../site/site-content.ts';
 import { PAGES_LIMITS, siteFileProblem } from './check-site-files.ts';
 import { type BuildSettings, BuildSettingError, storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
@@ -18,13 +21,9 @@ import { BUILD_FOLDER, GenerationStore } from './generation/generation-store.ts'
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, versionsOf } from './content/published-versions.ts';
 import { logToContinue, noteBuilt, readPublished } from './publishing/publishing-state.ts';
-import { runNode } from './run-process.ts';
 import type { Signing } from './content/sign-statements.ts';
 import { hasActiveKey, readSigning } from './content/signing-key.ts';
 import { writeAssetBlocks } from './generation/write-blocks.ts';
-
-/** Where the pages find the OpenAPI document that they describe. */
-const OPENAPI_FILE = join(BUILD_FOLDER, 'openapi.json');
 
 /** What to build, and how to tell about it. */
 export interface BuildOptions extends BuildSettings, PaymentOverrides {
@@ -37,6 +36,8 @@ export interface BuildOptions extends BuildSettings, PaymentOverrides {
   readonly mayBeUnsigned: boolean;
   /** Whether the build is tried out on this machine alone, so that nothing of it gets into what is published. */
   readonly isTrial: boolean;
+  /** Commit of the sources, for the status page. */
+  readonly sourceCommit?: string | undefined;
   /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
   readonly report: (line: string) => void;
@@ -92,10 +93,22 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   }
   report(`index: ${generation.blocks.size} blocks, corpus version ${generation.version.slice(0, 12)}`);
   await rm(outputFolder, { recursive: true, force: true });
-  await mkdir(join(root, BUILD_FOLDER), { recursive: true });
-  const openApi = files.find(({ path }) => path === PATHS.openApi);
-  await writeFile(join(root, OPENAPI_FILE), openApi?.body ?? '');
-  await runAstro(options, publication, generation, signing);
+  if (mode === 'edge') await rm(join(root, SERVER_FOLDER), { recursive: true, force: true });
+  const openApi = mode === 'edge' ? files.find(({ path }) => path === PATHS.openApi) : undefined;
+  await buildPages(
+    root,
+    outputFolder,
+    siteContent(publication, {
+      mode,
+      stats: {
+        corpusVersion: generation.version,
+        corpusDigest: `sha256:${generation.manifest.corpus_digest}`,
+        signingKeyId: signing?.signer.publicKey.kid,
+        sourceCommit: options.sourceCommit || undefined,
+      },
+      openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
+    }),
+  );
   await writeFiles(outputFolder, files);
   await writeHostFiles(outputFolder, files, publication);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(outputFolder, generation, store)} blocks are files of the site`);
@@ -125,30 +138,12 @@ function signingLine(signing: Signing | undefined, content: Content): string {
     : 'unsigned, no LINEAGE_KEY is set (npm run keys:new makes one)';
 }
 
-async function runAstro(
-  { root, mode, today }: BuildOptions,
-  { publisher }: Publication,
-  { version, manifest }: BuiltGeneration,
-  signing: Signing | undefined,
-): Promise<void> {
-  const outcome = await runNode([join(root, 'node_modules/astro/bin/astro.mjs'), 'build'], {
-    cwd: root,
-    env: {
-      AKG_MODE: mode,
-      BASE_URL: publisher.base_url,
-      CHECKOUT_HOST: publisher.checkout_host,
-      PAY_TO: publisher.payments?.pay_to ?? '',
-      PAYMENT_NETWORK: publisher.payments?.network ?? '',
-      FACILITATOR_URL: publisher.payments?.facilitator ?? '',
-      AKG_CORPUS_VERSION: version,
-      AKG_CORPUS_DIGEST: `sha256:${manifest.corpus_digest}`,
-      AKG_TODAY: today,
-      AKG_TEXTS_CHECKED: 'yes',
-      AKG_KEY_ID: signing?.signer.publicKey.kid ?? '',
-      AKG_OPENAPI: join(root, OPENAPI_FILE),
-    },
-  });
-  if (outcome.exitCode !== 0) throw new Error(`the pages could not be built:\n${outcome.output}`);
+/** Renders the pages: files into the folder of the site, and what functions render on demand into `.akg/server`. */
+async function buildPages(root: string, outputFolder: string, content: SiteContent): Promise<void> {
+  process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
+  // Loaded where it is needed: it is large, and most mistakes in content are found without it.
+  const { build } = await import('astro');
+  await build({ ...siteConfig(async () => content, outputFolder), root, configFile: false, logLevel: 'error' });
 }
 
 async function writeFiles(folder: string, files: readonly DocumentFile[]): Promise<void> {

@@ -1,11 +1,5 @@
-import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
-import { ERRORS, type ErrorCode, errorEntry } from '../gateway/errors.ts';
-import type { Content } from '../publication/content.ts';
-import type { Offer } from '../schemas/commerce/offers.ts';
-import type { DocumentPage } from '../publication/publication.ts';
-import { routeTable } from '../routes/table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { buyPath, docPath, type GuideId, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
+import { docPath, type GuideId, PATHS } from '../schemas/paths.ts';
 
 /** A page of the engine. Its title and description are written here once, for the page itself and for every list of pages. */
 export interface Page {
@@ -177,72 +171,4 @@ interface GuideConditions {
 /** The guides of a deployment, by group and in reading order. */
 export function guidesOf({ mode, commerce }: GuideConditions): readonly Guide[] {
   return GUIDES.filter(({ isOfApi, protocol }) => (mode === 'edge' || !isOfApi) && (protocol === undefined || commerce[protocol]));
-}
-
-/** Every page but those of capsules, for sitemaps and lists of pages. */
-export function sitePages({ publisher, capsules, pages }: Content, offers: readonly Offer[], deployment: Deployment): DocumentPage[] {
-  const newest =
-    capsules
-      .map(({ frontMatter }) => frontMatter.updated)
-      .sort()
-      .at(-1) ?? publisher.updated;
-  const catalogDay = catalogUpdated(offers, publisher);
-  const isEdge = deployment.mode === 'edge';
-  const listed = ({ path, title, description }: Page, updated = newest): DocumentPage => ({ path, title, description, updated });
-  const written = pages.map(({ id, frontMatter: { title, description, updated } }) =>
-    listed({ path: `/${id}`, title, description }, updated),
-  );
-  const withoutText = [PAGES.checkout, PAGES.invoice, PAGES.contact].filter(({ path }) => !written.some((page) => page.path === path));
-  return [
-    listed({ path: PATHS.home, title: publisher.name, description: publisher.tagline }),
-    listed(PAGES.capsules),
-    listed(PAGES.buy, catalogDay),
-    listed(PAGES.pricing, catalogDay),
-    ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
-    listed(PAGES.docs),
-    ...guidesOf(deployment).map((page) => listed(page)),
-    ...(isEdge ? apiPages(deployment).map((page) => listed(page)) : []),
-    ...[...written, ...withoutText.map((page) => listed(page, publisher.updated))],
-    listed(PAGES.status),
-  ];
-}
-
-function apiPages(deployment: Deployment): Page[] {
-  return [
-    PAGES.api,
-    ...routeTable(deployment).map(({ id, summary, description }) => ({ path: operationPath(id), title: summary, description })),
-    PAGES.problems,
-    ...(Object.keys(ERRORS) as ErrorCode[]).map((code) => ({
-      path: problemPath(code),
-      title: ERRORS[code].title,
-      description: ERRORS[code].explanation,
-    })),
-  ];
-}
-
-/** What the page of an error code says. */
-export interface ErrorPage {
-  readonly code: string;
-  readonly status: number;
-  readonly title: string;
-  readonly explanation: string;
-  /** Whether the same request can succeed later, in words. */
-  readonly retry: string;
-  readonly nextActions: readonly { readonly description: string; readonly method?: string; readonly path?: string }[];
-}
-
-const RETRY_WORDS = {
-  never: 'The same request will fail again.',
-  later: 'The same request can succeed later.',
-  changed: 'The request can succeed once it is changed.',
-} as const;
-
-/** Every error code, in ascending order of status, then by code. */
-export function errorPages(): ErrorPage[] {
-  return (Object.keys(ERRORS) as ErrorCode[])
-    .map((code) => {
-      const { status, title, explanation, retry, nextActions } = errorEntry(code);
-      return { code, status, title, explanation, retry: RETRY_WORDS[retry], nextActions };
-    })
-    .sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1));
 }

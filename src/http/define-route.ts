@@ -7,6 +7,7 @@ import type { Refusal, Result } from '../gateway/result.ts';
 import type { Scope } from '../schemas/agents/registration.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
+import type { OnDemandPage } from './page.ts';
 import type { Protocol } from './protocol.ts';
 
 /** Who sent a request, by a key that was verified. */
@@ -98,6 +99,7 @@ export type Outcome =
     }
   | { readonly kind: 'document'; readonly document: PublishedDocument }
   | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
+  | ({ readonly kind: 'page' } & OnDemandPage)
   | ({ readonly kind: 'file' } & SiteFile);
 
 /** A file of the site. */
@@ -106,12 +108,6 @@ export type SiteFile =
   | { readonly page: string }
   /** Whatever file is at the address of the request; the refusal is for callers that prefer problem documents to pages. */
   | { readonly missing: Refusal };
-
-/** A page that a function filled. */
-export interface FilledPage {
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** What a page can say about a request that was refused. */
 export interface RefusedRequest {
@@ -206,7 +202,7 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Turns the fields of a form into the members of the JSON body; by default they are the same. */
   readonly readForm?: (fields: Readonly<Record<string, unknown>>) => Record<string, unknown>;
   /** The page that a browser gets in place of a problem document, with the status of the error. */
-  readonly refusalPage?: (refusal: Refusal, request: RefusedRequest, deps: GatewayDependencies) => Promise<Result<FilledPage>>;
+  readonly refusalPage?: (refusal: Refusal, request: RefusedRequest, deps: GatewayDependencies) => OnDemandPage;
   readonly rateLimit: RateLimitName;
   /** Whether the handler receives requests over the rate limit, finds the refusal in its input and may let them through. */
   readonly handlesOverLimit?: true;

@@ -13,6 +13,7 @@ import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { Clock, LocationLimiter, Quotas, Randomness, RegistrationClaims, SigningSecrets } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
+import type { RenderPage } from './page.ts';
 
 /** A document made at build, ready to send. */
 export interface PublishedDocument {
@@ -91,4 +92,5 @@ export interface GatewayDependencies
    * @throws If the host of the files does not respond.
    */
   readonly serveFile: (request: Request) => Promise<Response>;
+  readonly renderPage: RenderPage;
 }

@@ -4,6 +4,7 @@ import type { Outcome, Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import type { RequestContext } from './request-context.ts';
 import { matchesEntityTag } from './negotiate.ts';
+import { pageHeaders } from './render-page.ts';
 import { rateLimitHeaders } from './rate-limits.ts';
 import { serveFile } from './serve-file.ts';
 
@@ -31,6 +32,10 @@ export async function renderResponse(
     case 'text': {
       const etag = await tagOf(outcome.body, route, context);
       return cacheable(route, outcome.status ?? 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, context);
+    }
+    case 'page': {
+      const body = await deps.renderPage(outcome.page, outcome.props);
+      return cacheable(route, 200, 'text/html; charset=utf-8', body, undefined, pageHeaders(outcome), context);
     }
     case 'bytes':
       return new Response(outcome.body, {

@@ -11,7 +11,7 @@ import { takeAllowance } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
 import { declaredHeaders, type PartialInput, readRequest, validateBody } from './read-input.ts';
 import { problemResponse } from './render-problem.ts';
-import { refusalPage } from './render-refusal-page.ts';
+import { refusalPage } from './render-page.ts';
 import { renderResponse } from './render-response.ts';
 import type { RequestContext } from './request-context.ts';
 import { boundedBindings, requestQuotas } from './request-quotas.ts';

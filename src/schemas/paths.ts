@@ -87,6 +87,8 @@ export const checkoutSessionPath = (sessionId: string): string => `${PATHS.check
 /** Page of a cart that no single hosted link can charge. */
 export const checkoutItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>
   `${PATHS.checkout}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;
+/** Where the form for an invoice is sent. */
+export const INVOICE_REQUESTS_PATH = `${PATHS.commerceApi}/invoice-requests`;
 /** Form for an invoice, filled in with items. */
 export const invoiceItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>
   `${PATHS.invoice}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;

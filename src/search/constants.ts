@@ -13,7 +13,7 @@ export const BM25_B = 0.65;
 
 /**
  * How much an occurrence in each field counts, before saturation: each as one. Headings, tags and summary repeat words of the body, so that
- * being in one of them counts twice by itself; the title counts on its own besides.
+ * being in one of them counts twice by itself; the title also has a score of its own.
  *
  * @see {@link https://doi.org/10.1145/1031171.1031181 Robertson, Zaragoza, Taylor: Simple BM25 Extension to Multiple Weighted Fields
  * (2004)}

@@ -1,12 +1,12 @@
 /**
  * What one document of the corpus is made of, as the index sees it.
  *
- * Every member is plain text; markdown in `body` is read as text. Order and repetition inside `headings` and `tags` are kept as given.
+ * Every member is plain text; markdown in `body` is read as text. Order and repetition inside `headings` and `tags` are kept.
  */
 export interface SearchDocument {
   /** Unique in its corpus; any well-formed string. Ties in ranking go to the document that was added first. */
   readonly id: string;
-  /** BCP 47 tag: says how the texts are analysed. */
+  /** BCP 47 tag: decides how the texts are analysed. */
   readonly language: string;
   readonly title: string;
   readonly headings: readonly string[];
@@ -15,7 +15,7 @@ export interface SearchDocument {
   readonly body: string;
   /** Documents of a lower tier come first whatever their score, 0 to 3; 0 when absent. */
   readonly tier?: number;
-  /** Values by which the corpus is narrowed and counted, for the columns that the build was given. */
+  /** Values to filter and count by, for the columns of the build. */
   readonly attributes?: Readonly<Record<string, AttributeValue>>;
 }
 

@@ -1,10 +1,28 @@
 import { defineCollection } from 'astro:content';
-import { fromPublication } from './publication-loader.ts';
+import type { Loader } from 'astro/loaders';
+import { contentOf } from './integration.ts';
+import { CapsuleEntry, OfferEntry, PageEntry, type SiteContent } from './site-content.ts';
 
-/** Astro's collections. The reader of `content/` has checked every entry against its schema in `src/schemas`. */
+/** Loads one list of the content that the build has read. */
+function siteContentLoader(select: (content: SiteContent) => readonly { readonly id: string }[]): Loader {
+  return {
+    name: 'site-content',
+    load: async ({ config, store, parseData, generateDigest }) => {
+      const entries = select(await contentOf(config));
+      store.clear();
+      for (const entry of entries) {
+        const data = await parseData({ id: entry.id, data: { ...entry } });
+        store.set({ id: entry.id, data, digest: generateDigest(data) });
+      }
+    },
+  };
+}
+
 export const collections = {
-  publisher: defineCollection({ loader: fromPublication(({ publisher }) => [{ id: 'publisher', ...publisher }]) }),
-  capsules: defineCollection({ loader: fromPublication(({ capsules }) => capsules) }),
-  offers: defineCollection({ loader: fromPublication(({ offers }) => offers.map((offer, position) => ({ ...offer, position }))) }),
-  pages: defineCollection({ loader: fromPublication(({ publisherPages }) => publisherPages) }),
+  capsules: defineCollection({ loader: siteContentLoader(({ pages }) => pages.capsules), schema: CapsuleEntry }),
+  offers: defineCollection({
+    loader: siteContentLoader(({ pages }) => pages.offers.map((offer, position) => ({ ...offer, position }))),
+    schema: OfferEntry,
+  }),
+  pages: defineCollection({ loader: siteContentLoader(({ pages }) => pages.publisherPages), schema: PageEntry }),
 };

@@ -1,8 +1,8 @@
+import { site } from 'virtual:site';
 import { GUIDE_GROUPS, guidesOf, PAGES } from '../documents/pages.ts';
 import { operationPath } from '../schemas/paths.ts';
-import { apiDocument, operationsOf } from './api/api-document.ts';
-import { MODE } from './deployment.ts';
-import { thePublisher } from './library.ts';
+import { operationsOf } from './api/api-document.ts';
+import { openApi } from 'virtual:openapi';
 
 /** A page in the tree of the documentation. */
 export interface TreeItem {
@@ -20,18 +20,17 @@ export interface TreeGroup {
 
 /** The tree at the left of every page of the documentation, without empty groups. */
 export async function docsTree(): Promise<TreeGroup[]> {
-  const guides = guidesOf({ mode: MODE, commerce: (await thePublisher()).commerce });
+  const guides = guidesOf({ mode: site.mode, commerce: site.publisher.commerce });
   return [
     ...GUIDE_GROUPS.map((group) => ({ label: group, items: guides.filter((guide) => guide.group === group) })),
-    { label: 'API reference', items: MODE === 'edge' ? apiItems() : [] },
+    { label: 'API reference', items: site.mode === 'edge' ? apiItems() : [] },
     { label: 'This site', items: [PAGES.status] },
   ].filter(({ items }) => items.length > 0);
 }
 
 /** Overview, errors and every operation. */
 function apiItems(): TreeItem[] {
-  const document = apiDocument();
-  if (document === undefined) return [];
-  const operations = operationsOf(document).map(({ operationId, summary }) => ({ title: summary, path: operationPath(operationId) }));
+  if (openApi === undefined) return [];
+  const operations = operationsOf(openApi).map(({ operationId, summary }) => ({ title: summary, path: operationPath(operationId) }));
   return [PAGES.api, PAGES.problems, ...operations];
 }

@@ -6,6 +6,20 @@ export function formatDay(isoDate: string): string {
   return DAY_FORMAT.format(new Date(`${isoDate.slice(0, 10)}T00:00:00Z`));
 }
 
+const MINUTE_FORMAT = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** A moment for people: `22 November 2026 at 10:20 UTC`. */
+export function formatMinute(isoDateTime: string): string {
+  return `${MINUTE_FORMAT.format(new Date(isoDateTime))} UTC`;
+}
+
 /** A number with separators: `12,345`. */
 export function formatNumber(value: number): string {
   return NUMBER_FORMAT.format(value);

@@ -1,7 +1,7 @@
-import type { FreeCapsule } from '../publication/capsules/paid-capsules.ts';
+import type { CapsuleEntry } from './site-content.ts';
 import { type Availability, availabilityOf } from '../schemas/commerce/offers.ts';
 import { majorUnits } from '../publication/offers/money.ts';
-import type { Offer } from '../schemas/commerce/offers.ts';
+import type { OfferEntry } from './site-content.ts';
 import type { CapsulePrice } from '../schemas/commerce/capsule-price.ts';
 import type { Cadence } from '../schemas/commerce/offers.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
@@ -66,7 +66,7 @@ export function breadcrumbData(publisher: Publisher, trail: readonly { readonly 
 }
 
 /** A capsule as an article with its sources. */
-export function capsuleData(publisher: Publisher, { metadata, lineage }: FreeCapsule): StructuredData {
+export function capsuleData(publisher: Publisher, { metadata, lineage }: CapsuleEntry): StructuredData {
   const url = `${publisher.base_url}${capsulePath(metadata.capsule_id)}`;
   const agent = lineage.versions.at(-1)?.record.activity.agent;
   const isPublisher = agent === undefined || agent.name === publisher.issuer || agent.name === publisher.name;
@@ -106,7 +106,7 @@ function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url:
 }
 
 /** An offer as a product with one price. */
-export function offerData(publisher: Publisher, offer: Offer): StructuredData {
+export function offerData(publisher: Publisher, offer: OfferEntry): StructuredData {
   const url = `${publisher.base_url}${buyPath(offer.id)}`;
   const price = { price: majorUnits(offer), priceCurrency: offer.currency };
   const period = BILLING_PERIODS[offer.cadence];

@@ -28,9 +28,9 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   documents: { rooms: SERVICE, packages: NOT_NODE },
   platform: { rooms: ['schemas', 'gateway', 'protocols'], packages: NOT_NODE },
   site: { rooms: [...SERVICE, 'documents'] },
-  functions: { rooms: [...SERVICE, 'platform'], packages: /^#generated$/ },
+  functions: { rooms: [...SERVICE, 'platform'], packages: /^#(generated|pages)$/ },
   companion: { rooms: ['schemas', 'gateway', 'platform'], packages: NO_PACKAGE },
-  build: { rooms: [...SERVICE, 'documents', 'platform'] },
+  build: { rooms: [...SERVICE, 'documents', 'platform', 'site'] },
   cli: { rooms: [...SERVICE, 'documents', 'platform', 'build'] },
 };
 

@@ -55,7 +55,7 @@ const PLANTED: [path: string, code: string, line: number, reason: string][] = [
     'imports src/platform/runtime.ts: site may not import platform',
   ],
   ['src/platform/kv/a.ts', "import { createHash } from 'node:crypto';", 1, 'imports node:crypto: no package for platform'],
-  ['src/build/a.ts', "import { x } from '../site/format.ts';", 1, 'imports src/site/format.ts: build may not import site'],
+  ['src/documents/a.ts', "import { x } from '../site/format.ts';", 1, 'imports src/site/format.ts: documents may not import site'],
   ['functions/a.ts', "import { x } from '../src/build/today.ts';", 1, 'imports src/build/today.ts: functions may not import build'],
   ['src/gateway/a.ts', "import { x } from '../../tests/x.ts';", 1, 'imports tests/x.ts, which stands in no room'],
 ];

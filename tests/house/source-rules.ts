@@ -63,7 +63,7 @@ export const SOURCE_RULES = {
   ),
   // Pages that are built without `npm run build`, as by `astro dev`, have nobody who tells them the day.
   'the clock is read only in platform, build and cli': nodeRule(
-    inFolder('src/platform', 'src/build', 'src/cli', 'src/site/publication.ts'),
+    inFolder('src/platform', 'src/build', 'src/cli', 'src/site/site-content.ts'),
     (node) => {
       if (isCallOf(node, 'Date', 'now') || isCallOf(node, 'performance', 'now')) return 'reads the clock';
       return ts.isNewExpression(node) && node.expression.getText() === 'Date' && (node.arguments ?? []).length === 0
@@ -108,7 +108,7 @@ export function nameProblem(path: string): string | undefined {
   const parts = path.split('/');
   const [name = ''] = parts.slice(-1);
   const stem = name.replace(/(\.config|\.d)?\.(ts|mjs|astro)$/, '');
-  const isAddress = path.startsWith('src/site/pages/') || path.startsWith('functions/');
+  const isAddress = /^src\/site\/(pages|on-demand|frontend-only)\//.test(path) || path.startsWith('functions/');
   const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
   // Pages itself names the file of a middleware (developers.cloudflare.com/pages/functions/middleware).
   const address = path.startsWith('functions/') ? stem.replace(/^_(?=middleware$)/, '') : stem;

@@ -4,7 +4,7 @@ import { createGateway, type Gateway } from '../../src/http/mount.ts';
 import { routeTable } from '../../src/routes/table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { seededRandom } from '../eval/random.ts';
-import { builtGenerated, TEST_SIGNING_SECRETS } from './edge-gateway.ts';
+import { builtGenerated, TEST_SIGNING_SECRETS, renderAsJson } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { type SimulatedDatabase, simulatedDatabase } from './simulated/database.ts';
 import { SimulatedTime } from './simulated/time.ts';
@@ -50,7 +50,7 @@ export async function openAcpShop(processor?: PaymentProcessor, commerce: Partia
   const world = simulatedRuntime(time, seededRandom(1));
   const dependencies = await gatewayDependencies(environment, deployment, generation, testRanking(), world);
   const gateway: Gateway = createGateway(
-    { ...dependencies, documents, commerce: { ...dependencies.commerce, processor } },
+    { ...dependencies, documents, renderPage: renderAsJson, commerce: { ...dependencies.commerce, processor } },
     routeTable(deployment),
   );
   let networks = 0;

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Miniflare } from 'miniflare';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import type { GatewayDependencies } from '../../src/http/gateway-dependencies.ts';
+import type { RenderPage } from '../../src/http/page.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { COMPANION, companionWorker } from './companion-worker.ts';
 import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
@@ -147,14 +148,13 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
   };
 }
 
-/** Pages that functions fill. */
-const FILLED_PAGES = ['/orders/blank', '/invoice', '/buy/invoice'];
-
-/** The text of a file that is not built: its path, with the slots of a page that functions fill. */
+/** The text of a file that is not built: its path. */
 export function fileText(pathname: string): string {
-  const slots = FILLED_PAGES.includes(pathname) ? ['main', 'form'].map((name) => `<!--slot:${name}--><!--/slot:${name}-->`).join('') : '';
-  return `file ${pathname}${slots}`;
+  return `file ${pathname}`;
 }
+
+/** Pages of a gateway in this process: what each is to show. */
+export const renderAsJson: RenderPage = async (page, props) => JSON.stringify({ page, props });
 
 function textBindings(values: Readonly<Record<string, string | undefined>>): Record<string, object> {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
@@ -189,7 +189,7 @@ async function dispatch(miniflare: Miniflare, path: string, init: RequestInit): 
 async function readBundle({ bundle = FUNCTIONS_BUNDLE, generated = {} }: EdgeOptions): Promise<string> {
   const text = await readFile(bundle, 'utf8');
   const lines = Object.entries(generated).map(([name, value]) => {
-    if (!new RegExp(`^var ${name} = \\{`, 'm').test(text)) throw new Error(`the bundle has no variable "${name}"`);
+    if (!new RegExp(`^ *(?:var )?${name} = \\{`, 'm').test(text)) throw new Error(`the bundle has no variable "${name}"`);
     return `${name} = ${JSON.stringify(value)};\n`;
   });
   return text + lines.join('');

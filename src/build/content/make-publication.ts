@@ -21,7 +21,7 @@ import { expectValue } from '../../gateway/result.ts';
 import { dateHeads } from './date-heads.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
 import { type Signing, signCapsules, signManifest } from './sign-statements.ts';
-import { sitePages } from '../../documents/pages.ts';
+import { sitePages } from '../../documents/site-pages.ts';
 
 /** What ranks queries, compiled to WebAssembly. */
 const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);

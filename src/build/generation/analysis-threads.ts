@@ -28,8 +28,8 @@ export class AnalysisThreads {
   }
 
   /**
-   * Analyses documents on the next thread in turn; a thread answers in the order in which it was asked. Attributes are not handed over,
-   * since analysis does not look at them.
+   * Analyses documents on the next thread in turn; a thread returns its batches in order. Attributes are not transferred, since analysis
+   * does not look at them.
    *
    * @throws Whatever made the analysis fail, of these documents or of others: after a failure nothing more is analysed.
    */

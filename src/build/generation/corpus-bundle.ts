@@ -19,7 +19,7 @@ export interface BundlePart {
   readonly body: string;
 }
 
-/** All capsules with all versions, proofs and the texts that are free to read, and what the manifest says of it. */
+/** All capsules with all versions, proofs and the texts that are free to read, and its statement in the manifest. */
 export interface CorpusBundle {
   readonly parts: readonly BundlePart[];
   readonly described: CorpusManifestStatement['bundle'];

@@ -31,8 +31,8 @@ export async function checkBlocks(blocks: readonly NeededBlock[], store: Generat
 }
 
 /**
- * Writes blocks in the order given, part by part, each with the note that it was written now. Of manifests each is noted a millisecond
- * after the one before it, so that the notes alone say which of them is the newest.
+ * Writes blocks in their order, part by part, each with a note of the time. Of manifests each is dated a millisecond after the one before
+ * it, so that the notes alone say which of them is the newest.
  */
 export async function writeBlocks(
   blocks: readonly NeededBlock[],

@@ -26,6 +26,7 @@ Environment: LINEAGE_KEY (private signing key), BASE_URL, CHECKOUT_HOST, STORAGE
       lineageKey,
       mayBeUnsigned: unsigned,
       isTrial: false,
+      sourceCommit: process.env['CF_PAGES_COMMIT_SHA'],
       today: today(),
       report: (line) => console.log(line),
     });

@@ -5,10 +5,8 @@ import { ok, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { pageOutcome } from '../../http/fill-page.ts';
 import { invoicePage } from './invoice-page.ts';
-import { itemsOnce } from './items-parameter.ts';
-import { refusedCartPage } from './refused-cart.ts';
+import { itemsOnce, refusedCartPage } from './items-parameter.ts';
 
 const BuyPathParameters = z.object({
   offer: z
@@ -54,7 +52,7 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
     const { deployment, clock, commerce } = deps;
     if (buyPath(path.offer) === PATHS.buyInvoice) {
       const once = itemsOnce(rawQuery);
-      return once.ok ? pageOutcome(await invoicePage(PATHS.buyInvoice, rawQuery, deps)) : once;
+      return once.ok ? ok({ kind: 'page', ...invoicePage(PATHS.buyInvoice, rawQuery, deps) }) : once;
     }
     const nowMs = clock.nowMs();
     const address = { segment: path.offer, sentSegment: rawAddress.path.slice(`${PATHS.buy}/`.length), query: rawAddress.query };

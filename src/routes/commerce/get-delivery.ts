@@ -1,27 +1,16 @@
 import * as z from 'zod';
-import type { ErrorCode } from '../../gateway/errors.ts';
 import { deliver } from '../../gateway/commerce/orders/deliver.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { deliveryPath, PATHS } from '../../schemas/paths.ts';
+import { deliveryPath } from '../../schemas/paths.ts';
 import { Registration } from '../../schemas/agents/registration.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { html } from '../../http/html.ts';
-import { refusalPageOf } from './page-parts.ts';
 
 const DeliveryParameters = z.object({
   receipt: z.string().max(LIMITS.idMaxLength).describe('Receipt of the order: whoever has it has what the order delivers.'),
   delivery: z.string().min(1).max(LIMITS.idMaxLength).describe('Name of the delivery, as the order lists it.'),
 });
 type DeliveryParameters = z.infer<typeof DeliveryParameters>;
-
-/** What the page of a refusal is headed with that no later attempt changes. */
-const TITLES: Partial<Record<ErrorCode, string>> = {
-  order_not_found: 'There is no such delivery',
-  invalid_request: 'There is no such delivery',
-  delivery_withdrawn: 'This is not handed over any more',
-  capsule_not_found: 'This is not handed over any more',
-};
 
 /** Nobody keeps what was bought, and nothing says where it came from. */
 const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
@@ -47,14 +36,7 @@ export const getDeliveryRoute = defineRoute<DeliveryParameters>({
   errors: ['order_not_found', 'delivery_withdrawn', 'capsule_not_found', 'index_unavailable', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
   cache: 'no-store',
-  refusalPage: (refusal, _request, deps) =>
-    refusalPageOf(
-      TITLES[refusal.code] ?? 'This cannot be handed over now',
-      refusal,
-      html`<p>The page of the order, whose address is the beginning of this one, lists what can be taken. If something is missing there, write to <a href="${PATHS.contact}">the publisher</a>.</p>
-      <p class="more links"><a href="${PATHS.buy}">Price list</a></p>`,
-      deps,
-    ),
+  refusalPage: (refusal) => ({ page: 'refusal', props: { subject: 'delivery', refusal }, visibility: 'secret' }),
   handle: async ({ path }, { agents, clock, commerce, corpus, deployment, secrets }) => {
     if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);

@@ -3,13 +3,11 @@ import { hasActiveKey } from '../../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
 import { InvoiceReceipt, OrderResponse, OrderReceipt } from '../../schemas/commerce/orders.ts';
-import { orderPath, PATHS } from '../../schemas/paths.ts';
+import { orderPath } from '../../schemas/paths.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { pageOutcome } from '../../http/fill-page.ts';
-import { html } from '../../http/html.ts';
-import { orderPage } from './order-page.ts';
-import { refusalPageOf } from './page-parts.ts';
+import type { PageProps } from '../../http/page.ts';
 
 /** Any text is taken: what is no receipt is answered as one that nobody has. */
 const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receipt of an order or of a request for an invoice.') });
@@ -31,21 +29,17 @@ export const getOrderRoute = defineRoute<GetOrderPath>({
     { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
     { status: 200, description: 'The order.', content: { type: 'application/json', schema: OrderResponse } },
   ],
-  errors: ['order_not_found', 'state_unavailable', 'file_unavailable'],
+  errors: ['order_not_found', 'state_unavailable'],
   rateLimit: 'network',
   cache: 'no-store',
-  refusalPage: (refusal, _request, deps) =>
-    refusalPageOf(
-      refusal.code === 'order_not_found' || refusal.code === 'invalid_request' ? 'There is no such order' : 'The order cannot be shown now',
-      refusal,
-      html`<p>The address of an order is long and must be whole: open it from the receipt, or write to <a href="${PATHS.contact}">the publisher</a>.</p>
-      <p class="more links"><a href="${PATHS.buy}">Price list</a> <a href="${PATHS.invoice}">Buying on invoice</a></p>`,
-      deps,
-    ),
+  refusalPage: (refusal) => ({ page: 'refusal', props: { subject: 'order', refusal }, visibility: 'secret' }),
   handle: async ({ path, preferredType }, deps) => {
     const found = await findByReceipt(path.receipt, deps);
     if (!found.ok) return found;
-    if (preferredType !== 'application/json') return pageOutcome(await orderPage(found.value, deps));
+    if (preferredType !== 'application/json') {
+      const props = { order: found.value, demo: demoShareOf(found.value, deps.deployment.offers) };
+      return ok({ kind: 'page', page: 'order', props, visibility: 'secret' });
+    }
     return ok({
       kind: 'json',
       status: 200,
@@ -54,6 +48,13 @@ export const getOrderRoute = defineRoute<GetOrderPath>({
     });
   },
 });
+
+/** Whether an order is a demonstration. It says so of itself; which lines are, only the catalog of today knows, as far as it still has them. */
+function demoShareOf(order: OrderResponse, offers: readonly Offer[]): PageProps['order']['demo'] {
+  if (!order.demo) return 'none';
+  const sold = order.lines.filter(({ offer_id: id }) => offers.some((offer) => offer.id === id && !offer.demo));
+  return sold.length > 0 && sold.length < order.lines.length ? 'part' : 'all';
+}
 
 async function findByReceipt(receipt: string, deps: GatewayDependencies): Promise<Result<OrderResponse>> {
   const { commerce, deployment } = deps;

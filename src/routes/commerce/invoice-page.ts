@@ -1,45 +1,75 @@
-import { readItems } from '../../gateway/commerce/catalog/permalink.ts';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import type { Refusal, Result } from '../../gateway/result.ts';
+import { readItems } from '../../gateway/commerce/catalog/permalink.ts';
+import type { Refusal } from '../../gateway/result.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { FilledPage, RefusedRequest } from '../../http/define-route.ts';
+import type { RefusedRequest } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { fillPage } from '../../http/fill-page.ts';
-import { html } from '../../http/html.ts';
-import { invoiceForm, prefilled, typedFields } from './invoice-form.ts';
-import { contactText, reasonForPeople } from './page-parts.ts';
+import { INVOICE_QUANTITY_PREFIX, type OnDemandPage, type PageProps } from '../../http/page.ts';
 
-/** Where the form is sent to. */
-export const INVOICE_REQUESTS = `${PATHS.commerceApi}/invoice-requests`;
+const formTargets = ["'self'"];
 
 /** The page about invoices with its form, filled in with the items that its address names as far as they can be read. */
-export function invoicePage(path: string, query: URLSearchParams, deps: GatewayDependencies): Promise<Result<FilledPage>> {
-  const [asked, ...further] = query.getAll('items');
-  const isTwice = further.length > 0;
-  const items = asked === undefined || isTwice ? undefined : readItems(asked);
-  const offers = offersOf(deps);
-  const known = items?.ok
-    ? items.value.filter(
-        ({ id, quantity }) => quantity <= LIMITS.quantityMax && offers.some((offer) => offer.id === id || offer.aliases.includes(id)),
-      )
-    : [];
-  const isWhole = items === undefined ? !isTwice : items.ok && known.length === items.value.length;
-  const fault = isTwice ? 'The address names its items twice.' : 'The address names something that is not sold here, or not so often.';
-  const form = html`${isWhole ? undefined : html`<p class="banner superseded"><strong>${fault}</strong> <span>Choose from the list, at most ${LIMITS.quantityMax} pieces of an offer.</span></p>`}
-  ${invoiceForm(offers, INVOICE_REQUESTS, prefilled(known, offers))}`;
-  return fillPage(path, { slots: { form }, formTargets: ["'self'"], ...(asked === undefined ? {} : { kind: 'passing' as const }) }, deps);
+export function invoicePage(path: PageProps['invoice']['path'], query: URLSearchParams, deps: GatewayDependencies): OnDemandPage {
+  const [text, ...further] = query.getAll('items');
+  const isRepeated = further.length > 0;
+  const items = text === undefined || isRepeated ? undefined : readItems(text);
+  const offers = currentOffers(deps);
+  const known = items?.ok ? items.value.filter(({ id, quantity }) => quantity <= LIMITS.quantityMax && findByName(offers, id)) : [];
+  const isWhole = items === undefined || (items.ok && known.length === items.value.length);
+  const itemsProblem = isRepeated ? 'repeated' : isWhole ? undefined : 'unknown';
+  return {
+    page: 'invoice',
+    props: { path, offers, values: quantityFields(known, offers), ...(itemsProblem ? { itemsProblem } : {}) },
+    formTargets,
+    ...(text === undefined ? {} : { visibility: 'unlisted' }),
+  };
 }
 
 /** The page of a request that was refused, with everything that was typed. */
-export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest, deps: GatewayDependencies): Promise<Result<FilledPage>> {
-  const isAboutFields = refusal.errors !== undefined;
-  const form = html`${isAboutFields ? undefined : html`<div class="banner retracted" role="alert"><p><strong>The request was not sent.</strong></p><p>${reasonForPeople(refusal)} What you typed is still here, or one step back in your browser.</p>${contactText(deps.deployment.contactEmail)}</div>`}
-  ${invoiceForm(offersOf(deps), INVOICE_REQUESTS, typedFields(fields), refusal.errors)}`;
-  return fillPage(PATHS.invoice, { title: 'The request was not sent', slots: { form }, formTargets: ["'self'"], kind: 'passing' }, deps);
+export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest, deps: GatewayDependencies): OnDemandPage {
+  const { code, detail, errors: faults } = refusal;
+  const values = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+  return {
+    page: 'invoice',
+    props: { path: PATHS.invoice, offers: currentOffers(deps), values, refusal: { code, detail, ...(faults ? { faults } : {}) } },
+    formTargets,
+    visibility: 'unlisted',
+  };
 }
 
-function offersOf({ deployment, clock }: GatewayDependencies) {
+/** Members of the body that the fields of the form stand for. What is no number stays as it was typed, to be refused. */
+export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const items: { id: string; quantity: unknown }[] = [];
+  const rest: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (!name.startsWith(INVOICE_QUANTITY_PREFIX)) rest.push([name, value]);
+    else {
+      const typed = String(value).trim();
+      const isZero = /^0+$/.test(typed);
+      if (!isZero)
+        items.push({ id: name.slice(INVOICE_QUANTITY_PREFIX.length), quantity: /^\d{1,6}$/.test(typed) ? Number(typed) : typed });
+    }
+  }
+  return { ...Object.fromEntries(rest), items };
+}
+
+/** Fields of the form with quantities filled in. */
+function quantityFields(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly Offer[]) {
+  const quantities = new Map<string, number>();
+  for (const { id, quantity } of items) {
+    const name = INVOICE_QUANTITY_PREFIX + (findByName(offers, id)?.id ?? id);
+    quantities.set(name, (quantities.get(name) ?? 0) + quantity);
+  }
+  return Object.fromEntries([...quantities].map(([name, quantity]) => [name, String(quantity)]));
+}
+
+function findByName(offers: readonly Offer[], name: string): Offer | undefined {
+  return offers.find(({ id, aliases }) => id === name || aliases.includes(name));
+}
+
+function currentOffers({ deployment, clock }: GatewayDependencies): readonly Offer[] {
   const today = dayOf(clock.nowMs());
   return deployment.offers.filter(({ validUntil }) => today <= validUntil);
 }

@@ -1,13 +1,9 @@
 import * as z from 'zod';
-import { openCheckout, type OpenedCheckout } from '../../gateway/commerce/sessions/open-checkout.ts';
+import { openCheckout } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isSessionId } from '../../gateway/commerce/sessions/session.ts';
-import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
-import { checkoutItemsPath, checkoutSessionPath, orderPath, PATHS } from '../../schemas/paths.ts';
-import { defineRoute, type FilledPage } from '../../http/define-route.ts';
-import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { pageOutcome } from '../../http/fill-page.ts';
-import { html, type Piece } from '../../http/html.ts';
-import { band, bill, blankPage, demonstration, refusalPageOf } from './page-parts.ts';
+import { ok, outage, refuse } from '../../gateway/result.ts';
+import { checkoutSessionPath } from '../../schemas/paths.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 /** Any text is taken: what is no id is answered as one that nobody has. */
 const OpenCheckoutPath = z.object({ session: z.string().max(64).describe('Id of a checkout session.') });
@@ -40,19 +36,10 @@ export const openCheckoutRoute = defineRoute<OpenCheckoutPath, OpenCheckoutParam
     },
     { status: 303, description: 'The hosted checkout.' },
   ],
-  errors: ['session_not_found', 'processor_unavailable', 'state_unavailable', 'not_configured', 'file_unavailable'],
+  errors: ['session_not_found', 'processor_unavailable', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
   cache: 'no-store',
-  refusalPage: (refusal, _request, deps) =>
-    refusalPageOf(
-      refusal.code === 'session_not_found' || refusal.code === 'invalid_request'
-        ? 'There is no such checkout'
-        : 'The checkout cannot be opened now',
-      refusal,
-      html`<p>Nothing was charged. Load this page again in a moment, or begin anew from the <a href="${PATHS.buy}">price list</a>.</p>
-      <p class="more links"><a href="${PATHS.invoice}">Buying on invoice</a> <a href="${PATHS.contact}">Contact</a></p>`,
-      deps,
-    ),
+  refusalPage: (refusal) => ({ page: 'refusal', props: { subject: 'session', refusal }, visibility: 'secret' }),
   handle: async ({ path, query, isHead }, deps) => {
     const { commerce, deployment, clock } = deps;
     if (!isSessionId(path.session)) return refuse('session_not_found', 'No checkout session has this id.');
@@ -61,39 +48,8 @@ export const openCheckoutRoute = defineRoute<OpenCheckoutPath, OpenCheckoutParam
     const opened = await openCheckout(path.session, visit, { deployment, store: commerce.orders, clock, processor: commerce.processor });
     if (!opened.ok) return opened;
     if (opened.value.kind === 'leave') return ok({ kind: 'redirect', status: 303, location: opened.value.location });
-    return pageOutcome(await sessionPage(opened.value, deps));
+    const { session, state, order } = opened.value;
+    const { id, lines, totalMinor } = session;
+    return ok({ kind: 'page', page: 'session', props: { id, state, lines, totalMinor, receipt: order?.receipt }, visibility: 'secret' });
   },
 });
-
-/** The page of a session that leads to no checkout. */
-function sessionPage(opened: OpenedCheckout & { readonly kind: 'show' }, deps: GatewayDependencies): Promise<Result<FilledPage>> {
-  const { session, state, order } = opened;
-  const again = checkoutItemsPath(session.lines.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
-  const here = checkoutSessionPath(session.id);
-  const isFree = session.totalMinor === 0;
-  const anew = html`<p><a class="button" href="${again}">${isFree ? 'Order' : 'Buy'} the same again</a></p>`;
-  const [title, lead, next]: readonly [string, string, Piece] = {
-    completed: [
-      isFree ? 'This checkout is complete' : 'This checkout is paid',
-      'The order is made. Its page says what happens next.',
-      order ? html`<p><a class="button" href="${orderPath(order.receipt)}">Go to your order</a></p>` : undefined,
-    ] as const,
-    charging: [
-      'A payment is under way',
-      'The payment of this checkout has begun and is not settled yet. Load this page again in a moment.',
-      undefined,
-    ] as const,
-    canceled: ['This checkout was canceled', 'It cannot be completed any more.', anew] as const,
-    expired: ['The time of this checkout is over', 'It was not completed in time. Nothing was charged.', anew] as const,
-    open: [
-      'This checkout is open',
-      isFree
-        ? 'Nothing is to be paid for it. If you have just completed it, that can take a minute to be seen here.'
-        : 'No payment has been reported yet. If you have just paid, that can take a minute: load this page again before you pay another time.',
-      html`<p><a class="button" href="${here}?returned">Look again</a></p><p class="more">If you have not ${isFree ? 'completed it' : 'paid'}: <a href="${here}" rel="nofollow">go to the checkout</a>.</p>`,
-    ] as const,
-  }[state];
-  const body = html`${next === undefined ? undefined : band('What now', next)}
-  ${band('What it is for', html`${demonstration(session.lines)}${bill(session.lines, [['Total', session.totalMinor]])}`)}`;
-  return blankPage({ title, lead, body }, 'secret', deps);
-}

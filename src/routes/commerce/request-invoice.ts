@@ -6,12 +6,10 @@ import { ok, outage, refuse } from '../../gateway/result.ts';
 import { InvoiceRequestBody } from '../../schemas/commerce/invoice-requests.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { InvoiceRequest } from '../../schemas/commerce/orders.ts';
-import { orderPath, PATHS } from '../../schemas/paths.ts';
+import { INVOICE_REQUESTS_PATH, orderPath, PATHS } from '../../schemas/paths.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { pageOutcome } from '../../http/fill-page.ts';
-import { readInvoiceForm } from './invoice-form.ts';
 import { ItemsText, itemsOnce } from './items-parameter.ts';
-import { INVOICE_REQUESTS, invoicePage, refusedInvoicePage } from './invoice-page.ts';
+import { invoicePage, readInvoiceForm, refusedInvoicePage } from './invoice-page.ts';
 import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 
 const InvoiceFormParameters = z.looseObject({
@@ -32,20 +30,20 @@ export const openInvoiceFormRoute = defineRoute<undefined, InvoiceFormParameters
   queryParameters: InvoiceFormParameters,
   forwardsParameters: true,
   responses: [{ status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } }],
-  errors: ['file_unavailable'],
+  errors: [],
   rateLimit: 'network',
   cache: 'no-store',
   refusalPage: (_refusal, { query }, deps) => invoicePage(PATHS.invoice, query, deps),
   handle: async ({ rawQuery }, deps) => {
     const once = itemsOnce(rawQuery);
-    return once.ok ? pageOutcome(await invoicePage(PATHS.invoice, rawQuery, deps)) : once;
+    return once.ok ? ok({ kind: 'page', ...invoicePage(PATHS.invoice, rawQuery, deps) }) : once;
   },
 });
 
 export const requestInvoiceRoute = defineRoute<undefined, undefined, InvoiceRequestBody>({
   id: 'requestInvoice',
   method: 'POST',
-  path: INVOICE_REQUESTS,
+  path: INVOICE_REQUESTS_PATH,
   summary: 'Ask for an invoice',
   description:
     'Asks the publisher for an invoice over offers, at the prices of the catalog; the answer comes by e-mail. The same request within a day, or under the same Idempotency-Key, has one effect and one receipt. A form names quantities as "quantity.<offer id>" and is answered with 303 to the page of the receipt; a browser gets the form back with what is wrong.',

@@ -13,7 +13,7 @@ export interface Token extends TextRange {
   readonly term: string;
 }
 
-/** A part this short ("2" of "v2") says nothing without its whole. In UTF-16 code units. */
+/** A part this short ("2" of "v2") means nothing without its whole. In UTF-16 code units. */
 const PART_MIN_LENGTH = 2;
 
 /**

@@ -17,7 +17,7 @@ const cache = new Map<string, Map<string, string>>();
 let cached = 0;
 
 /**
- * The term of one word as it stands in a text, or `''` when the word is not indexed (a stop word, or only marks).
+ * The term of one word of a text, or `''` when the word is not indexed (a stop word, or only marks).
  *
  * @param analyser From `analyserFor`.
  */

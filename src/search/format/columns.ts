@@ -3,7 +3,7 @@ import { IndexFormatError } from './index-block.ts';
 import type { AttributeValue } from '../search-document.ts';
 import { hashTerm } from './term-hash.ts';
 
-/** A column of values by which documents are narrowed and counted: one word a document, several, or a number. */
+/** A column of values to filter and count documents by: one word a document, several, or a number. */
 export interface ColumnSpec {
   readonly name: string;
   readonly kind: 'keyword' | 'keywords' | 'number';
@@ -12,13 +12,13 @@ export interface ColumnSpec {
 /** Bytes of a number in a column: as few as its largest needs. */
 type CodeWidth = 1 | 2 | 4;
 
-/** What stands before the columns, as JSON. */
+/** The header of the columns, as JSON. */
 interface ColumnsHeader {
   readonly documents: number;
   readonly columns: readonly (ColumnSpec & { readonly values: readonly string[]; readonly codes: number; readonly width: CodeWidth })[];
 }
 
-/** Gathers the attributes of documents in their order. */
+/** Collects the attributes of documents in their order. */
 export class ColumnsWriter {
   readonly #specs: readonly ColumnSpec[];
   readonly #codes: number[][];
@@ -96,7 +96,7 @@ function widthOf(codes: readonly number[]): CodeWidth {
   return most < 2 ** 8 ? 1 : most < 2 ** 16 ? 2 : 4;
 }
 
-/** Bits of a hash by which nearly all documents are told from those that are looked for, before any map is asked. */
+/** Low bits of a hash: they rule out nearly all documents before the map is searched. */
 const LOW_BITS_MASK = 0xffff;
 
 interface Column {
@@ -183,13 +183,13 @@ export class Columns {
     return this.meets(column, (value) => words.includes(value));
   }
 
-  /** Whether a document has at least one word that meets a condition, which is asked once for each word of the column. */
+  /** Whether a document has at least one word that meets a condition, which is evaluated once for each word of the column. */
   meets(column: string, condition: (word: string) => boolean): (document: number) => boolean {
     const { spec, values, starts, codes } = this.#column(column);
-    const wanted = Uint8Array.from(values, (value) => (condition(value) ? 1 : 0));
-    if (spec.kind === 'keyword') return (document) => wanted[codes[document] - 1] === 1;
+    const meets = Uint8Array.from(values, (value) => (condition(value) ? 1 : 0));
+    if (spec.kind === 'keyword') return (document) => meets[codes[document] - 1] === 1;
     return (document) => {
-      for (let at = starts[document]; at < starts[document + 1]; at++) if (wanted[codes[at]] === 1) return true;
+      for (let at = starts[document]; at < starts[document + 1]; at++) if (meets[codes[at]] === 1) return true;
       return false;
     };
   }

@@ -56,7 +56,7 @@ export function encodeBlock(sections: readonly Uint8Array[], digest: (bytes: Uin
 
 /**
  * A block of an index. Its table is checked against the digest in the head when it is opened, and each section against the table before its
- * bytes are given out for the first time: a query pays for the sections that it reads, an isolate once for each.
+ * bytes are first returned: a query pays for the sections that it reads, an isolate once for each.
  */
 export class IndexBlock {
   /** Everything, as it was read. */
@@ -94,7 +94,7 @@ export class IndexBlock {
   }
 
   /**
-   * The bytes of some sections, in the order asked for, each from a multiple of four of its buffer. All at once, because in a fresh isolate
+   * The bytes of some sections, in the order requested, each from a multiple of four of its buffer. All at once, because in a fresh isolate
    * waiting for each takes longer than its digest.
    *
    * @throws {IndexFormatError} If the block lacks one of them, or one does not have its digest.

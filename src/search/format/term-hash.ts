@@ -1,6 +1,6 @@
 /**
- * Two hashes of a term, both unsigned 32-bit: one says in which shard it is, the other under which key. Together they stand for the term; a
- * build refuses two terms of one corpus that share both.
+ * Two hashes of a term, both unsigned 32-bit: one selects its shard, the other is its key. Together they identify the term; a build refuses
+ * two terms of one corpus that share both.
  */
 export interface TermHash {
   readonly shard: number;
@@ -24,7 +24,7 @@ export function shardNumber(hash: TermHash, shardBits: number): number {
   return shardBits === 0 ? 0 : hash.shard >>> (32 - shardBits);
 }
 
-/** Seven bits, never zero, that stand for a term where it follows another one in a text. */
+/** Seven bits, never zero, that represent a term where it follows another one in a text. */
 export function fingerprint(hash: TermHash): number {
   return 1 + (hash.key % FINGERPRINTS);
 }

@@ -47,7 +47,7 @@ const START = 2048;
 export class Kernel {
   /** Score of each document, 0 for one that does not match. A new array after each {@link begin}. */
   scores = new Int32Array();
-  /** Bits of each document, which mean what the caller says; undefined content if nothing is marked. */
+  /** Bits of each document, whose meaning the caller chooses; undefined content if nothing is marked. */
   masks = new Uint32Array();
   readonly #exports: Exports;
   #bytes = new Uint8Array();

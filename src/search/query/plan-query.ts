@@ -11,7 +11,7 @@ import type { IndexedTerm, IndexReader } from './index-reader.ts';
 export interface QueryTerm {
   readonly term: string;
   readonly indexed: IndexedTerm;
-  /** Where it stands in the query: whole words, or parts of them. */
+  /** Where it occurs in the query: whole words, or parts of them. */
   readonly places: readonly TextRange[];
   /** How often the query has it; corrected words count less. */
   readonly weight: number;

@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { MODE } from '../deployment.ts';
-
 /** The parts of a JSON Schema that the pages show. */
 export interface SchemaView {
   readonly $ref?: string;
@@ -71,15 +68,6 @@ export interface ApiDocument {
 export interface PlacedOperation extends OperationView {
   readonly method: string;
   readonly path: string;
-}
-
-let document: ApiDocument | undefined;
-
-/** The OpenAPI document that the build has just made, read once; `undefined` where there is no API to document. */
-export function apiDocument(): ApiDocument | undefined {
-  const file = process.env['AKG_OPENAPI'];
-  if (MODE === 'edge' && file) document ??= JSON.parse(readFileSync(file, 'utf8')) as ApiDocument;
-  return document;
 }
 
 /** All operations in the order of the document. */

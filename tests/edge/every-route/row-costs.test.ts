@@ -9,7 +9,7 @@ import { routeTable } from '../../../src/routes/table.ts';
 import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
 import { type CountedDatabase, countedDatabase } from './counted-database.ts';
-import { builtGenerated, type EdgeGateway, startEdgeGateway, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { builtGenerated, type EdgeGateway, startEdgeGateway, TEST_SIGNING_SECRETS, renderAsJson } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
@@ -49,7 +49,10 @@ beforeAll(async () => {
     SIGNING_SECRETS: TEST_SIGNING_SECRETS,
   };
   const dependencies = await gatewayDependencies(environment, deployment, generation, testRanking());
-  gateway = createGateway({ ...dependencies, documents, commerce: { ...dependencies.commerce, processor } }, routeTable(deployment));
+  gateway = createGateway(
+    { ...dependencies, documents, renderPage: renderAsJson, commerce: { ...dependencies.commerce, processor } },
+    routeTable(deployment),
+  );
 });
 afterAll(() => edge.stop());
 

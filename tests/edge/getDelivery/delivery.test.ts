@@ -193,9 +193,9 @@ describe('getDelivery of a key that its buyer rotated', () => {
 test('a browser gets a page for each refusal of a delivery', async () => {
   const { session, order } = await makeOrder(gateway);
   const page = async (path: string, status: number): Promise<string> => expectPage(await gateway.fetch(path, { headers: BROWSER }), status);
-  expect(await page(`${order}/nope`, 404)).toContain('<h1>There is no such delivery</h1>');
+  expect(await page(`${order}/nope`, 404)).toContain('<h1>Delivery not found</h1>');
   await giveBack(gateway, session, SAMPLE_PRICE);
-  expect(await page(`${order}/questions`, 410)).toContain('<h1>This is not handed over any more</h1>');
+  expect(await page(`${order}/questions`, 410)).toContain('<h1>This delivery is no longer available</h1>');
 });
 
 describe('getDelivery 404 order_not_found', () => {

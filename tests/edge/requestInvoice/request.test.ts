@@ -27,7 +27,7 @@ describe('requestInvoice 201 application/json', () => {
     expect([response.status, response.headers.get('location')]).toEqual([201, made.url]);
     expect(made).toMatchObject({ state: 'new', total_minor: 2 * SAMPLE_PRICE, lines: [{ offer_id: id, quantity: 2 }], demo: true });
     const page = await expectPage(await gateway.fetch(made.url.slice(TEST_BASE_URL.length), { headers: BROWSER }), 200);
-    expect(page).toContain('Your request for an invoice');
+    expect(page).toContain('Your invoice request');
     expect(page).toContain('No invoice is made');
     expect(page).not.toContain('The answer comes by e-mail');
     for (const secret of ['Ada', 'ada@buyer.example', 'PO 7']) expect(page).not.toContain(secret);
@@ -96,8 +96,9 @@ describe('requestInvoice 400 invalid_request', () => {
     };
     const page = await expectPage(await sendForm(gateway, PATH, typed), 400);
     expect(page).toContain('What you typed is still here.');
-    expect(page).not.toMatch(/<script>alert|<img src=x|'alert\(1\)'/);
-    expect(page.split('&quot;&gt;&lt;script&gt;alert(1)').length - 1).toBeGreaterThanOrEqual(7);
+    // In a value between quotation marks only these are escaped.
+    expect(page.replace(/="[^"]*"/g, '')).not.toMatch(/<script>alert|<img src=x|'alert\(1\)'/);
+    expect(page.split(/&quot;(?:>|&gt;)(?:<|&lt;)script(?:>|&gt;)alert\(1\)/).length - 1).toBeGreaterThanOrEqual(7);
     expect(page).toContain('href="#email"');
     expect(page).toContain('aria-invalid="true"');
   });

@@ -8,8 +8,8 @@ import { stripeProcessor } from '../../../src/platform/stripe/stripe-payments.ts
 import type { Runtime } from '../../../src/platform/runtime.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { routeTable } from '../../../src/routes/table.ts';
-import { type Generated, TEST_SIGNING_SECRETS } from '../edge-gateway.ts';
 import { testRanking } from '../compiled-kernel.ts';
+import { type Generated, TEST_SIGNING_SECRETS, renderAsJson } from '../edge-gateway.ts';
 import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';
 
 /** Whom an isolate speaks to over HTTP: stand-ins, which are reached as the real ones are. */
@@ -53,7 +53,10 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
   };
   const dependencies = await gatewayDependencies(environment, generated.deployment, generated.generation, ranking, world);
   const reached = outside ? reachedOutside(dependencies, generated, world, outside) : {};
-  return createGateway({ ...dependencies, ...reached, documents: generated.documents }, routeTable(generated.deployment));
+  return createGateway(
+    { ...dependencies, ...reached, documents: generated.documents, renderPage: renderAsJson },
+    routeTable(generated.deployment),
+  );
 }
 
 type Dependencies = Awaited<ReturnType<typeof gatewayDependencies>>;

@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url';
+import type { AstroConfig, AstroIntegration, AstroUserConfig } from 'astro';
+import type { PageProps } from '../http/page.ts';
+import { PATHS } from '../schemas/paths.ts';
+import type { SiteContent } from './site-content.ts';
+
+/** Pages that functions render, from `on-demand/`; `server.ts` finds each by its pattern. */
+const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'refusal'] as const satisfies readonly (keyof PageProps)[];
+
+/** Folder of the server output, below the root of the project; functions import it as `#pages`. */
+export const SERVER_FOLDER = '.akg/server';
+
+const PLUGIN_NAME = 'site-content';
+
+/** How other parts of the Astro build reach the content: the `api` of a Vite plugin. */
+interface ContentApi {
+  readonly content: () => Promise<SiteContent>;
+}
+
+type VitePlugin = Exclude<
+  NonNullable<NonNullable<AstroUserConfig['vite']>['plugins']>[number],
+  false | null | undefined | unknown[] | Promise<unknown>
+>;
+
+/**
+ * The configuration of Astro for a publication.
+ *
+ * @param read Reads the content; called again after a change below `content/` while `astro dev` runs.
+ * @param outDir Folder of the site, below the root of the project.
+ */
+export function siteConfig(read: () => Promise<SiteContent>, outDir: string): AstroUserConfig {
+  return {
+    srcDir: fileURLToPath(new URL('.', import.meta.url)),
+    outDir,
+    output: 'static',
+    trailingSlash: 'never',
+    session: false,
+    build: { format: 'file', client: './', server: `../${SERVER_FOLDER}/`, inlineStylesheets: 'never' },
+    image: { service: { entrypoint: 'astro/assets/services/noop' } },
+    adapter: siteIntegration(read),
+    devToolbar: { enabled: false },
+    vite: { build: { assetsInlineLimit: 0 }, server: { proxy: { '/api': 'http://127.0.0.1:8788' } } },
+  };
+}
+
+/** The content that Astro's configuration was made with. */
+export function contentOf({ vite }: Pick<AstroConfig, 'vite'>): Promise<SiteContent> {
+  const plugins = (vite.plugins ?? []).flat() as { readonly name?: string; readonly api?: ContentApi }[];
+  const api = plugins.find((plugin) => plugin?.name === PLUGIN_NAME)?.api;
+  if (api === undefined) throw new Error('the configuration of Astro has no content: make it with siteConfig');
+  return api.content();
+}
+
+function siteIntegration(read: () => Promise<SiteContent>): AstroIntegration {
+  let current: Promise<SiteContent> | undefined;
+  const content = (): Promise<SiteContent> => {
+    current ??= read();
+    return current;
+  };
+  return {
+    name: 'agent-knowledge-gateway',
+    hooks: {
+      'astro:config:setup': async ({ command, injectRoute, updateConfig }) => {
+        const { site } = await content();
+        const inject = (pattern: string, file: string, prerender: boolean): void =>
+          injectRoute({ pattern, entrypoint: new URL(file, import.meta.url), prerender });
+        if (site.mode === 'edge') for (const name of ON_DEMAND_PAGES) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
+        if (site.mode === 'static' || command === 'dev')
+          for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
+        updateConfig({
+          vite: {
+            plugins: [virtualModules(content)],
+          },
+        });
+      },
+      'astro:config:done': ({ setAdapter, buildOutput }) => {
+        setAdapter({
+          name: 'agent-knowledge-gateway',
+          serverEntrypoint: new URL('./server.ts', import.meta.url),
+          entrypointResolution: 'auto',
+          adapterFeatures: { buildOutput, preserveBuildClientDir: true, preserveBuildServerDir: true },
+          supportedAstroFeatures: { staticOutput: 'stable', hybridOutput: 'stable', serverOutput: 'stable' },
+        });
+      },
+      'astro:server:setup': ({ server, refreshContent, logger }) => {
+        server.watcher.add('content').on('all', (_event, path) => {
+          if (!/(^|[\\/])content[\\/]/.test(path)) return;
+          current = undefined;
+          server.moduleGraph.invalidateAll();
+          refreshContent?.({ loaders: [PLUGIN_NAME] }).then(
+            () => server.hot.send({ type: 'full-reload' }),
+            (error: unknown) => logger.error(error instanceof Error ? error.message : String(error)),
+          );
+        });
+      },
+    },
+  };
+}
+
+/** Modules of the pages that hold what the build decided, and {@link ContentApi}. */
+function virtualModules(content: () => Promise<SiteContent>): VitePlugin & { readonly api: ContentApi } {
+  const modules: Readonly<Record<string, (content: SiteContent) => readonly [name: string, value: unknown]>> = {
+    'virtual:site': ({ site }) => ['site', site],
+    'virtual:openapi': ({ openApi }) => ['openApi', openApi],
+  };
+  return {
+    name: PLUGIN_NAME,
+    api: { content },
+    // The server output is without code of schemas that it does not use.
+    configEnvironment: (name: string, _config: unknown, { command }: { readonly command: string }) =>
+      name === 'ssr' && command === 'build'
+        ? { resolve: { noExternal: true }, build: { minify: true, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } } }
+        : undefined,
+    resolveId: (id: string) => (Object.hasOwn(modules, id) ? `\0${id}` : undefined),
+    async load(id: string) {
+      const select = id.startsWith('\0') ? modules[id.slice(1)] : undefined;
+      if (select === undefined) return undefined;
+      const [name, value] = select(await content());
+      return `export const ${name} = ${value === undefined ? 'undefined' : JSON.stringify(value)};`;
+    },
+  };
+}

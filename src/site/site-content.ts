@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { type Page, PAGES } from '../documents/pages.ts';
+import { InvalidContentError } from '../publication/content-problem.ts';
+import { pageContent } from '../publication/page-content.ts';
+import type { PageContent } from '../publication/publication.ts';
+import { readContent } from '../publication/read-content.ts';
+import { Offer } from '../schemas/commerce/offers.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
+import { Lineage } from '../schemas/knowledge/lineage.ts';
+import { PageFrontMatter } from '../schemas/page-front-matter.ts';
+import { Id } from '../schemas/primitives.ts';
+import { PATHS } from '../schemas/paths.ts';
+import type { Publisher } from '../schemas/publisher.ts';
+import type { ApiDocument } from './api/api-document.ts';
+import { type RenderedText, renderMarkdown } from './markdown/render-markdown.ts';
+
+/** A capsule for its page; without its text if that is sold. */
+export const CapsuleEntry = z.object({
+  id: Id,
+  metadata: CapsuleMetadata,
+  markdown: z.string().optional(),
+  lineage: Lineage,
+  /** Number of relations to other capsules, in both directions. */
+  degree: z.int().min(0),
+});
+export type CapsuleEntry = z.infer<typeof CapsuleEntry>;
+
+/** An offer with the text of its page and its place in the publisher's order. */
+export const OfferEntry = Offer.extend({ markdown: z.string(), position: z.int().min(0) });
+export type OfferEntry = z.infer<typeof OfferEntry>;
+
+/** A page that the publisher wrote. */
+export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string() });
+export type PageEntry = z.infer<typeof PageEntry>;
+
+/** Compares pages of the publisher by their place in lists. */
+export function byOrder(a: PageEntry, b: PageEntry): number {
+  return a.frontMatter.order - b.frontMatter.order || (a.id < b.id ? -1 : 1);
+}
+
+/** What a build knows of itself. */
+export interface BuildStats {
+  readonly corpusVersion?: string;
+  readonly corpusDigest?: string;
+  /** Id of the key that signed the records; none if they are unsigned. */
+  readonly signingKeyId?: string | undefined;
+  readonly sourceCommit?: string | undefined;
+}
+
+/** What every page may show. It is small, because the functions hold it for pages on demand. */
+export interface Site {
+  readonly mode: Deployment['mode'];
+  readonly publisher: Publisher;
+  readonly build: BuildStats;
+  /** Titles and addresses of the publisher's pages, in their order. */
+  readonly publisherPages: readonly { readonly title: string; readonly path: string }[];
+  /** The publisher's text about buying on invoice. */
+  readonly invoiceText: Pick<RenderedText, 'html' | 'outline'> & Pick<Page, 'title' | 'description'> & { readonly updated?: string };
+}
+
+/** Everything that the pages are made from. */
+export interface SiteContent {
+  readonly site: Site;
+  readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'publisherPages'>;
+  /** Description of the API, where there is one. */
+  readonly openApi?: ApiDocument | undefined;
+}
+
+/** What a build adds to the content of the pages. */
+export interface SiteBuild extends Pick<SiteContent, 'openApi'> {
+  readonly mode: Deployment['mode'];
+  readonly stats: BuildStats;
+}
+
+/** Puts together what the pages are made from. */
+export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBuild): SiteContent {
+  const written = pages.publisherPages.toSorted(byOrder);
+  return {
+    site: {
+      mode,
+      publisher: pages.publisher,
+      build: stats,
+      publisherPages: written.map(({ id, frontMatter: { title } }) => ({ title, path: `/${id}` })),
+      invoiceText: invoiceText(written.find(({ id }) => `/${id}` === PATHS.invoice)),
+    },
+    pages,
+    openApi,
+  };
+}
+
+/**
+ * The content below a folder, for `astro dev` and `astro check`: as a production build would publish it, without an API to describe.
+ *
+ * @throws {InvalidContentError} With every problem, if the content cannot be published.
+ */
+export async function readSiteContent(root: string): Promise<SiteContent> {
+  const { content, problems } = await readContent(root, { today: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length) });
+  if (content === undefined) throw new InvalidContentError(problems);
+  return siteContent(await pageContent(content, 'edge'), { mode: 'edge', stats: {} });
+}
+
+function invoiceText(page: PageEntry | undefined): Site['invoiceText'] {
+  const { html, outline } = renderMarkdown(page?.markdown ?? '');
+  const { title, description } = page?.frontMatter ?? PAGES.invoice;
+  return { html, outline, title, description, ...(page === undefined ? {} : { updated: page.frontMatter.updated }) };
+}

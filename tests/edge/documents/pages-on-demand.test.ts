@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { PageProps, RenderPage } from '../../../src/http/page.ts';
+import { OFFERS } from '../../support/orders.ts';
+import { ROOT } from '../../support/paths.ts';
+
+const { renderPage } = (await import(pathToFileURL(join(ROOT, '.akg/server/entry.mjs')).href)) as { renderPage: RenderPage };
+
+const HOSTILE = [
+  `"><script>alert(1)</script>`,
+  `' onfocus='alert(1)' autofocus='`,
+  '</textarea><img src=x onerror=alert(1)>',
+  '&quot;&#39;&lt;',
+  '$& $1 {{7*7}}',
+];
+const FIELDS = ['name', 'email', 'company', 'address', 'tax_id', 'note'];
+
+const form = (values: Record<string, string>, faults: { pointer: string; message: string }[] = []): Promise<string> => {
+  const refusal: PageProps['invoice']['refusal'] = { code: 'invalid_request', detail: 'No.', faults };
+  return renderPage('invoice', { path: '/invoice', offers: OFFERS, values, ...(faults.length > 0 ? { refusal } : {}) });
+};
+
+describe('the form for an invoice', () => {
+  it('has a label for every field', async () => {
+    const text = await form({});
+    for (const id of [...FIELDS, 'quantity.review', 'quantity.digest']) expect(text).toContain(`<label for="${id}"`);
+    expect(text).not.toContain('role="alert"');
+  });
+
+  it.each(HOSTILE)('keeps %s as it was typed, as text alone', async (typed) => {
+    const values = Object.fromEntries([...FIELDS, 'quantity.review', 'quantity.<b>'].map((name) => [name, typed]));
+    const text = (await form(values, [{ pointer: '/items/1/id', message: typed }])).split('<main')[1]?.replace(/="[^"]*"/g, '') ?? '';
+    expect(text.match(/<(img|b)\b[^>]*(alert|x)|<script>alert/g)).toBeNull();
+    expect(text.match(/<(input|textarea)[^>]* onfocus=/g)).toBeNull();
+    expect(text.split('<textarea').length).toBe(text.split('</textarea>').length);
+  });
+
+  it('puts what is wrong next to its field and above the form, with links to the fields', async () => {
+    const text = await form({ email: 'no mail' }, [
+      { pointer: '/email', message: 'must be an e-mail address' },
+      { pointer: '/other', message: 'is unknown' },
+    ]);
+    expect(text).toContain('<a href="#email">E-mail</a> must be an e-mail address.');
+    expect(text).toContain('A field that the form does not have is unknown.');
+    expect(text).toMatch(/value="no mail"[^>]*aria-invalid="true"|aria-invalid="true"[^>]*value="no mail"/);
+    expect(text).toContain('id="email-fault"');
+  });
+
+  it('keeps line breaks of longer texts, also at their beginning', async () => {
+    expect(await form({ note: '\none\ntwo' })).toMatch(/<textarea[^>]*>\n\none\ntwo<\/textarea>/);
+  });
+});
+
+it('shows text of a refusal and of an order as text alone', async () => {
+  for (const detail of HOSTILE) {
+    const page = await renderPage('refusal', { subject: 'cart', refusal: { code: 'cart_refused', detail }, unknownIds: [detail] });
+    expect((page.split('<main')[1]?.replace(/="[^"]*"/g, '') ?? '').match(/<script>alert|<img src=x|<[a-z]+[^>]* onfocus=/g)).toBeNull();
+  }
+});
+
+it('is not indexed and names no address of its own, whoever it is for', async () => {
+  const page = await renderPage('session', { id: `cs_${'0'.repeat(32)}`, state: 'expired', lines: [], totalMinor: 0, receipt: undefined });
+  expect(page).toContain('<meta name="robots" content="noindex"');
+  expect(page).not.toContain('rel="canonical"');
+  expect(page.split('</head>')[0]).not.toContain('cs_0');
+});

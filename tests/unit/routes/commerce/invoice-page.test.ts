@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { invoicePage, readInvoiceForm, refusedInvoicePage } from '../../../../src/routes/commerce/invoice-page.ts';
+import { InvoiceRequestBody } from '../../../../src/schemas/commerce/invoice-requests.ts';
+import { OFFERS } from '../../../support/orders.ts';
+
+describe('readInvoiceForm', () => {
+  it('reads quantities by offer, and leaves what is no number to be refused', () => {
+    expect(
+      readInvoiceForm({ 'quantity.review': ' 2 ', 'quantity.digest': '0', 'quantity.notes': 'many', name: 'Ada', other: 'x' }),
+    ).toEqual({
+      name: 'Ada',
+      other: 'x',
+      items: [
+        { id: 'review', quantity: 2 },
+        { id: 'notes', quantity: 'many' },
+      ],
+    });
+  });
+
+  it.each(['1.5', '1e3', '-1', '+1', '0x10', '٣', '9999999', ''])('takes %s for no quantity', (typed) => {
+    const body = { ...readInvoiceForm({ 'quantity.review': typed }), name: 'Ada', email: 'ada@buyer.example' };
+    expect(InvoiceRequestBody.safeParse(body).success).toBe(false);
+  });
+
+  it('takes a field named like a member of objects for an unknown one', () => {
+    const body = readInvoiceForm(
+      Object.fromEntries([
+        ['__proto__', 'x'],
+        ['constructor', 'y'],
+        ['quantity.__proto__', '1'],
+      ]),
+    );
+    expect(InvoiceRequestBody.safeParse(body).success).toBe(false);
+    expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+  });
+});
+
+describe('invoicePage', () => {
+  const deps = { deployment: { offers: OFFERS }, clock: { nowMs: () => Date.UTC(2026, 10, 22) } } as never;
+  const shown = (query: string) => invoicePage('/invoice', new URLSearchParams(query), deps);
+
+  it('is filled in with items, aliases added to their offers, and says that some are not sold', () => {
+    expect(shown('items=review:2,check:3')).toMatchObject({ page: 'invoice', props: { values: { 'quantity.review': '5' } } });
+    expect(shown('items=review:2,check:3').props).not.toHaveProperty('itemsProblem');
+    expect(shown('items=review:2,gone:1')).toMatchObject({ props: { values: { 'quantity.review': '2' }, itemsProblem: 'unknown' } });
+  });
+
+  it('fills in nothing where the address names its items twice', () => {
+    expect(shown('items=review:1&items=digest:1')).toMatchObject({ props: { values: {}, itemsProblem: 'repeated' } });
+  });
+
+  it('is listed by search engines only without items', () => {
+    expect(shown('')).not.toHaveProperty('visibility');
+    expect(shown('items=review:1')).toMatchObject({ visibility: 'unlisted' });
+  });
+
+  it('keeps what was typed when the form is refused', () => {
+    const refusal = {
+      code: 'invalid_request',
+      detail: 'No.',
+      errors: [{ pointer: '/email', message: 'must be an e-mail address' }],
+    } as const;
+    expect(refusedInvoicePage(refusal, { query: new URLSearchParams(), fields: { email: 'no mail', a: 1 } }, deps)).toMatchObject({
+      visibility: 'unlisted',
+      props: { values: { email: 'no mail', a: '1' }, refusal: { code: 'invalid_request', faults: refusal.errors } },
+    });
+  });
+});

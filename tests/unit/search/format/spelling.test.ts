@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeSpelling, Spelling } from '../../../../src/search/format/spelling.ts';
+import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
+import { naiveNearest } from '../naive-distance.ts';
+import { damage, damaged } from '../posting-lists.ts';
+
+const word = fc.string({ unit: fc.constantFrom(...'abcд知𝔘'), minLength: 4, maxLength: 8 });
+const words = fc.array(fc.tuple(word, fc.integer({ min: 1, max: 3 })), { maxLength: 40, size: 'max' }).map((list) => new Map(list));
+
+/** A word of a list with a letter replaced, put in or left out. */
+function misspell(
+  list: ReadonlyMap<string, number>,
+  { word, at, letter, cut }: { word: number; at: number; letter: string; cut: number },
+): string {
+  const known = [...list.keys()][word % Math.max(1, list.size)] ?? 'abcd';
+  return known.slice(0, at % known.length) + letter + known.slice((at % known.length) + cut);
+}
+
+const mistake = fc.record({ word: fc.nat(), at: fc.nat(), letter: fc.constantFrom('', 'a', 'д', '𝔘', 'bb'), cut: fc.nat(2) });
+
+describe('Spelling', () => {
+  it('finds the word with the fewest edits, then in most documents, then first in order', () => {
+    let found = 0;
+    fc.assert(
+      fc.property(words, mistake, fc.constantFrom(undefined, 1, 2, 3), (list, wrong, edits) => {
+        const misspelt = misspell(list, wrong);
+        const nearest = naiveNearest(misspelt, list, edits);
+        expect(new Spelling(encodeSpelling(list)).nearest(misspelt, edits)).toBe(nearest);
+        if (nearest !== undefined) found++;
+      }),
+      { numRuns: 400 },
+    );
+    expect(found).toBeGreaterThan(50);
+  });
+
+  it('refuses bytes that are cut short or followed by others', () => {
+    fc.assert(
+      fc.property(words, fc.nat(), (list, at) => {
+        const bytes = encodeSpelling(list);
+        expect(() => new Spelling(bytes.slice(0, at % bytes.length))).toThrow(IndexFormatError);
+        expect(() => new Spelling(Uint8Array.of(...bytes, 0, 0, 0, 0))).toThrow(IndexFormatError);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('gives some word for changed bytes, or refuses them', () => {
+    fc.assert(
+      fc.property(words, word, damage, (list, misspelt, change) => {
+        const bytes = damaged(encodeSpelling(list), change);
+        try {
+          expect((new Spelling(bytes).nearest(misspelt) ?? '').length).toBeLessThanOrEqual(bytes.length);
+        } catch (error) {
+          expect(error).toBeInstanceOf(IndexFormatError);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
+import { analyse } from '../../../../src/search/analysis/analyse.ts';
+import { realCapsules } from '../../gateway/real-generation.ts';
+import { hostileText, plainText } from '../arbitraries.ts';
+
+let texts: string[];
+beforeAll(async () => {
+  texts = (await realCapsules()).map(({ markdown }) => markdown);
+});
+
+const found = (text: string, language: string, terms: readonly string[]): string[] =>
+  new AnalysedText(text, language).findHits(terms).map(({ term, start, end }) => `${terms[term]} ${start} ${end}`);
+const expected = (text: string, language: string, terms: readonly string[]): string[] =>
+  analyse(text, language)
+    .filter(({ term }) => terms.includes(term))
+    .map(({ term, start, end }) => `${term} ${start} ${end}`);
+
+describe('AnalysedText.findHits()', () => {
+  it('finds every term of every published text where analysing all of the text finds it, and no other', () => {
+    for (const [number, text] of texts.entries()) {
+      const all = analyse(text, 'en').map(({ term, start, end }) => ({ term, hit: `${term} ${start} ${end}` }));
+      const foreign = analyse(texts[(number + 1) % texts.length] ?? '', 'en').map(({ term }) => term);
+      for (const own of new Set(all.map(({ term }) => term)))
+        expect(found(text, 'en', [own])).toEqual(all.filter(({ term }) => term === own).map(({ hit }) => hit));
+      const some = [...new Set(foreign)].filter((_, at) => at % 9 === 0);
+      expect(found(text, 'en', some)).toEqual(expected(text, 'en', some));
+    }
+  });
+
+  it('finds what analysing all of the text finds, whatever the text, the language and the terms', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(hostileText, plainText), { maxLength: 4 }).map((parts) => parts.join('')),
+        fc.oneof(hostileText, plainText),
+        fc.constantFrom('en', 'und', 'ja', 'de', 'tr', 'en-GB'),
+        (text, query, language) => {
+          const terms = [...new Set(analyse(`${query} ${text.slice(0, 60)}`, language).map(({ term }) => term))];
+          expect(found(text, language, terms)).toEqual(expected(text, language, terms));
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('finds a stem in every word that has it, whatever its endings', () => {
+    const endings = [
+      '',
+      's',
+      'es',
+      'ed',
+      'ing',
+      'ly',
+      'y',
+      'ies',
+      'ational',
+      'ization',
+      'iveness',
+      'bility',
+      'bilities',
+      'logy',
+      'ical',
+      'ement',
+      'ator',
+      'alism',
+      'e',
+      'er',
+      'lle',
+      'ate',
+      'ble',
+    ];
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z]{1,7}$/), fc.constantFrom(...endings), fc.constantFrom(...endings), (root, first, second) => {
+        const text = `One ${root}${first}${second}, and ${`${root}${first}${second}`.toUpperCase()} again.`;
+        const terms = [...new Set(analyse(text, 'en').map(({ term }) => term))];
+        for (const term of terms) expect(found(text, 'en', [term])).toEqual(expected(text, 'en', [term]));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('says which word a part belongs to', () => {
+    const [hit] = new AnalysedText('call path.fetchUser now', 'en').findHits(['user']);
+    expect(hit).toEqual({ term: 0, start: 15, end: 19, wordStart: 5, wordEnd: 19 });
+  });
+});

@@ -1,0 +1,227 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { analyse } from '../../../../src/search/analysis/analyse.ts';
+import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
+import { findBestPassage as findPassage, findHighlights as findMarked } from '../../../../src/search/passages/find-passage.ts';
+import type { TextRange } from '../../../../src/search/search-document.ts';
+import { hostileText, plainText } from '../arbitraries.ts';
+
+const GUIDE = `# Webhooks
+
+Webhooks tell your server what happened. They are sent once. Each is retried, e.g. after a timeout. See fetchUser().
+
+## Verify signatures
+
+1. Read the header. It holds a timestamp.
+2. Compute the HMAC with your secret.
+3. Compare in constant time.
+
+\`\`\`ts
+const signature = header.get('x-signature');
+if (!verify(signature)) throw new Error('bad');
+\`\`\`
+
+Replay protection needs the timestamp too. Old ones are refused.
+`;
+
+const termsOf = (query: string, language: string): string[] => analyse(query, language).map(({ term }) => term);
+const findBestPassage = (text: string, query: string, language: string, maxLength: number): TextRange =>
+  findPassage(new AnalysedText(text, language), termsOf(query, language), maxLength);
+const findHighlights = (text: string, query: string, language: string, within: TextRange): TextRange[] =>
+  findMarked(new AnalysedText(text, language), termsOf(query, language), within);
+const quote = (text: string, query: string, maxLength: number, language = 'en'): string => {
+  const { start, end } = findBestPassage(text, query, language, maxLength);
+  return text.slice(start, end);
+};
+
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const isBoundary = (text: string, at: number): boolean => at >= text.length || graphemes.segment(text).containing(at)?.index === at;
+
+describe('findBestPassage()', () => {
+  it('takes the window with most different terms, from a sentence or item on', () => {
+    expect(quote(GUIDE, 'hmac secret compare', 80)).toBe('2. Compute the HMAC with your secret.\n3. Compare in constant time.');
+    expect(quote(GUIDE, 'replay', 45)).toBe('Replay protection needs the timestamp too.');
+  });
+
+  it('begins with the section of the match rather than far before it', () => {
+    expect(quote(GUIDE, 'verify', 60)).toMatch(/^## Verify signatures\n\n1\. Read/);
+  });
+
+  it('crosses no fence line', () => {
+    expect(quote(GUIDE, 'signature', 500)).toBe(
+      "const signature = header.get('x-signature');\nif (!verify(signature)) throw new Error('bad');",
+    );
+    expect(quote('~~~~md\n```\nprice\n```\n~~~~\nafter', 'price', 99)).toBe('```\nprice\n```');
+  });
+
+  it('does not run over a heading into another section, and takes headings that follow each other together', () => {
+    const text = '# Guide\n\n## Price\n\nThe price is fixed.\n\n## Refund\n\nA refund is given.';
+    expect(quote(text, 'guide price', 200)).toBe('# Guide\n\n## Price\n\nThe price is fixed.');
+    expect(quote(text, 'refund', 200)).toBe('## Refund\n\nA refund is given.');
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(plainText, plainText), { minLength: 2, maxLength: 4 }),
+        plainText,
+        fc.integer({ min: 30, max: 300 }),
+        (sections, query, length) => {
+          const markdown = sections.map(([heading, body]) => `## ${heading.replace(/\s+/g, ' ')} end\n\nBody ${body}`).join('\n\n');
+          const passage = quote(markdown, query, length);
+          expect(passage.slice(1)).not.toMatch(/\n## /);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('ends with a sentence rather than with more occurrences of words that it has already', () => {
+    const text =
+      'The retry waits for a minute or so. Then comes a long sentence about a retry that does not fit into the space that is left.';
+    expect(quote(text, 'retry', 60)).toBe('The retry waits for a minute or so.');
+    expect(quote(text, 'retry space', 130)).toMatch(/^The retry waits for a minute or so\. Then .* space that is left\.$/);
+  });
+
+  it('keeps each pair of characters whole that it marks in a script without spaces', () => {
+    const text = '東京都に住む人は多い';
+    for (const { start, end } of findHighlights(text, '京都に', 'ja', { start: 0, end: text.length }))
+      expect('京都に').toContain(text.slice(start, end));
+  });
+
+  it('does not end with a heading', () => {
+    expect(quote('One price. Two.\n\n## Next\n\nThis is a longer paragraph of words.', 'price', 30)).toBe('One price. Two.');
+  });
+
+  it('does not take "e.g." for the end of a sentence', () => {
+    expect(quote(GUIDE, 'timeout', 45)).toBe('Each is retried, e.g. after a timeout.');
+  });
+
+  it('ends with a word where no sentence ends, and with a grapheme where no word ends', () => {
+    expect(quote('alpha beta gamma delta epsilon', 'beta', 14)).toBe('alpha beta');
+    expect(quote('👩‍👩‍👧'.repeat(4), 'x', 20)).toBe('👩‍👩‍👧'.repeat(2));
+    expect(quote('👩‍👩‍👧', 'x', 3)).toBe('');
+    expect(quote('知识胶囊的检索。第二句话在这里。', '这里', 8, 'zh')).toBe('第二句话在这里。');
+  });
+
+  it('gives the first paragraph that is no heading when nothing matches', () => {
+    const first = 'Webhooks tell your server what happened. They are sent once.';
+    expect(quote(GUIDE, 'nothing', 70)).toBe(first);
+    expect(quote('Short.\n\nNext paragraph.', 'nothing', 200)).toBe('Short.');
+    expect(quote('# Only a heading', 'nothing', 200)).toBe('# Only a heading');
+    expect(quote('```\ncode\n```', 'nothing', 200)).toBe('code');
+    expect(quote(GUIDE, 'what is the', 70)).toBe(first);
+  });
+
+  it.each(['', ' \n\n ', '```\n```', '\n~~~'])('gives an empty range for blank text (%j)', (text) => {
+    expect(quote(text, 'price', 10)).toBe('');
+  });
+
+  it('finds a match deep inside a sentence that is longer than the passage', () => {
+    const text = `${'word '.repeat(200)}needle ${'word '.repeat(200)}`;
+    expect(quote(text, 'needle', 40)).toMatch(/^needle word/);
+  });
+
+  it('throws RangeError for a length that is no positive integer', () => {
+    for (const length of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => findBestPassage('text', 'text', 'en', length)).toThrow(RangeError);
+    }
+  });
+
+  it('fits, begins and ends between graphemes, has no blank edges, whatever the text', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(hostileText, plainText),
+        fc.oneof(hostileText, plainText),
+        fc.integer({ min: 1, max: 90 }),
+        (text, query, length) => {
+          const { start, end } = findBestPassage(text, query, 'en', length);
+          expect(start).toBeGreaterThanOrEqual(0);
+          expect(end).toBeGreaterThanOrEqual(start);
+          expect(end - start).toBeLessThanOrEqual(length);
+          expect(end).toBeLessThanOrEqual(text.length);
+          expect(isBoundary(text, start)).toBe(true);
+          expect(isBoundary(text, end)).toBe(true);
+          const passage = text.slice(start, end);
+          expect(passage).toBe(passage.trimEnd());
+          if (!/^\s[\p{M}\u200c\u200d]/u.test(passage)) expect(passage).toBe(passage.trimStart());
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('holds a match where a matching word fits', () => {
+    fc.assert(
+      fc.property(plainText, plainText, fc.integer({ min: 20, max: 90 }), (text, query, length) => {
+        const wanted = new Set(analyse(query, 'en').map(({ term }) => term));
+        const matches = analyse(text, 'en').some(({ term }) => wanted.has(term));
+        const range = findBestPassage(text, query, 'en', length);
+        expect(findHighlights(text, query, 'en', range).length > 0).toBe(matches);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it.each([
+    'retry '.repeat(30_000),
+    `${'.'.repeat(200_000)} retry`,
+    `${' '.repeat(200_000)}. retry`,
+    '- retry\n'.repeat(20_000),
+    '1. '.repeat(60_000),
+    `a${'\u0301'.repeat(200_000)}`,
+    `${'`'.repeat(100_000)}a\``,
+  ])('reads a hostile run to its end (%#)', (text) => {
+    const { start, end } = findBestPassage(text, 'retry', 'en', 300);
+    expect(end - start).toBeLessThanOrEqual(300);
+  });
+});
+
+describe('findHighlights()', () => {
+  it('counts from the start of the passage', () => {
+    const text = 'Before. Offers and an offer.';
+    const within = { start: 8, end: text.length };
+    expect(findHighlights(text, 'offer', 'en', within)).toEqual([
+      { start: 0, end: 6 },
+      { start: 14, end: 19 },
+    ]);
+  });
+
+  it('marks a whole name rather than its parts, and a part where only that matches', () => {
+    const all = (text: string, query: string): string[] =>
+      findHighlights(text, query, 'en', { start: 0, end: text.length }).map(({ start, end }) => text.slice(start, end));
+    expect(all('call fetchUser now', 'fetchUser')).toEqual(['fetchUser']);
+    expect(all('call fetchUser now', 'user')).toEqual(['User']);
+  });
+
+  it('marks nothing outside and nothing for stop words', () => {
+    expect(findHighlights('offer here', 'offer', 'en', { start: 5, end: 10 })).toEqual([]);
+    expect(findHighlights('what is the offer', 'what is', 'en', { start: 0, end: 17 })).toEqual([]);
+  });
+
+  it('gives ranges that ascend, do not overlap, and are words of the query', () => {
+    fc.assert(
+      fc.property(fc.oneof(hostileText, plainText), plainText, (text, query) => {
+        const within = findBestPassage(text, query, 'en', 60);
+        const passage = text.slice(within.start, within.end);
+        let last = 0;
+        for (const { start, end } of findHighlights(text, query, 'en', within)) {
+          expect(start).toBeGreaterThanOrEqual(last);
+          expect(end).toBeGreaterThan(start);
+          last = end;
+        }
+        expect(last).toBeLessThanOrEqual(passage.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('throws RangeError for what is no range of the text', () => {
+    for (const [start, end] of [
+      [-1, 2],
+      [2, 1],
+      [0, 99],
+      [0.5, 2],
+      [Number.NaN, 2],
+    ] as const) {
+      expect(() => findHighlights('text', 'text', 'en', { start, end })).toThrow(RangeError);
+    }
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { RANKING_VERSION, search } from '../../../../src/search/query/search.ts';
+import type { SearchDocument } from '../../../../src/search/search-document.ts';
+import { capsule } from '../arbitraries.ts';
+import { encodeDocuments, openIndex } from '../open-index.ts';
+
+/** What a search finds in documents that stand for themselves: nothing is lent by others. */
+async function find(documents: readonly SearchDocument[], query: string) {
+  const reader = openIndex(encodeDocuments(documents, { expansion: false, neighbours: false }));
+  const { results, plan } = await search(reader, query, { limit: 20 });
+  return {
+    ids: results.map(({ number }) => documents[number]?.id),
+    scores: results.map(({ score }) => score),
+    plan,
+    terms: plan.terms.map(({ term }) => term),
+  };
+}
+
+const ids = async (documents: readonly SearchDocument[], query: string) => (await find(documents, query)).ids;
+
+describe('search()', () => {
+  it('prefers the title over the body, and the rare word over the common one', async () => {
+    const filler = 'agents read documents and answer questions';
+    const titled = [capsule('a', `${filler} lineage`, { title: 'Other' }), capsule('b', filler, { title: 'Lineage' })];
+    expect(await ids(titled, 'lineage')).toEqual(['b', 'a']);
+    const common = [capsule('a', 'offer one'), capsule('b', 'offer two'), capsule('c', 'refund three'), capsule('d', 'offer four')];
+    expect((await ids(common, 'refund offer'))[0]).toBe('c');
+  });
+
+  it('prefers words that stand next to each other as in the query, not across two headings', async () => {
+    const apart = capsule('a', 'rate of payments, then a limit');
+    const together = capsule('b', 'payments then, of a rate limit');
+    expect(await ids([apart, together], 'rate limit')).toEqual(['b', 'a']);
+    const split = capsule('split', '', { headings: ['rate', 'limit'] });
+    const whole = capsule('whole', '', { headings: ['rate limit', ''] });
+    expect(await ids([split, whole], 'rate limit')).toEqual(['whole', 'split']);
+  });
+
+  it('gives equal documents in their order, and lower tiers first whatever the scores', async () => {
+    const documents = ['c', 'a', 'é', 'B'].map((id) => capsule(id, 'offer of agents'));
+    expect(await ids(documents, 'offer agents')).toEqual(['c', 'a', 'é', 'B']);
+    const tiers = [capsule('old', 'offer offer', { title: 'Offer', tier: 1 }), capsule('new', 'an offer among many other words')];
+    expect(await ids(tiers, 'offer')).toEqual(['new', 'old']);
+  });
+
+  it('finds a document that lacks the word, after those that have it, when its near ones have it', async () => {
+    const shared = 'freshness lifetime validation directive';
+    const documents = [
+      capsule('has', `${shared} etag`),
+      capsule('has-too', `${shared} etag header`),
+      capsule('lacks', shared),
+      capsule('far', 'payment signature refund'),
+    ];
+    const { results } = await search(openIndex(encodeDocuments(documents)), 'etag', { limit: 5 });
+    expect(results.map(({ number }) => documents[number]?.id).sort()).toEqual(['has', 'has-too', 'lacks']);
+    expect(documents[results[2]?.number ?? -1]?.id).toBe('lacks');
+  });
+
+  it('corrects a word of which nothing is known, for less', async () => {
+    const documents = [capsule('a', 'retrieval of provenance'), capsule('b', 'price list')];
+    const clean = await find(documents, 'provenance');
+    const corrected = await find(documents, 'provanence');
+    expect([corrected.ids, corrected.terms]).toEqual([['a'], ['proven']]);
+    expect(corrected.plan.corrections).toEqual([{ word: 'provanence', readAs: 'provenance' }]);
+    expect((corrected.scores[0] ?? 0) / (clean.scores[0] ?? 1)).toBeCloseTo(0.8, 1);
+  });
+
+  it('does not correct known words, short words, or words with digits', async () => {
+    const documents = [capsule('a', 'form'), capsule('b', 'from4 farm sha256 cat')];
+    expect(await ids(documents, 'farm')).toEqual(['b']);
+    for (const query of ['caz', 'fa', '1257']) expect(await ids(documents, query)).toEqual([]);
+    expect((await find(documents, 'sha512')).plan.corrections).toEqual([]);
+  });
+
+  it('corrects to the nearest, then the most frequent, then the first word', async () => {
+    const documents = [capsule('a', 'bark'), capsule('b', 'barn bars'), capsule('c', 'barn'), capsule('d', 'park')];
+    expect((await find(documents, 'barx')).terms).toEqual(['barn']);
+    expect((await find(documents, 'zark')).terms).toEqual(['bark']);
+  });
+
+  it('names unknown, corrected and ignored words in the order of the query, in whichever reading they are so', async () => {
+    const documents = [capsule('en', 'payment'), capsule('de', 'Zahlung und Unterschrift', { language: 'de' })];
+    const { plan } = await find(documents, 'die der das with qwertz');
+    expect([plan.unknown, plan.ignored]).toEqual([
+      ['with', 'qwertz'],
+      ['die', 'der', 'das'],
+    ]);
+  });
+
+  it('finds one word in documents of several languages, and stop words of none', async () => {
+    const documents = [
+      capsule('de', 'Kubernetes, und what is', { language: 'de' }),
+      capsule('en', 'Running Kubernetes clusters'),
+      capsule('fr', 'le thé', { language: 'fr' }),
+    ];
+    expect((await ids(documents, 'what is Kubernetes')).sort()).toEqual(['de', 'en']);
+    expect(await ids(documents, 'thé')).toEqual(['fr']);
+    expect((await find(documents, 'what is the cluster')).terms).toEqual(['cluster']);
+  });
+
+  it('finds words of languages without spaces', async () => {
+    const documents = [capsule('a', '東京都に住んでいます', { language: 'ja' }), capsule('b', '知识胶囊', { language: 'zh' })];
+    expect(await ids(documents, '知识')).toEqual(['b']);
+    expect(await ids(documents, '東京')).toEqual(['a']);
+  });
+
+  it('counts a name and its only long part once where they have one term at one place', async () => {
+    const documents = [capsule('a', 'offer'), capsule('b', 'price')];
+    expect((await find(documents, 'offerS')).scores).toEqual((await find(documents, 'offer')).scores);
+  });
+
+  it('has a version', () => {
+    expect(Number.isInteger(RANKING_VERSION)).toBe(true);
+  });
+});
