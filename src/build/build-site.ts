@@ -5,8 +5,7 @@ import { InvalidContentError } from '../publication/content-problem.ts';
 import type { PaymentOverrides } from '../publication/payment-settings.ts';
 import { payableContent } from '../publication/capsules/paid-capsules.ts';
 import { readContent } from '../publication/read-content.ts';
-import { documentFiles } from '../documents/document-files.ts';
-import { taggedDocuments } from '../documents/document-files.ts';
+import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/table.ts';
@@ -22,7 +21,7 @@ import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, versionsOf } from './content/published-versions.ts';
 import { logToContinue, noteBuilt, readPublished } from './publishing/publishing-state.ts';
 import type { Signing } from './content/sign-statements.ts';
-import { hasActiveKey, readSigning } from './content/signing-key.ts';
+import { hasActiveSigningKey, readSigning } from './content/signing-key.ts';
 import { writeAssetBlocks } from './generation/write-blocks.ts';
 
 /** What to build, and how to tell about it. */
@@ -133,7 +132,7 @@ function unpayableReason(mode: BuildSettings['mode']): string {
 /** What the build says of its signatures; a key that was made and then not given is no oversight to pass over. */
 function signingLine(signing: Signing | undefined, content: Content): string {
   if (signing !== undefined) return `records are signed by ${signing.signer.publicKey.kid}`;
-  return hasActiveKey(content)
+  return hasActiveSigningKey(content)
     ? 'UNSIGNED, although content/keys.yaml lists a key: LINEAGE_KEY is not set'
     : 'unsigned, no LINEAGE_KEY is set (npm run keys:new makes one)';
 }

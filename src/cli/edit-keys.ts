@@ -4,7 +4,7 @@ import { isMap, isNode, isScalar, isSeq, parseDocument, type YAMLSeq } from 'yam
 import { type ContentProblem, InvalidContentError } from '../publication/content-problem.ts';
 import { KEYS_FILE, parseKeys, readKeys } from '../publication/read-keys.ts';
 import { makePrivateKey } from '../provenance/sign.ts';
-import { type LineageKey, LineageKeys } from '../schemas/knowledge/lineage-keys.ts';
+import { type LineageKey, LineageKeys } from '../schemas/knowledge/lineage.ts';
 import { BuildSettingError } from '../build/deployment.ts';
 
 const HEADER = `# Public keys of this publication, oldest first. They are published at /.well-known/jwks.json and /.well-known/did.json, and what a

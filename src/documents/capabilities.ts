@@ -1,6 +1,5 @@
 import { KEY_PATTERN } from '../gateway/agents/api-key.ts';
-import { publishedBudgets } from '../gateway/limits/budget-levels.ts';
-import { publishedRateLimits } from '../gateway/agents/published-rate-limits.ts';
+import { publishedBudgets, publishedRateLimits } from '../gateway/limits/published-limits.ts';
 import { offeredScopes } from '../gateway/agents/scopes.ts';
 import { routeTable } from '../routes/table.ts';
 import { Capabilities } from '../schemas/capabilities.ts';

@@ -1,4 +1,4 @@
-import { entityTag } from '../gateway/entity-tag.ts';
+import { entityTag } from '../gateway/digests.ts';
 import { capsuleResponse, capsuleWithoutText } from '../gateway/knowledge/capsule-response.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { jsonDocument } from '../protocols/protocol-module.ts';

@@ -1,7 +1,7 @@
 import { CAPSULE_SOURCES } from '../schemas/knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { IntakeResponse } from '../schemas/knowledge/public-capsules.ts';
+import { IntakeResponse } from '../schemas/intake/intake.ts';
 import type { IntakePolicy } from '../schemas/publisher.ts';
 import type { Publication } from '../publication/publication.ts';
 

@@ -10,7 +10,7 @@ export interface NextStep {
   readonly path?: string;
 }
 
-/** What is fixed about an error. */
+/** An error of the table. */
 export interface ErrorEntry {
   readonly status: number;
   readonly title: string;
@@ -25,18 +25,18 @@ export interface ErrorEntry {
 
 /** Steps that several errors have. */
 export const READ_OPENAPI = {
-  description: 'Read the OpenAPI document for the operations, their parameters and bounds.',
+  description: 'Read the OpenAPI document for operations, parameters and limits.',
   method: 'GET',
   path: PATHS.openApi,
 } as const;
 export const STATUS = {
-  description: 'See whether the service reports a fault.',
+  description: 'Check the status of the service.',
   method: 'GET',
   path: `${PATHS.publicCapsules}/status`,
 } as const;
-export const OFFERS = { description: 'Read the offers with their ids and prices.', method: 'GET', path: PATHS.offersJson } as const;
-/** The step after a refusal that time mends. */
-export const WAIT = { description: 'Wait the time in Retry-After, then send the same request again.' } as const;
+export const OFFERS = { description: 'List the offers with their ids and prices.', method: 'GET', path: PATHS.offersJson } as const;
+/** The step after a temporary refusal. */
+export const WAIT = { description: 'Wait as long as Retry-After says, then send the same request again.' } as const;
 
-/** Seconds that a caller is asked to wait after an outage. */
+/** Seconds to wait after an outage. */
 export const OUTAGE_RETRY_SECONDS = 30;

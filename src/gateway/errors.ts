@@ -5,124 +5,124 @@ import { UCP_ERRORS } from './protocol-errors.ts';
 import { ORDER_ERRORS } from './commerce/orders/order-errors.ts';
 import { PAYMENT_ERRORS } from './commerce/payments/payment-errors.ts';
 
-const REGISTER = { description: 'Register to get a key; it is valid at once.', method: 'POST', path: `${PATHS.gateway}/register` } as const;
+const REGISTER = {
+  description: 'Register to get a key; it works immediately.',
+  method: 'POST',
+  path: `${PATHS.gateway}/register`,
+} as const;
 const BROWSE = { description: 'Browse the public capsules to find an id.', method: 'GET', path: `${PATHS.publicCapsules}/browse` } as const;
 const INTAKE = {
-  description: 'Read what may be proposed, how, and whether intake is open.',
+  description: 'Read what can be proposed, how, and whether intake is open.',
   method: 'GET',
   path: `${PATHS.publicCapsules}/intake`,
 } as const;
-const CHALLENGE = { description: 'Ask for a challenge.', method: 'GET', path: `${PATHS.gateway}/challenge` } as const;
+const CHALLENGE = { description: 'Request a challenge.', method: 'GET', path: `${PATHS.gateway}/challenge` } as const;
 const SOLVE = {
   description:
-    'Solve it, and send the same request again: a registration with token and solution in "challenge", any other request with the header "Challenge-Solution: <token>.<solution>".',
+    'Solve it and send the same request again: a registration with token and solution in "challenge", any other request with the header "Challenge-Solution: <token>.<solution>".',
 } as const;
 /** The step that shows every quota. */
 export const READ_QUOTAS = { description: 'Read the quotas in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` } as const;
 const CORRECT = {
-  description: 'Correct the members named in "errors" and send the request again, under a new Idempotency-Key if it has one.',
+  description: 'Correct the members listed in "errors" and send the request again, with a new Idempotency-Key if it had one.',
 } as const;
 
-/** Seconds that a caller is asked to wait where only the publisher can mend what is missing. */
-const MENDED_RETRY_SECONDS = 3_600;
+/** Seconds to wait where only the publisher can fix the cause. */
+const CONFIGURED_RETRY_SECONDS = 3_600;
 
 /**
- * Every error that this service answers with. A code, once published, keeps its meaning for good. OpenAPI responses and
- * the pages under /problems are made from this table.
+ * Every error of this service. A published code keeps its meaning for good. OpenAPI responses and the pages under /problems are made from
+ * this table.
  */
 export const ERRORS = {
   invalid_request: {
     status: 400,
-    title: 'The request is not valid',
+    title: 'Invalid request',
     retry: 'changed',
     explanation:
-      'A parameter or a member of the body has the wrong type, is out of bounds, is missing or is not known. Every fault is listed with a pointer to its place.',
+      'A parameter or body member has the wrong type, is out of bounds, is missing or is unknown. "errors" lists every fault with a pointer to it.',
     nextActions: [CORRECT, READ_OPENAPI],
   },
   invalid_json: {
     status: 400,
     title: 'The body is not a JSON object',
     retry: 'changed',
-    explanation: `The body could not be read as one JSON object in UTF-8, names a member twice, is nested deeper than ${LIMITS.jsonMaxDepth} levels, has more than ${LIMITS.jsonMaxKeys} members and items, or a text of more than ${LIMITS.jsonStringMaxLength} characters.`,
+    explanation: `The body is not one JSON object in UTF-8, repeats a member name, is nested more than ${LIMITS.jsonMaxDepth} levels deep, has more than ${LIMITS.jsonMaxKeys} members and items, or contains a string longer than ${LIMITS.jsonStringMaxLength} characters.`,
     nextActions: [{ description: 'Send one JSON object in UTF-8.' }, READ_OPENAPI],
   },
   invalid_cursor: {
     status: 400,
     title: 'The cursor does not belong to this request',
     retry: 'changed',
-    explanation:
-      'A cursor continues exactly one list: it must come from the answer before, unchanged, and be sent with the same query and filters.',
+    explanation: 'A cursor continues one list. Send it unchanged, with the query and filters of the request that returned it.',
     nextActions: [{ description: 'Send the request without a cursor to start from the first page.' }],
   },
   invalid_idempotency_key: {
     status: 400,
-    title: 'The Idempotency-Key is not usable',
+    title: 'Invalid Idempotency-Key',
     retry: 'changed',
-    explanation: `An Idempotency-Key has at most ${LIMITS.idempotencyKeyMaxLength} printable ASCII characters. On registration and rotation it needs at least ${LIMITS.idempotencyKeyMinLength}, because whoever knows it can have the same key answered again; on a proposal, which cannot do without one, at least ${LIMITS.proposalKeyMinLength}.`,
-    nextActions: [
-      { description: 'Send a random key such as a UUID in a quoted string; where the header is optional, it can be left out.' },
-    ],
+    explanation: `An Idempotency-Key has at most ${LIMITS.idempotencyKeyMaxLength} printable ASCII characters. Registration and rotation require at least ${LIMITS.idempotencyKeyMinLength}, because anyone who knows the key can retrieve the API key again. A proposal requires a key of at least ${LIMITS.proposalKeyMinLength}.`,
+    nextActions: [{ description: 'Send a random key, such as a UUID in a quoted string, or omit the header where it is optional.' }],
   },
   challenge_invalid: {
     status: 400,
-    title: 'The challenge is not solved',
+    title: 'Invalid challenge solution',
     retry: 'changed',
-    explanation: `The token of the challenge is not of this service or older than ${LIMITS.challengeMinutes} minutes, the digest of token and solution has too few leading zero bits, the network has to solve a harder one now, or the challenge let another request through before.`,
+    explanation: `The token was not issued by this service or is older than ${LIMITS.challengeMinutes} minutes, the digest of token and solution has too few leading zero bits, your network now needs a harder challenge, or the challenge was already used.`,
     nextActions: [CHALLENGE, SOLVE],
   },
   api_key_missing: {
     status: 401,
-    title: 'An API key is needed',
+    title: 'API key required',
     retry: 'changed',
     explanation:
-      'The operation takes an API key in the Authorization header. Registration is open, needs no person and answers with a key that works at once.',
+      'The operation requires an API key in the Authorization header. Registration is open, needs no human and returns a key that works immediately.',
     nextActions: [REGISTER, { description: 'Send the key as "Authorization: Bearer <api_key>".' }],
   },
   api_key_invalid: {
     status: 401,
-    title: 'The API key is not valid',
+    title: 'Invalid API key',
     retry: 'changed',
     explanation:
-      'The key is damaged, was cut off, or was not issued by this service. Keys begin with akg_live_ or akg_test_ and are 69 characters long.',
-    nextActions: [{ description: 'Check that the whole key was copied.' }, REGISTER],
+      'The key is malformed, truncated, or was not issued by this service. Keys begin with akg_live_ or akg_test_ and are 69 characters long.',
+    nextActions: [{ description: 'Check that you copied the whole key.' }, REGISTER],
   },
   api_key_expired: {
     status: 401,
-    title: 'The API key has expired',
+    title: 'API key expired',
     retry: 'changed',
-    explanation: `A key works for ${LIMITS.keyTtlDays} days from the minute in which it was issued.`,
+    explanation: `A key works for ${LIMITS.keyTtlDays} days from the minute it was issued.`,
     nextActions: [REGISTER],
   },
   api_key_revoked: {
     status: 401,
-    title: 'The API key was revoked',
+    title: 'API key revoked',
     retry: 'changed',
-    explanation:
-      'The owner of the key or the publisher revoked it, or it was replaced by a rotation and the time in which both work is over.',
+    explanation: 'The owner of the key or the publisher revoked it, or a rotation replaced it and the overlap has ended.',
     nextActions: [REGISTER],
   },
   api_key_in_url: {
     status: 401,
-    title: 'API keys are not taken from the address',
+    title: 'API keys are not accepted in URLs',
     retry: 'changed',
     explanation:
-      'Addresses end up in logs, histories and referrers, so a key in the query string is refused even if it is valid. Treat a key that was sent this way as lost.',
+      'URLs end up in logs, histories and referrers, so a key in the query string is refused even if it is valid. Treat a key that was sent this way as compromised.',
     nextActions: [{ description: 'Send the key as "Authorization: Bearer <api_key>".' }, REGISTER],
   },
   insufficient_scope: {
     status: 403,
     title: 'The API key lacks a scope',
     retry: 'changed',
-    explanation: 'The key is valid but was not given the scope that this operation needs.',
+    explanation: 'The key is valid but does not have the scope that the operation requires.',
     nextActions: [
       {
         description:
-          'Ask the publisher to grant the scope to your agent; it counts without a new key. Capabilities says how each scope is given.',
+          'Ask the publisher to grant the scope to your agent; it takes effect without a new key. Capabilities says how each scope is granted.',
         method: 'GET',
         path: `${PATHS.gateway}/capabilities`,
       },
       {
-        description: 'Or register again and ask for the scope: buy is given on request, submit for a solved challenge.',
+        description: 'Or register again and request the scope: buy is granted on request, submit for a solved challenge.',
         method: 'POST',
         path: `${PATHS.gateway}/register`,
       },
@@ -130,24 +130,24 @@ export const ERRORS = {
   },
   challenge_required: {
     status: 403,
-    title: 'A challenge must be solved first',
+    title: 'Challenge required',
     retry: 'changed',
     explanation:
-      'A challenge costs an agent some thousand digests, about a second, and a flood of requests its speed. One is needed for a key with the scope submit, and for requests that store something while callers together have used much of the budget of a day; capabilities and status tell the level of every budget.',
+      'A challenge costs an agent some thousand digests, about a second, and slows down a flood of requests. It is required for a key with the scope submit, and for requests that store data once callers together have used much of a daily budget. Capabilities and status report the level of every budget.',
     nextActions: [CHALLENGE, SOLVE],
   },
   intake_closed: {
     status: 403,
-    title: 'Proposals are not taken here',
+    title: 'Intake is closed',
     retry: 'changed',
-    explanation: 'The publisher takes no proposals by the API, or only from agents that were granted the scope submit by name.',
+    explanation: 'The publisher does not accept proposals through the API, or only from agents that were granted the scope submit.',
     nextActions: [INTAKE],
   },
   route_not_found: {
     status: 404,
-    title: 'There is no such address',
+    title: 'Path not found',
     retry: 'never',
-    explanation: 'No operation answers at this path. Paths have no slash at the end.',
+    explanation: 'No operation answers at this path. Paths have no trailing slash.',
     nextActions: [
       { description: 'List the operations that answer here.', method: 'GET', path: `${PATHS.gateway}/capabilities` },
       READ_OPENAPI,
@@ -155,68 +155,73 @@ export const ERRORS = {
   },
   capsule_not_found: {
     status: 404,
-    title: 'There is no such capsule',
+    title: 'Capsule not found',
     retry: 'never',
-    explanation: 'No public capsule has this id, or it has no such version. Ids never change, and published capsules are never removed.',
+    explanation:
+      'No public capsule has this id, or the capsule has no such version. Ids never change, and published capsules are never removed.',
     nextActions: [BROWSE],
   },
   submission_not_found: {
     status: 404,
-    title: 'There is no such proposal of yours',
+    title: 'Proposal not found',
     retry: 'never',
     explanation:
-      'The receipt is unknown, or belongs to another agent. Both are answered alike, so that nobody learns what others have proposed.',
+      'The receipt is unknown or belongs to another agent. Both get the same response, so that nobody learns what others have proposed.',
     nextActions: [INTAKE],
   },
   method_not_allowed: {
     status: 405,
-    title: 'The method is not allowed here',
+    title: 'Method not allowed',
     retry: 'changed',
-    explanation: 'The address exists but does not take this method. The Allow header lists the ones it takes.',
+    explanation: 'The path exists but does not support the method. The Allow header lists the methods that it supports.',
     nextActions: [READ_OPENAPI],
   },
   not_acceptable: {
     status: 406,
-    title: 'None of the accepted media types can be answered',
+    title: 'No acceptable media type',
     retry: 'changed',
-    explanation: 'The Accept header rules out every form that the operation can answer with.',
-    nextActions: [{ description: 'Send "Accept: application/json", or leave the header out.' }],
+    explanation: 'The Accept header excludes every media type that the operation can return.',
+    nextActions: [{ description: 'Send "Accept: application/json", or omit the header.' }],
   },
   corpus_superseded: {
     status: 409,
-    title: 'The pinned corpus version is no longer kept',
+    title: 'The pinned corpus version is no longer available',
     retry: 'changed',
     explanation:
-      'The request names a corpus version that this deployment does not list any more. The newest version and at least two before it answer pinned requests; after a change of the ranking only those that were ranked in the same way.',
-    nextActions: [{ description: 'Leave corpus_version out to search the newest corpus.' }, STATUS],
+      'This deployment no longer serves the corpus version in the request. The newest version and at least two before it answer pinned requests; after a ranking change, only versions with the same ranking do.',
+    nextActions: [{ description: 'Omit corpus_version to search the newest corpus.' }, STATUS],
   },
   feed_restarted: {
     status: 409,
-    title: 'The log of changes does not hold this position',
+    title: 'The change log does not hold this position',
     retry: 'changed',
     explanation:
-      'A cursor of the feed of changes names how many events its owner has seen and the digest of the last. The log here has another event at that place: it was begun anew, or the cursor is of another site. Or it has fewer events: an older deployment may have answered, for instance for a minute after a deploy, and Retry-After says when to ask again; if it stays so, the site was rolled back or the log begun anew.',
+      'A cursor of the change feed states how many events its owner has seen and the digest of the last one. Either the log has another event at that position: it was restarted, or the cursor is from another site. Or the log has fewer events: an older deployment may have answered, for instance for a minute after a deploy, and Retry-After says when to try again; if it persists, the site was rolled back or the log was restarted.',
     nextActions: [
-      { description: 'If the answer has Retry-After, wait so long and send the same request again before you do anything else.' },
-      { description: 'Take the bundle that the manifest names, and compare it with your copy.', method: 'GET', path: PATHS.mirrorManifest },
-      { description: 'Read the log from its beginning.', method: 'GET', path: `${PATHS.publicCapsules}/changes` },
+      { description: 'If the response has Retry-After, wait that long and send the same request again before you do anything else.' },
+      {
+        description: 'Download the bundle that the manifest names and compare it with your copy.',
+        method: 'GET',
+        path: PATHS.mirrorManifest,
+      },
+      { description: 'Read the log from the beginning.', method: 'GET', path: `${PATHS.publicCapsules}/changes` },
     ],
   },
   api_key_replaced: {
     status: 409,
-    title: 'The API key was replaced already',
+    title: 'API key already replaced',
     retry: 'never',
     explanation:
-      'A rotation has replaced the key, which works for the rest of the overlap and can be rotated no second time: one key has one successor. The same rotation under its Idempotency-Key is answered again, so nobody but its owner gets the new key by the old one.',
+      'A rotation replaced this key. It works until the overlap ends and cannot be rotated again: each key has one successor. The same rotation with its Idempotency-Key returns the same new key, so that only its owner gets the new key with the old one.',
     nextActions: [
       { description: 'Use the new key.' },
       {
-        description: 'If its answer was lost: send that rotation again as it was, with its Idempotency-Key, while the old key works.',
+        description: 'If its response was lost, send that rotation again unchanged, with its Idempotency-Key, while the old key works.',
         method: 'POST',
         path: `${PATHS.agentKeys}/rotate`,
       },
       {
-        description: 'If it had no Idempotency-Key, or was not yours: revoke all keys of the agent with the old key, and register again.',
+        description: 'If it had no Idempotency-Key, or was not yours, revoke all keys of the agent with the old key and register again.',
         method: 'POST',
         path: `${PATHS.agentKeys}/revoke`,
       },
@@ -224,58 +229,56 @@ export const ERRORS = {
   },
   already_published: {
     status: 409,
-    title: 'What is proposed is published already',
+    title: 'Already published',
     retry: 'never',
     explanation:
-      'The id of the proposed capsule is taken, a published capsule has the same text, or the sentence to correct is not in the newest version any more.',
+      'The id of the proposed capsule is taken, a published capsule has the same text, or the passage to correct is not in the newest version.',
     nextActions: [BROWSE, INTAKE],
   },
   payload_too_large: {
     status: 413,
-    title: 'The body is too large',
+    title: 'Request body too large',
     retry: 'changed',
     explanation: `A request body has at most ${LIMITS.bodyMaxBytes} bytes, and a proposal at most ${LIMITS.intakeBodyMaxBytes}.`,
-    nextActions: [{ description: 'Send a smaller body; "detail" says how large it may be.' }],
+    nextActions: [{ description: 'Send a smaller body; "detail" states the limit.' }],
   },
   uri_too_long: {
     status: 414,
-    title: 'The address is too long',
+    title: 'URL too long',
     retry: 'changed',
-    explanation: `An address has at most ${LIMITS.urlMaxLength} characters.`,
+    explanation: `A URL has at most ${LIMITS.urlMaxLength} characters.`,
     nextActions: [{ description: 'Shorten the query string.' }],
   },
   unsupported_media_type: {
     status: 415,
     title: 'The body must be JSON',
     retry: 'changed',
-    explanation: 'The operation takes a body with the media type application/json, in UTF-8 and without a content coding.',
-    nextActions: [
-      { description: 'Send "Content-Type: application/json", and the JSON as it is, in UTF-8: not compressed, without Content-Encoding.' },
-    ],
+    explanation: 'The operation accepts application/json in UTF-8, without a content coding.',
+    nextActions: [{ description: 'Send "Content-Type: application/json" and uncompressed JSON in UTF-8, without Content-Encoding.' }],
   },
   idempotency_conflict: {
     status: 422,
-    title: 'The Idempotency-Key was used for another request',
+    title: 'Idempotency-Key reused for another request',
     retry: 'changed',
     explanation:
-      'The same key came with another body before, in a request that was accepted or refused. A key belongs to one request and its repetitions.',
-    nextActions: [{ description: 'Send a new Idempotency-Key for a new request.' }],
+      'The same key was sent before with another body, in a request that was accepted or refused. A key belongs to one request and its retries.',
+    nextActions: [{ description: 'Send a new Idempotency-Key with a new request.' }],
   },
   submission_refused: {
     status: 422,
-    title: 'The proposal breaks a rule for content',
+    title: 'The proposal breaks a content rule',
     retry: 'changed',
     explanation:
-      'A proposal is held to the rules of published capsules: its text, sources, links and length. Text that hides characters, or that tells a reading agent what to do, is refused. Every fault is listed with its place.',
+      'A proposal must meet the rules for published capsules: text, sources, links and length. Text that hides characters, or that instructs a reading agent, is refused. "errors" lists every fault.',
     nextActions: [CORRECT, INTAKE],
   },
   quota_exceeded: {
     status: 429,
-    title: 'A quota is used up',
+    title: 'Quota exceeded',
     retry: 'later',
     retryAfterSeconds: 3_600,
     explanation:
-      'A quota that the database counts exactly is used up: registrations that a network leaves in the database, keys that may submit, rotations and revocations, proposals, checkout sessions, invoices; or the budget that all callers share for a day; or the queue of proposals is full. Retry-After says when there is room again.',
+      'A quota that the database counts exactly is used up: registrations that a network stores, keys with the scope submit, rotations and revocations, proposals, checkout sessions or invoices. Or the daily budget that all callers share is used up, or the proposal queue is full. Retry-After says when there is room again.',
     nextActions: [WAIT, READ_QUOTAS],
   },
   rate_limited: {
@@ -284,26 +287,26 @@ export const ERRORS = {
     retry: 'later',
     retryAfterSeconds: 60,
     explanation:
-      'A published rate limit was reached. RateLimit-Policy names the limits, RateLimit tells what is left, Retry-After when to come back. A registration can go on at once with a solved challenge.',
+      'A published rate limit was reached. RateLimit-Policy names the limits, RateLimit reports what is left, and Retry-After says when to retry. A registration can continue at once with a solved challenge.',
     nextActions: [
       WAIT,
       { description: 'Read the limits in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` },
-      { ...CHALLENGE, description: 'On a registration: ask for a challenge; a solved one lets it through.' },
+      { ...CHALLENGE, description: 'For a registration, request a challenge; a solved one lets it through.' },
     ],
   },
   internal: {
     status: 500,
-    title: 'The service made a mistake',
+    title: 'Internal error',
     retry: 'later',
-    explanation: 'Something happened that should not. Nothing that was acknowledged before is lost.',
-    nextActions: [{ description: 'Try once more; if it fails again, report the request_id.' }, STATUS],
+    explanation: 'An unexpected error occurred. Nothing that was acknowledged before is lost.',
+    nextActions: [{ description: 'Retry once; if it fails again, report the request_id.' }, STATUS],
   },
   not_configured: {
     status: 503,
-    title: 'The operation is not configured',
+    title: 'Operation not configured',
     retry: 'later',
-    retryAfterSeconds: MENDED_RETRY_SECONDS,
-    explanation: 'The deployment declares the operation but lacks a secret or a binding for it. Only its publisher can mend this.',
+    retryAfterSeconds: CONFIGURED_RETRY_SECONDS,
+    explanation: 'The deployment declares the operation but lacks a secret or a binding for it. Only the publisher can fix this.',
     nextActions: [
       {
         description: 'Read capsules without a key: browse and capsule addresses are open.',
@@ -314,27 +317,27 @@ export const ERRORS = {
   },
   index_unavailable: {
     status: 503,
-    title: 'The capsule index cannot be read at the moment',
+    title: 'Capsule index unavailable',
     retry: 'later',
     retryAfterSeconds: OUTAGE_RETRY_SECONDS,
-    explanation: 'The store that holds the index did not answer, or a part of it is missing. Pages and files of the site are not affected.',
+    explanation: 'The store of the index did not respond, or part of the index is missing. Pages and files of the site are not affected.',
     nextActions: [WAIT, STATUS],
   },
   state_unavailable: {
     status: 503,
-    title: 'The database cannot be reached at the moment',
+    title: 'Database unavailable',
     retry: 'later',
     retryAfterSeconds: OUTAGE_RETRY_SECONDS,
     explanation:
-      'The operation needs the database, which did not answer. Nothing was changed, or the same Idempotency-Key will find what was.',
+      'The operation needs the database, which did not respond. Either nothing was changed, or a retry with the same Idempotency-Key finds what was stored.',
     nextActions: [WAIT],
   },
   file_unavailable: {
     status: 503,
-    title: 'The page cannot be read at the moment',
+    title: 'Page unavailable',
     retry: 'later',
     retryAfterSeconds: OUTAGE_RETRY_SECONDS,
-    explanation: 'The host of the static files did not answer a function that asked it for a page. Other pages need no function.',
+    explanation: 'The host of the static files did not respond when a function requested a page. Other pages need no function.',
     nextActions: [WAIT],
   },
   ...PAYMENT_ERRORS,
@@ -350,5 +353,5 @@ export function errorEntry(code: ErrorCode): ErrorEntry {
   return ERRORS[code];
 }
 
-/** Seconds within which a deploy has reached every place that answers, and answers of the one before have left the caches. */
+/** Seconds after which a deploy has reached every location, and responses of the one before have left the caches. */
 export const DEPLOY_SETTLES_SECONDS = 60;

@@ -1,4 +1,3 @@
-import type { Fault } from './list-faults.ts';
 import { type NextStep, OUTAGE_RETRY_SECONDS } from './error-entry.ts';
 import type { ErrorCode } from './errors.ts';
 
@@ -39,6 +38,44 @@ export function outage(
   detail: string,
 ): { readonly ok: false; readonly refusal: Refusal } {
   return refuse(code, detail, { retryAfterSeconds: OUTAGE_RETRY_SECONDS });
+}
+
+/** Something wrong in an input: a JSON Pointer or the name of a parameter, and what is wrong there. */
+export interface Fault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/**
+ * What a refusal says of faults: how many there are in all with the first of them in its `detail`, and the list, cut where it is long.
+ *
+ * @param what The thing that has them, such as `The body`.
+ * @param max Most faults that are listed.
+ */
+export function listFaults(
+  what: string,
+  faults: readonly Fault[],
+  max: number,
+): { readonly detail: string; readonly errors: readonly Fault[] } {
+  const first = `${faults[0]?.pointer ?? ''} ${faults[0]?.message ?? ''}`.trim();
+  const listed = faults.length > max ? `, of which ${max} are listed` : '';
+  const detail =
+    faults.length === 1 ? `${what} has a fault: ${first}.` : `${what} has ${faults.length} faults${listed}. The first: ${first}.`;
+  return { detail, errors: faults.slice(0, max) };
+}
+
+/**
+ * What a call of the database gives, or that it could not be reached. Only the call itself belongs in it: whatever else fails is a
+ * mistake of ours, and no outage.
+ *
+ * @param detail What that means for the caller, and what to do.
+ */
+export async function reached<T>(call: Promise<T>, detail: string): Promise<Result<T>> {
+  try {
+    return ok(await call);
+  } catch {
+    return outage('state_unavailable', detail);
+  }
 }
 
 /**

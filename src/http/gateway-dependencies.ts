@@ -8,7 +8,7 @@ import type { Submissions } from '../gateway/intake/intake-ports.ts';
 import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck } from '../gateway/knowledge/report-status.ts';
-import type { BudgetLevels } from '../gateway/limits/budget-levels.ts';
+import type { BudgetLevels } from '../gateway/limits/published-limits.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { Clock, LocationLimiter, Quotas, Randomness, RegistrationClaims, SigningSecrets } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../gateway/errors.ts';
-import type { Fault } from '../gateway/list-faults.ts';
+import type { Fault } from '../gateway/result.ts';
 import type { OpenedCheckout } from '../gateway/commerce/sessions/open-checkout.ts';
 import type { Line } from '../gateway/commerce/sessions/session.ts';
 import type { PermalinkQuery } from '../gateway/commerce/catalog/permalink.ts';

@@ -1,4 +1,4 @@
-import { noSuchCapsule } from '../gateway/knowledge/no-such-capsule.ts';
+import { noSuchCapsule } from '../gateway/knowledge/read-capsule.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
 import type { Route, RouteInput } from './define-route.ts';
 import type { RequestContext } from './request-context.ts';

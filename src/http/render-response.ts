@@ -1,4 +1,4 @@
-import { entityTag } from '../gateway/entity-tag.ts';
+import { entityTag } from '../gateway/digests.ts';
 import { GATEWAY_VERSION } from '../schemas/deployment.ts';
 import type { Outcome, Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';

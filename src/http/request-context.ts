@@ -1,4 +1,4 @@
-import { toHex } from '../gateway/hexadecimal.ts';
+import { toHex } from '../provenance/bytes.ts';
 import { networkOf } from '../gateway/limits/token-bucket.ts';
 import type { Refusal } from '../gateway/result.ts';
 import type { Caller, Degradation, RouteInput } from './define-route.ts';

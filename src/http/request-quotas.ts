@@ -4,7 +4,7 @@ import type { KeyBindings } from '../gateway/idempotency/bind-key.ts';
 import { secondsUntil } from '../gateway/limits/take-quota.ts';
 import type { Quotas, SolvedChallengeUse, Standing } from '../gateway/ports.ts';
 import { ok, type Result } from '../gateway/result.ts';
-import { SolvedChallenge } from '../schemas/agents/challenge.ts';
+import { SolvedChallenge } from '../schemas/agents/registration.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import type { RouteHeader } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import { type Fault, listFaults } from '../gateway/list-faults.ts';
-import { ok, type Result, refuse } from '../gateway/result.ts';
+import { type Fault, listFaults, ok, refuse, type Result } from '../gateway/result.ts';
 import { describeIssue } from '../schemas/describe-issue.ts';
 
 /** Where a part of the input stands, for pointers. */

@@ -4,7 +4,7 @@ import { RevocationList } from '../gateway/agents/revocation-list.ts';
 import { BlockCache } from '../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { Ranking } from '../gateway/knowledge/start-ranking.ts';
-import { BudgetLevels } from '../gateway/limits/budget-levels.ts';
+import { BudgetLevels } from '../gateway/limits/published-limits.ts';
 import { LIFTED_QUOTAS } from '../gateway/limits/take-quota.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { BlockStore, LocationLimiter, ReturnableQuotas, Timers } from '../gateway/ports.ts';

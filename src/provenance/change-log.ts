@@ -1,6 +1,5 @@
 import { canonicalDigest } from './digest.ts';
-import type { LineageHead } from './lineage-head.ts';
-import type { VersionRecord } from './version-record.ts';
+import type { LineageHead, VersionRecord } from './lineage-records.ts';
 
 /** What happened to a capsule. `restored` takes back a supersession or a retraction; `removed` says that it is no longer published. */
 export const CHANGE_KINDS = ['added', 'revised', 'superseded', 'retracted', 'restored', 'removed'] as const;
@@ -27,7 +26,7 @@ export interface LoggedChange extends Change {
 }
 
 /** End of a log: how many events there are, and the digest of the last. */
-export interface LogPosition {
+export interface LogEnd {
   readonly count: number;
   readonly digest: string | null;
 }
@@ -69,7 +68,7 @@ export function changeDigest(before: string | null, change: Change, count: numbe
 }
 
 /** End of a log. */
-export function endOfLog(log: readonly LoggedChange[]): LogPosition {
+export function endOfLog(log: readonly LoggedChange[]): LogEnd {
   const { count = 0, digest = null } = log.at(-1) ?? {};
   return { count, digest };
 }

@@ -1,25 +1,9 @@
-import type { LineageHead } from './lineage-head.ts';
-import { ProvNames } from './prov-names.ts';
-import type { Derivation, ProvRelation, VersionRecord } from './version-record.ts';
+import type { Derivation, LineageHead, ProvRelation, VersionRecord } from './lineage-records.ts';
 
-/** A text that a version rests on; what is not known of it may be there and undefined, as parsed documents have it. */
-interface SourceUse extends Pick<Derivation, 'relation' | 'uri'> {
-  readonly key?: string | undefined;
-  readonly title?: string | undefined;
-  readonly publisher?: string | undefined;
-  readonly retrieved?: string | undefined;
-  readonly digest?: Derivation['digest'] | undefined;
-}
-
-/** What is read of a version's record. */
-interface SourcedRecord extends Omit<VersionRecord, 'previous' | 'derivedFrom'> {
-  readonly derivedFrom: readonly SourceUse[];
-}
-
-/** The part of a lineage that is proved. */
+/** The signed part of a lineage. */
 export interface ProvedLineage {
   /** Records of all versions, oldest first. */
-  readonly versions: readonly { readonly record: SourcedRecord; readonly recordDigest: string }[];
+  readonly versions: readonly { readonly record: VersionRecord; readonly recordDigest: string }[];
   readonly head: { readonly statement: LineageHead };
 }
 
@@ -107,7 +91,7 @@ export function provDocument({ versions, head: { statement } }: ProvedLineage, a
 
 /** The capsule as such, of which every version is a specialization, in the state that the head gives it. */
 function capsuleEntity(
-  { uri, title, language }: SourcedRecord,
+  { uri, title, language }: VersionRecord,
   { status, statusReason }: LineageHead,
   names: ProvNames,
   replacementUrl: string | undefined,
@@ -124,7 +108,7 @@ function capsuleEntity(
 
 /** Issuers and authors. An author of whom only a name is known gets an id inside this document, so that no two are taken for one. */
 function describeAgents(
-  records: readonly SourcedRecord[],
+  records: readonly VersionRecord[],
   { issuer }: LineageHead,
   names: ProvNames,
   documentUrl: string,
@@ -163,8 +147,8 @@ function describeAgents(
 }
 
 /** Each text that a version rests on, once, as the newest record that names it describes it. */
-function sourceEntities(records: readonly SourcedRecord[], names: ProvNames): ProvExpression[] {
-  const sources = new Map<string, SourceUse>();
+function sourceEntities(records: readonly VersionRecord[], names: ProvNames): ProvExpression[] {
+  const sources = new Map<string, Derivation>();
   for (const { derivedFrom } of records) for (const source of derivedFrom) sources.set(names.of(source.uri), source);
   return [...sources].map(([name, { title, publisher }]) => ({
     '@type': 'Entity',
@@ -183,7 +167,7 @@ interface VersionContext {
 /** A version: what it is, how it came about, by whom, and what it rests on. */
 function describeVersion(
   { record, recordDigest }: ProvedLineage['versions'][number],
-  before: SourcedRecord | undefined,
+  before: VersionRecord | undefined,
   { names, addresses: { baseUrl, documentUrl }, agentOf }: VersionContext,
 ): ProvExpression[] {
   const entity = names.of(record.canonical);
@@ -216,7 +200,7 @@ function describeVersion(
 
 /** That one text rests on another. What is true of the use alone, as the day and the digest, stands here and not on the source. */
 function derivation(
-  { relation, uri, key, retrieved, digest }: SourceUse,
+  { relation, uri, key, retrieved, digest }: Derivation,
   generatedEntity: string,
   activity: string,
   names: ProvNames,
@@ -240,4 +224,55 @@ function absolute(uri: string, baseUrl: string): string {
 
 function uriValue(uri: string): ProvValue {
   return { '@value': uri, '@type': 'xsd:anyURI' };
+}
+
+/** An address or a DID in two parts, the first of which ends with a character that JSON-LD lets a prefix end with. */
+const SPLIT = /^(https?:\/\/[^/?#]+\/|did:[a-z0-9]+:)((?!\/\/).*)$/;
+
+/**
+ * Qualified names for addresses, as PROV-JSONLD wants ids to be: a prefix that the document declares, and the rest. Tools for PROV
+ * refuse an id whose prefix is not declared, and would take that of a whole address for one; JSON-LD puts the two together again.
+ *
+ * @see PROV-JSONLD section 4.1 (QualifiedName), JSON-LD 1.1 section 4.1.5 (compact IRIs).
+ */
+export class ProvNames {
+  readonly #baseUrl: string;
+  readonly #prefixes = new Map<string, string>();
+  #origins = 0;
+
+  /** @param baseUrl Origin of the site, which gets the prefix `site`. */
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
+    this.#prefixes.set(`${baseUrl}/`, 'site');
+  }
+
+  /**
+   * Name of a root-relative or absolute address, or of a DID. Where there is nothing to put a prefix to (an origin without a slash)
+   * it is the address itself, which JSON-LD takes too.
+   */
+  of(uri: string): string {
+    const whole = uri.startsWith('/') ? this.#baseUrl + uri : uri;
+    const [, namespace, rest] = SPLIT.exec(whole) ?? [];
+    return namespace === undefined ? whole : `${this.#prefixOf(namespace)}:${rest}`;
+  }
+
+  /** Prefixes of the names given so far, with what they stand for. */
+  prefixes(): Record<string, string> {
+    return Object.fromEntries([...this.#prefixes].map(([namespace, prefix]) => [prefix, namespace]));
+  }
+
+  #prefixOf(namespace: string): string {
+    const known = this.#prefixes.get(namespace);
+    if (known !== undefined) return known;
+    const prefix = this.#newPrefix(namespace);
+    this.#prefixes.set(namespace, prefix);
+    return prefix;
+  }
+
+  /** A prefix called "did" would be defined by itself, which JSON-LD refuses; so DIDs get one with their method. */
+  #newPrefix(namespace: string): string {
+    if (namespace.startsWith('did:')) return `did_${namespace.slice('did:'.length, -1)}`;
+    this.#origins += 1;
+    return `web${this.#origins}`;
+  }
 }

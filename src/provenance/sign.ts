@@ -1,6 +1,7 @@
+import { fromBase64Url } from './bytes.ts';
 import { calculateJwkThumbprint, FlattenedSign, importJWK, type JWK } from 'jose';
 import { canonicalJson } from './digest.ts';
-import type { DetachedSignature } from './version-record.ts';
+import type { DetachedSignature } from './lineage-records.ts';
 
 /** Kind of a signed statement; a signature on one kind is none on another (RFC 8725 section 3.11). */
 export const STATEMENT_TYPES = {
@@ -94,9 +95,4 @@ async function readPrivateKey(secret: string): Promise<JWK> {
   if (bytes?.length !== 32) throw new PrivateKeyError('is not 32 bytes in base64url, which are 43 characters');
   const pkcs8 = Uint8Array.from([...PKCS8_PREFIX, ...bytes]);
   return (await crypto.subtle.exportKey('jwk', await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign']))) as JWK;
-}
-
-function fromBase64Url(text: string): Uint8Array | undefined {
-  if (!/^[A-Za-z0-9_-]{43}$/.test(text)) return undefined;
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
 }

@@ -1,7 +1,7 @@
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
-import type { LineageKey } from '../schemas/knowledge/lineage-keys.ts';
+import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { Offer, OfferFrontMatter } from '../schemas/commerce/offers.ts';
-import type { PageFrontMatter } from '../schemas/page-front-matter.ts';
+import type { PageFrontMatter } from '../schemas/publisher.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
 /** One version of a capsule as its author left it. */

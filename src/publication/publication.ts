@@ -3,12 +3,20 @@ import type { AuthoredPage, PublishedOffer } from './content.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { ChangeEvent, CorpusManifest } from '../schemas/knowledge/changes.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import type { LineageKey } from '../schemas/knowledge/lineage-keys.ts';
-import type { CorpusStats } from '../schemas/knowledge/public-capsules.ts';
+import type { LineageKey } from '../schemas/knowledge/lineage.ts';
+import type { CorpusStats } from '../schemas/knowledge/corpus-lists.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
-/** A capsule with the exact text of its lineage document. */
-export interface DocumentCapsule extends FreeCapsule {
+/** A capsule for its page. */
+export interface PageCapsule extends FreeCapsule {
+  /** Ids of the nearest capsules by text, nearest first, as the API answers; absent without an index, as in `astro dev`. */
+  readonly related?: readonly string[];
+}
+
+/** A capsule for documents. */
+export interface DocumentCapsule extends PageCapsule {
+  readonly related: readonly string[];
+  /** Exact text of its lineage document. */
   readonly lineageText: string;
 }
 
@@ -47,7 +55,7 @@ export interface Mirror {
 export interface PageContent {
   readonly publisher: Publisher;
   /** Capsules by ascending id, without texts that are sold. */
-  readonly capsules: readonly FreeCapsule[];
+  readonly capsules: readonly PageCapsule[];
   /** Offers in the publisher's order. */
   readonly offers: readonly PublishedOffer[];
   /** Pages that the publisher wrote, by ascending id. */

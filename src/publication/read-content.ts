@@ -1,11 +1,10 @@
 import type * as z from 'zod';
 import { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import { OfferFrontMatter } from '../schemas/commerce/offers.ts';
-import { PageFrontMatter } from '../schemas/page-front-matter.ts';
+import { PageFrontMatter } from '../schemas/publisher.ts';
 import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
 import { ID_PATTERN } from '../schemas/primitives.ts';
-import { checkCapsule } from './capsules/check-capsule.ts';
-import { checkLineage } from './capsules/check-lineage.ts';
+import { checkCapsule, checkLineage } from './capsules/check-capsules.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { PLACEHOLDER } from './lint/check-authored.ts';
 import { checkText } from './lint/check-text.ts';

@@ -1,5 +1,5 @@
 import { isPrintedKey, keyId } from '../provenance/sign.ts';
-import { type LineageKey, LineageKeys } from '../schemas/knowledge/lineage-keys.ts';
+import { type LineageKey, LineageKeys } from '../schemas/knowledge/lineage.ts';
 import { readContentFile } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
 import { parseContentFile } from './front-matter.ts';

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { PublishedBudget } from './agents/budgets.ts';
-import { CorpusStats } from './knowledge/public-capsules.ts';
+import { PublishedBudget } from './agents/published-limits.ts';
+import { CorpusStats } from './knowledge/corpus-lists.ts';
 import { Origin } from './publisher.ts';
-import { PublishedRateLimit, Scope } from './agents/registration.ts';
+import { Scope } from './agents/registration.ts';
+import { PublishedRateLimit } from './agents/published-limits.ts';
 import { Uri } from './primitives.ts';
 
 /** Answer of `GET …/capabilities`: what this deployment offers, from the same table that its routes come from. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ListedLicense } from './listed-license.ts';
+import { ListedLicense } from './license.ts';
 import { ContentDate, Id } from './primitives.ts';
 
 const ORIGIN_FORM = 'must be an https origin such as https://docs.example.com, without a path or a slash at the end';
@@ -93,3 +93,12 @@ export const Publisher = z.strictObject({
   updated: ContentDate,
 });
 export type Publisher = z.infer<typeof Publisher>;
+/** Front matter of `content/pages/<id>.md`, a page of the publisher at `/<id>`. */
+export const PageFrontMatter = z.strictObject({
+  title: z.string().min(3).max(90),
+  description: z.string().min(50).max(200),
+  /** Position in the footer, ascending. */
+  order: z.int().min(0).max(999).default(100),
+  updated: ContentDate,
+});
+export type PageFrontMatter = z.infer<typeof PageFrontMatter>;

@@ -48,15 +48,3 @@ export function sortByTitle(capsules: readonly CapsuleEntry[]): CapsuleEntry[] {
   const key = ({ metadata }: CapsuleEntry): string => metadata.title.replace(/^(a|an|the)\s+/i, '');
   return capsules.toSorted((a, b) => key(a).localeCompare(key(b), 'en'));
 }
-
-/** Current capsules that share the most subjects with one, without those it already has a relation with. */
-export function relatedCapsules(capsule: CapsuleEntry, capsules: readonly CapsuleEntry[], limit: number): CapsuleEntry[] {
-  const neighbours = new Set(
-    capsule.lineage.graph.nodes.filter(({ distance }) => Math.abs(distance) <= 1).map(({ capsule_id }) => capsule_id),
-  );
-  const shared = ({ metadata }: CapsuleEntry): number => metadata.tags.filter((tag) => capsule.metadata.tags.includes(tag)).length;
-  return capsules
-    .filter((other) => !neighbours.has(other.id) && other.metadata.status === 'current' && shared(other) > 0)
-    .sort((a, b) => shared(b) - shared(a) || b.degree - a.degree || (a.id < b.id ? -1 : 1))
-    .slice(0, limit);
-}

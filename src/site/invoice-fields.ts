@@ -1,4 +1,4 @@
-import type { Fault } from '../gateway/list-faults.ts';
+import type { Fault } from '../gateway/result.ts';
 import { INVOICE_QUANTITY_PREFIX, type PageProps } from '../http/page.ts';
 import { LIMITS } from '../schemas/limits.ts';
 

@@ -8,10 +8,9 @@ import { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { Lineage } from '../schemas/knowledge/lineage.ts';
-import { PageFrontMatter } from '../schemas/page-front-matter.ts';
+import { PageFrontMatter, type Publisher } from '../schemas/publisher.ts';
 import { Id } from '../schemas/primitives.ts';
 import { PATHS } from '../schemas/paths.ts';
-import type { Publisher } from '../schemas/publisher.ts';
 import type { ApiDocument } from './api/api-document.ts';
 import { type RenderedText, renderMarkdown } from './markdown/render-markdown.ts';
 
@@ -21,6 +20,8 @@ export const CapsuleEntry = z.object({
   metadata: CapsuleMetadata,
   markdown: z.string().optional(),
   lineage: Lineage,
+  /** Ids of the nearest capsules by text, nearest first, as the API answers; absent in `astro dev`, which builds no index. */
+  related: z.array(Id).optional(),
   /** Number of relations to other capsules, in both directions. */
   degree: z.int().min(0),
 });

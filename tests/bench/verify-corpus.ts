@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import type { Content } from '../../src/publication/content.ts';
 import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
 import { endOfLog, extendLog } from '../../src/provenance/change-log.ts';
-import { corpusDigest } from '../../src/provenance/corpus-digest.ts';
+import { corpusDigest } from '../../src/provenance/digest.ts';
 import { signerOf } from '../../src/provenance/sign.ts';
 import { verify } from '../../src/provenance/verify/verify.ts';
 import { makeBundle } from '../../src/build/generation/corpus-bundle.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { checksOf } from '../../src/provenance/verify/check-order.ts';
+import { checksOf } from '../../src/provenance/verify/checks.ts';
 import type { Proof, Verdict } from '../../src/provenance/verify/verify.ts';
 import { newScript } from '../support/campaign.ts';
 import { ROOT } from '../support/paths.ts';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readContent } from '../../src/publication/read-content.ts';
 import { findInstructions } from '../../src/publication/lint/find-instructions.ts';
-import { parseMarkdown } from '../../src/publication/lint/markdown.ts';
-import { maskCode } from '../../src/publication/lint/mask-code.ts';
+import { maskCode, parseMarkdown } from '../../src/publication/lint/markdown.ts';
 import { today } from '../../src/build/today.ts';
 import { newScript } from '../support/campaign.ts';
 

@@ -1,9 +1,8 @@
 import { BlockCache } from '../../src/gateway/knowledge/block-cache.ts';
 import { BlockLoader } from '../../src/gateway/knowledge/load-block.ts';
 import type { BlockStore } from '../../src/gateway/ports.ts';
-import { type BlockReads, kvBlockStore } from '../../src/platform/block-stores.ts';
-import { blockKey } from '../../src/platform/block-stores.ts';
-import { sha256Hex } from '../../src/provenance/digest.ts';
+import { type BlockReads, kvBlockStore, blockKey } from '../../src/platform/block-stores.ts';
+import { sha256Hex } from '../../src/provenance/bytes.ts';
 import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import type { BlockReference } from '../../src/schemas/knowledge/generation.ts';
 import { Kernel } from '../../src/search/kernel/kernel.ts';

@@ -22,11 +22,12 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   provenance: { rooms: [], packages: NOT_NODE },
   publication: { rooms: FOUNDATIONS },
   gateway: { rooms: [...FOUNDATIONS, 'publication', 'protocols'], packages: NO_PACKAGE },
-  http: { rooms: ['schemas', 'gateway'], packages: /^(zod|hono(\/.+)?)$/ },
+  // provenance: bytes and digests have one owner, at the bottom.
+  http: { rooms: ['schemas', 'provenance', 'gateway'], packages: /^(zod|hono(\/.+)?)$/ },
   protocols: { rooms: [...DOMAIN, 'http'], packages: /^zod$/ },
   routes: { rooms: [...DOMAIN, 'http', 'protocols'], packages: /^zod$/ },
   documents: { rooms: SERVICE, packages: NOT_NODE },
-  platform: { rooms: ['schemas', 'gateway', 'protocols'], packages: NOT_NODE },
+  platform: { rooms: ['schemas', 'provenance', 'gateway', 'protocols'], packages: NOT_NODE },
   site: { rooms: [...SERVICE, 'documents'] },
   functions: { rooms: [...SERVICE, 'platform'], packages: /^#(generated|pages)$/ },
   companion: { rooms: ['schemas', 'gateway', 'platform'], packages: NO_PACKAGE },
@@ -37,7 +38,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
 /** Packages that only some files may import. */
 const RESTRICTED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['src/http'],
-  '@noble/hashes': ['src/provenance/keccak256.ts', 'src/search/build/encode-terms.ts'],
+  '@noble/hashes': ['src/provenance/digest.ts', 'src/search/build/encode-terms.ts'],
 };
 
 /** Room of a file, or `undefined` if it stands in none. */

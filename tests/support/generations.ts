@@ -3,7 +3,8 @@ import { payableContent } from '../../src/publication/capsules/paid-capsules.ts'
 import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
-import { canonicalJson, sha256Hex } from '../../src/provenance/digest.ts';
+import { sha256Hex } from '../../src/provenance/bytes.ts';
+import { canonicalJson } from '../../src/provenance/digest.ts';
 import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/generation.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions } from './edge-gateway.ts';

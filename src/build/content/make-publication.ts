@@ -5,6 +5,7 @@ import { freePart, payableContent } from '../../publication/capsules/paid-capsul
 import { publishCapsules, type PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { makeOffers } from '../../publication/offers/make-offers.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
+import { relatedCapsules } from '../../gateway/knowledge/related-capsules.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { BlockCache } from '../../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
@@ -97,7 +98,8 @@ function deliveredFiles({ offers, deliveries }: Content, mode: BuildSettings['mo
 /** A capsule with the lineage that the gateway answers with: a file of the same bytes is what is published. */
 async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus, mode: BuildSettings['mode']): Promise<DocumentCapsule> {
   const lineageText = expectValue(await readLineage({ id: capsule.id, hasCursors: mode === 'edge' }, corpus));
-  return { ...freePart(capsule), lineageText };
+  const { items } = expectValue(await relatedCapsules(capsule.id, corpus, ''));
+  return { ...freePart(capsule), related: items.map(({ capsule_id }) => capsule_id), lineageText };
 }
 
 /** What a query may read, if the publisher has chosen it. */

@@ -1,9 +1,9 @@
 import type { Content } from '../../publication/content.ts';
 import type { ContentProblem } from '../../publication/content-problem.ts';
-import { versionFacts } from '../../publication/capsules/lineage-proof.ts';
+import { versionInput } from '../../publication/capsules/lineage-proof.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
-import { chainVersions } from '../../provenance/version-record.ts';
+import { chainVersions } from '../../provenance/lineage-records.ts';
 import type { PublishedVersions } from '../publishing/publishing-state.ts';
 
 /** A problem for every published version whose record is another one now, or that is gone. */
@@ -34,7 +34,7 @@ export async function checkPublishedVersions(content: Content, published: Publis
 /** Digest of the record of every version of a content. */
 export async function versionsOf({ capsules, publisher }: Content): Promise<PublishedVersions> {
   const chains = await Promise.all(
-    capsules.map(({ id, frozen, ...newest }) => chainVersions([...frozen, newest].map((version) => versionFacts(id, version, publisher)))),
+    capsules.map(({ id, frozen, ...newest }) => chainVersions([...frozen, newest].map((version) => versionInput(id, version, publisher)))),
   );
   return Object.fromEntries(chains.flat().map(({ record, recordDigest }) => [`${record.id}@${record.version}`, recordDigest]));
 }

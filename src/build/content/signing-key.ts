@@ -40,7 +40,7 @@ export async function readSigning(
 ): Promise<Signing | undefined> {
   const signer = await readSigner(secret);
   if (signer === undefined) {
-    if (!mayBeUnsigned && hasActiveKey(content))
+    if (!mayBeUnsigned && hasActiveSigningKey(content))
       throw new BuildSettingError(
         `${KEYS_FILE} lists an active key, and LINEAGE_KEY is not set: set it to the private half of that key, or build without signatures by "npm run build -- --unsigned"`,
       );
@@ -60,6 +60,6 @@ export async function readSigning(
 }
 
 /** Whether readers of a publication can expect that it is signed. */
-export function hasActiveKey({ keys }: Pick<Content, 'keys'>): boolean {
+export function hasActiveSigningKey({ keys }: Pick<Content, 'keys'>): boolean {
   return keys.some(({ retired }) => retired === undefined);
 }

@@ -1,6 +1,6 @@
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import type { CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
 import { bundlePartPath, PATHS } from '../../schemas/paths.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';

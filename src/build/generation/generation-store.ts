@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
-import { canonicalJson, sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
+import { canonicalJson } from '../../provenance/digest.ts';
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import type { NeededBlock } from '../publishing/block-namespace.ts';
 import type { BuiltGeneration } from './generation.ts';

@@ -2,14 +2,13 @@ import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
-import { CAPSULE_COLUMNS, capsuleAttributes } from '../../gateway/knowledge/capsule-columns.ts';
-import { capsuleTier } from '../../gateway/knowledge/capsule-tier.ts';
+import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/knowledge/capsule-columns.ts';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { encodeRecordPage } from '../../gateway/knowledge/record-page.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/stored-lineage.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
-import { corpusDigest } from '../../provenance/corpus-digest.ts';
-import { canonicalJson, sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
+import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
 import {
   type BlockReference,
   type ChangePageReference,

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import type { BlockNamespace, NeededBlock, WrittenBlock } from '../publishing/block-namespace.ts';
 import { type GenerationStore, blocksOf } from './generation-store.ts';
 import { formatBytes, MAX_VALUE_BYTES } from '../publishing/kv-budget.ts';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { blockPath } from '../../schemas/paths.ts';
 import type { BlockNamespace, NeededBlock } from './block-namespace.ts';

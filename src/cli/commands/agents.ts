@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { AgentRecord, NumberedRevocation } from '../../gateway/agents/agent-ports.ts';
 import { readKeyId } from '../../gateway/agents/api-key.ts';
-import { revocationForGood } from '../../gateway/agents/revocation.ts';
+import { revocationForGood } from '../../gateway/agents/revoke-keys.ts';
 import { revokes } from '../../gateway/agents/revocation-list.ts';
 import { agentStore } from '../../platform/d1/agent-store.ts';
 import { agentById, agentOf, type AgentRow, changedGrant, newestAgents } from '../../platform/d1/agents.ts';

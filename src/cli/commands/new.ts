@@ -2,7 +2,7 @@ import { Argument } from '@commander-js/extra-typings';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNode, isSeq, parseDocument, stringify } from 'yaml';
-import { isReservedHost } from '../../publication/offers/checkout-link.ts';
+import { isReservedHost } from '../../publication/offers/check-offers.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { PLACEHOLDER } from '../../publication/lint/check-authored.ts';
 import { BuildSettingError } from '../../build/deployment.ts';

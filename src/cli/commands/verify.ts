@@ -1,6 +1,6 @@
-import { checksOf } from '../../provenance/verify/check-order.ts';
+import { checksOf } from '../../provenance/verify/checks.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
-import { describeVerdict, exitOf, type Outcome, summaryOf } from '../verify/describe-verdict.ts';
+import { describeVerdict, exitOf, type Outcome, verdictSummary } from '../verify/describe-verdict.ts';
 import { gatherProof, readNamed } from '../verify/gather-proof.ts';
 import { looseObject } from '../verify/loose-json.ts';
 import { readTrustNamed } from '../verify/read-trust.ts';
@@ -93,7 +93,7 @@ Exit codes: 0 everything holds, 1 a check fails, 2 only the signature fails, 3 s
       process.exitCode = exitOf(outcome);
       if (json) {
         const { verdict, unread, omitted } = outcome;
-        const report = { ...verdict, exit: exitOf(outcome), unread, omitted, summary: summaryOf(outcome) };
+        const report = { ...verdict, exit: exitOf(outcome), unread, omitted, summary: verdictSummary(outcome) };
         console.log(JSON.stringify(report, null, 2));
       } else for (const line of describeVerdict(outcome)) console.log(line);
     } catch (error) {

@@ -5,7 +5,7 @@ import { readContentFolder } from '../../publication/content-files.ts';
 import { parseContentFile } from '../../publication/front-matter.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
-import { bodyText } from '../../publication/lint/body-text.ts';
+import { bodyText } from '../../publication/lint/markdown.ts';
 import { findInstructions } from '../../publication/lint/find-instructions.ts';
 import type { StoredProposal } from '../../platform/d1/decisions.ts';
 import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { ManifestStatement, Signed } from '../../provenance/verify/documents.ts';
+import type { VerifiedManifest } from '../../provenance/verify/documents.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
@@ -19,7 +19,7 @@ import { forEachConcurrently, type SiteReader, UnreadableError } from './site-re
 
 /** The bundle of a site, all checks of which hold: the API is compared with it. */
 export interface Bundle {
-  readonly manifest: Signed<ManifestStatement>;
+  readonly manifest: VerifiedManifest;
   readonly capsules: ReadonlyMap<string, BundledCapsule>;
 }
 

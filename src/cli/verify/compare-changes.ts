@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import { endOfLog, extendLog, type LoggedChange } from '../../provenance/change-log.ts';
-import { nameOf } from '../../provenance/verify/canonical.ts';
+import { statementDigest } from '../../provenance/verify/canonical.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { ChangesDocument, DifferenceError, readApi } from './site-documents.ts';
 import type { Bundle } from './compare-api.ts';
@@ -31,7 +31,7 @@ export async function compareChanges(
     if (!isDeepStrictEqual(page.manifest, bundle.manifest)) throw new DifferenceError(`${path}: has another manifest than the mirror`);
     for (const event of page.changes as readonly LoggedChange[]) {
       const { digest, ...content } = event;
-      if (event.count !== log.length + 1 || digest !== (await nameOf([log.at(-1)?.digest ?? null, content])))
+      if (event.count !== log.length + 1 || digest !== (await statementDigest([log.at(-1)?.digest ?? null, content])))
         throw new DifferenceError(`${path}: event ${log.length + 1} has another digest or place`);
       log.push(event);
     }

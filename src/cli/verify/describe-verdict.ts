@@ -1,4 +1,4 @@
-import { checksOf } from '../../provenance/verify/check-order.ts';
+import { checksOf } from '../../provenance/verify/checks.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { type Loose, looseObject, looseObjects, readLoosely } from './loose-json.ts';
 import { identityOf } from './read-trust.ts';
@@ -53,7 +53,7 @@ const namesOf = ({ kind, checks }: SiteVerdict): SiteVerdict['checks'][number]['
 export const exitOf = ({ verdict, unread }: Outcome): 0 | 1 | 2 | 3 => (unread.length > 0 ? 3 : verdict.exit);
 
 /** The outcome in a few words. */
-export function summaryOf(outcome: Outcome): string {
+export function verdictSummary(outcome: Outcome): string {
   const { verdict, trust, proof } = outcome;
   const failed = namesOf(verdict).filter((name) => verdict.checks.some(({ check, ok }) => check === name && !ok));
   const code = exitOf(outcome);
@@ -92,6 +92,6 @@ export function describeVerdict(outcome: Outcome): string[] {
     ...lines,
     ...omitted.map((what) => `-     not compared: ${visible(what)}`),
     ...unread.map((problem) => `-     not read: ${visible(problem)}`),
-    summaryOf(outcome),
+    verdictSummary(outcome),
   ];
 }

@@ -3,7 +3,7 @@ import type { BundleLine } from '../../provenance/verify/documents.ts';
 import { readJson } from '../../provenance/verify/json-text.ts';
 import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import { Id, Sha256Hex } from '../../schemas/primitives.ts';
-import { CorpusStats } from '../../schemas/knowledge/public-capsules.ts';
+import { CorpusStats } from '../../schemas/knowledge/corpus-lists.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { type Post, type SiteReader, UnreadableError } from './site-reader.ts';
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
-import type { ManifestStatement, Signed } from '../../provenance/verify/documents.ts';
+import type { VerifiedManifest } from '../../provenance/verify/documents.ts';
 import { readJson } from '../../provenance/verify/json-text.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
 import { type ApiComparison, compareApi } from './compare-api.ts';
@@ -65,7 +65,7 @@ export async function verifySite(origin: string, settings: SiteSettings): Promis
   const capsules = bundledCapsules(parts);
   const sample = sampleOf([...capsules.keys()], sampleMax);
   const served = await compareFiles(site, capsules, sample, { now, ...(trust === undefined ? {} : { trust }) });
-  const manifest = readJson(document) as Signed<ManifestStatement>;
+  const manifest = readJson(document) as VerifiedManifest;
   const api = await compareApi(site, { manifest, capsules }, { sample, key, now });
   const unread = [...served.unread, ...api.unread];
   if (!Buffer.from(await site.read(PATHS.mirrorManifest)).equals(document as Uint8Array))

@@ -8,15 +8,22 @@ import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts
 import { catalogSchema } from '../../schemas/commerce/catalog.ts';
 import { ChangeEvent, ChangesResponse, CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
 import { FetchResponse, FetchedItem, FetchReference, FetchRequest } from '../../schemas/knowledge/fetch.ts';
-import { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake/intake.ts';
+import { CapsuleProposal, CorrectionProposal, IntakeRequest, IntakeResponse } from '../../schemas/intake/intake.ts';
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
-import { BrowseResponse, BrowseItem, CorpusStats, IntakeResponse, StatusResponse } from '../../schemas/knowledge/public-capsules.ts';
+import {
+  BrowseItem,
+  BrowseResponse,
+  CorpusStats,
+  RelatedCapsule,
+  RelatedResponse,
+  StatusResponse,
+} from '../../schemas/knowledge/corpus-lists.ts';
 import { ClampedMember, Page, QueryResponse, QueryFilters, QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
 import { Explanation, Facets, Interpretation, ScorePart, Suggestion } from '../../schemas/knowledge/query-details.ts';
-import { PublishedRateLimit, Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
-import { ProcessorReceipt } from '../../schemas/commerce/payment-receipt.ts';
-import { RelatedResponse, RelatedCapsule } from '../../schemas/knowledge/related.ts';
+import { Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
+import { PublishedRateLimit } from '../../schemas/agents/published-limits.ts';
+import { ProcessorReceipt } from '../../schemas/commerce/orders.ts';
 import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../../schemas/json-schema.ts';
 import { componentRef } from './document.ts';
 
@@ -35,15 +42,15 @@ const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodTyp
   }),
 );
 
-/** Names of schemas of answers. A schema that stands in both directions has a name in each. */
+/** Names of schemas of answers. A schema that stands in both directions has a name in each. Published names stay when a schema is renamed. */
 const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Problem,
   NextAction,
   Registration,
   PublishedRateLimit,
   Capabilities,
-  CorpusStats,
-  QueryResponse,
+  CorpusFacts: CorpusStats,
+  QueryAnswer: QueryResponse,
   QueryResult,
   AppliedFilters: QueryFilters,
   Explanation,
@@ -61,18 +68,18 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   LineageHeadStatement,
   LineageGraph,
   LineageNode,
-  ChangesResponse,
+  ChangesAnswer: ChangesResponse,
   ChangeEvent,
   CorpusManifest,
   CorpusManifestStatement,
-  BrowseResponse,
+  BrowseAnswer: BrowseResponse,
   BrowseItem,
-  RelatedResponse,
+  RelatedAnswer: RelatedResponse,
   RelatedCapsule,
-  FetchResponse,
+  FetchAnswer: FetchResponse,
   FetchedItem,
-  StatusResponse,
-  IntakeResponse,
+  StatusAnswer: StatusResponse,
+  IntakeAnswer: IntakeResponse,
   ...Object.fromEntries(PROTOCOLS.flatMap(({ schemas }) => Object.entries(schemas.responses))),
   ProcessorReceipt,
 };

@@ -78,7 +78,7 @@ export interface AgentStore {
   /** Stores a revocation; one that is covered by a stored one adds nothing. */
   readonly revoke: (revocation: Revocation, nowMs: number) => Promise<void>;
   /** What is kept under an Idempotency-Key, if it has not expired. */
-  readonly givenRotation: (slot: RotationSlot, nowMs: number) => Promise<HeldRotation | undefined>;
+  readonly findRotation: (slot: RotationSlot, nowMs: number) => Promise<HeldRotation | undefined>;
   /**
    * Stores a rotation, the revocation of the old key and the new key's id in the registry, all or nothing. Nothing is stored if the old
    * key was rotated or revoked before, or the Idempotency-Key holds another rotation already.

@@ -1,9 +1,8 @@
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Scope } from '../../schemas/agents/registration.ts';
-import { ok, type Result, refuse } from '../result.ts';
+import { ok, reached, refuse, type Result } from '../result.ts';
 import type { AgentStore } from './agent-ports.ts';
 import { type KeyPayload, keyIdOf } from './api-key.ts';
-import { reached } from './reach-database.ts';
 import { type RevocationList, revokes } from './revocation-list.ts';
 import { joinedScopes } from './scopes.ts';
 

@@ -39,11 +39,11 @@ export async function readKey(
     scopes: joinedScopes(payload.scopes, record?.granted ?? [], deployment.intake),
     issued_at: isoSeconds(payload.issuedMinute * 60_000),
     expires_at: isoSeconds(Math.min(expiresAtMs, revocations.endOf(payload) ?? expiresAtMs)),
-    agent: record ? agentFacts(record) : null,
+    agent: record ? describeAgent(record) : null,
   });
 }
 
-function agentFacts({ name, platform, contact, createdAtMs, rotatedAtMs }: AgentRecord): NonNullable<KeyDetails['agent']> {
+function describeAgent({ name, platform, contact, createdAtMs, rotatedAtMs }: AgentRecord): NonNullable<KeyDetails['agent']> {
   return {
     name,
     ...(platform === undefined ? {} : { platform }),

@@ -1,27 +1,15 @@
-import { sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import type { RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { bodyDigest, type KeyedRequest, keyConflict, keyExpiry, type KeyScope } from '../idempotency/bind-key.ts';
 import { takeQuota } from '../limits/take-quota.ts';
-import type { Clock, Quotas, Randomness } from '../ports.ts';
-import { ok, type Result, refuse } from '../result.ts';
-import type { AgentStore, HeldRotation, Rotation, RotationSlot } from './agent-ports.ts';
+import type { Randomness } from '../ports.ts';
+import { ok, reached, refuse, type Result } from '../result.ts';
+import type { HeldRotation, Rotation, RotationSlot } from './agent-ports.ts';
 import { encodePayload, type KeyPayload, keyExpiresAtMs, keyIdOf, minuteOf, type VerifiedKey } from './api-key.ts';
-import { fromHex, toHex } from '../hexadecimal.ts';
+import { fromHex, toHex } from '../../provenance/bytes.ts';
 import { issuedKey, isoSeconds, type Mint } from './issued-key.ts';
-import { reached } from './reach-database.ts';
-import { revocationOfKey } from './revocation.ts';
-import type { RevocationList } from './revocation-list.ts';
-
-/** What changes of keys need. */
-export interface KeyChangeDependencies {
-  readonly clock: Clock;
-  readonly agents: AgentStore | undefined;
-  readonly quotas: Quotas | undefined;
-  readonly revocations: RevocationList;
-  /** Network that the request comes from. */
-  readonly network: string;
-}
+import { type KeyChangeDependencies, revocationOfKey } from './revoke-keys.ts';
 
 /** Said of an Idempotency-Key that this rotation cannot have. */
 const ANOTHER_ROTATION = 'a rotation with another body, or of another key';
@@ -53,7 +41,7 @@ export async function rotateKey(
   const bodySha256 = await bodyDigest({ ...rotationKeyScope(key), sentBody });
   const slot = idempotencyKey === undefined ? undefined : await slotOf(payload.agent, idempotencyKey, nowMs);
   const unknown = notKnown(slot !== undefined, request.overlap_minutes);
-  const given = slot && (await reached(agents.givenRotation(slot, nowMs), unknown));
+  const given = slot && (await reached(agents.findRotation(slot, nowMs), unknown));
   if (given?.ok === false) return given;
   if (given?.value && given.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
   if (isRotation(given?.value)) return answer(given.value, payload, deps);

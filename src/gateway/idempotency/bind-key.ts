@@ -1,4 +1,5 @@
-import { canonicalDigest, sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
+import { canonicalDigest } from '../../provenance/digest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { errorEntry, type ErrorCode } from '../errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';

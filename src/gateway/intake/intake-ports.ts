@@ -22,8 +22,8 @@ export interface SentProposal {
 
 /** What the database holds that matters to a proposal before it is taken. */
 export interface KnownProposal {
-  /** What was answered under the idempotency key. */
-  readonly given: IdempotencyRecord | undefined;
+  /** The record of the idempotency key. */
+  readonly stored: IdempotencyRecord | undefined;
   /** What the same agent was answered for the same proposal, under whatever key, until `LIMITS.decisionKeptDays` after its decision. */
   readonly own: string | undefined;
   /** State of the same proposal, whoever sent it, for as long. */
@@ -45,7 +45,7 @@ export interface ProposalRecord {
 }
 
 /** How long proposals wait. */
-export interface QueueFacts {
+export interface QueueStats {
   readonly waiting: number;
   /** Median wait of the newest decisions, in milliseconds; `undefined` if there are none. */
   readonly medianWaitMs: number | undefined;
@@ -54,7 +54,7 @@ export interface QueueFacts {
 /** Proposals and what became of them. Needs uniqueness and read-your-writes. */
 export interface Submissions {
   /** @throws If the database cannot be reached. */
-  readonly look: (slot: IdempotencyKey, agent: string, sha256: string, nowMs: number) => Promise<KnownProposal>;
+  readonly load: (slot: IdempotencyKey, agent: string, sha256: string, nowMs: number) => Promise<KnownProposal>;
   /**
    * Stores a proposal, the receipt of its agent and the answer under the idempotency key, all or nothing; what is there already
    * stays.
@@ -70,5 +70,5 @@ export interface Submissions {
    */
   readonly read: (receipt: string, agent: string) => Promise<ProposalRecord | undefined>;
   /** @throws If the database cannot be reached. */
-  readonly queue: () => Promise<QueueFacts>;
+  readonly queue: () => Promise<QueueStats>;
 }

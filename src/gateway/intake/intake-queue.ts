@@ -1,14 +1,14 @@
-import type { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
+import type { IntakeResponse } from '../../schemas/intake/intake.ts';
 import type { Clock } from '../ports.ts';
 import type { Submissions } from './intake-ports.ts';
 
-/** The published facts about the queue that the database knows. */
+/** Published figures of the queue that come from the database. */
 type Counted = Pick<IntakeResponse['queue'], 'waiting' | 'median_wait_hours'>;
 
-/** How long what was counted is told again, in milliseconds: as long as the answer may be cached. */
+/** How long counts are reused, in milliseconds: as long as the response may be cached. */
 const KEPT_MS = 60_000;
 
-/** How long others are told what was known before while one request asks, in milliseconds: longer than a reading may take. */
+/** How long other requests get the old counts while one reads new ones, in milliseconds: longer than a read may take. */
 const ASKING_MS = 5_000;
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ export class IntakeQueue {
   readonly #submissions: Submissions | undefined;
   readonly #clock: Clock;
   /** What is told, since when, and for how long, in milliseconds. */
-  #counted: { readonly atMs: number; readonly keptMs: number; readonly facts: Counted } | undefined;
+  #counted: { readonly atMs: number; readonly keptMs: number; readonly counts: Counted } | undefined;
 
   constructor(submissions: Submissions | undefined, clock: Clock) {
     this.#submissions = submissions;
@@ -34,11 +34,11 @@ export class IntakeQueue {
   async read(): Promise<Counted> {
     const nowMs = this.#clock.nowMs();
     const counted = this.#counted;
-    if (counted !== undefined && nowMs >= counted.atMs && nowMs - counted.atMs < counted.keptMs) return counted.facts;
-    if (counted !== undefined) this.#counted = { atMs: nowMs, keptMs: ASKING_MS, facts: counted.facts };
-    const facts = await this.#count();
-    this.#counted = { atMs: nowMs, keptMs: KEPT_MS, facts };
-    return facts;
+    if (counted !== undefined && nowMs >= counted.atMs && nowMs - counted.atMs < counted.keptMs) return counted.counts;
+    if (counted !== undefined) this.#counted = { atMs: nowMs, keptMs: ASKING_MS, counts: counted.counts };
+    const counts = await this.#count();
+    this.#counted = { atMs: nowMs, keptMs: KEPT_MS, counts };
+    return counts;
   }
 
   async #count(): Promise<Counted> {

@@ -1,7 +1,6 @@
-import { decodeBase62, encodeBase62 } from '../agents/base62.ts';
-import { equalInConstantTime } from '../equal-in-constant-time.ts';
-import { fromHex } from '../hexadecimal.ts';
-import { keyedDigest } from '../keyed-digest.ts';
+import { fromHex } from '../../provenance/bytes.ts';
+import { decodeBase62, encodeBase62 } from '../base62.ts';
+import { equalInConstantTime, keyedDigest } from '../digests.ts';
 import type { SigningSecret, SigningSecrets } from '../ports.ts';
 
 /**
@@ -12,7 +11,7 @@ import type { SigningSecret, SigningSecrets } from '../ports.ts';
  * milliseconds since the epoch 6, first half of the proposal's digest 16 bytes, numbers big-endian. MAC: a {@link keyedDigest} of
  * the agent and the payload, cut to 128 bits.
  */
-export interface ReceiptFacts {
+export interface ReceiptPayload {
   /** Agent that proposed, 16 hexadecimal digits. */
   readonly agent: string;
   /** Digest of the proposal, 64 hexadecimal digits. */
@@ -28,7 +27,7 @@ const DIGITS = 54;
 const PURPOSE = 'receipt of a proposal';
 
 /** The receipt for a proposal. The same facts and secret give the same receipt. */
-export async function mintReceipt({ agent, sha256, receivedAtMs }: ReceiptFacts, secret: SigningSecret): Promise<string> {
+export async function mintReceipt({ agent, sha256, receivedAtMs }: ReceiptPayload, secret: SigningSecret): Promise<string> {
   const body = new Uint8Array(PAYLOAD_BYTES + MAC_BYTES);
   const view = new DataView(body.buffer);
   view.setUint8(0, FORMAT_VERSION);

@@ -15,15 +15,14 @@ import {
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../ports.ts';
-import { type Fault, listFaults } from '../list-faults.ts';
-import { ok, outage, type Result, refuse } from '../result.ts';
+import { type Fault, listFaults, ok, outage, refuse, type Result } from '../result.ts';
 import { examineCapsule, examineCorrection } from './check-against-corpus.ts';
 import { checkFields } from './check-proposal.ts';
 import type { KnownProposal, Submissions } from './intake-ports.ts';
 import { mintReceipt } from './receipt.ts';
 
-/** Who proposes, from where, and under which idempotency key. */
-export interface Proposer {
+/** Who sends a proposal, from where, and under which idempotency key. */
+export interface ProposalSender {
   /** Agent id, 16 hexadecimal digits. */
   readonly agent: string;
   readonly network: string;
@@ -60,39 +59,39 @@ const FULL_QUEUE_RETRY_SECONDS = 3_600;
  *
  * @returns The receipt, as the JSON text that every repetition gets again.
  */
-export async function submitProposal(request: IntakeRequest, proposer: Proposer, deps: IntakeDependencies): Promise<Result<string>> {
+export async function submitProposal(request: IntakeRequest, sender: ProposalSender, deps: IntakeDependencies): Promise<Result<string>> {
   const { clock, submissions } = deps;
   const { note, ...proposal } = request;
-  const keyed = { ...proposalKeyScope(proposer.agent), ...proposer };
+  const keyed = { ...proposalKeyScope(sender.agent), ...sender };
   const bodySha256 = await bodyDigest(keyed);
   const sha256 = await digestOf(proposal);
   const slot = await idempotencyKeyOf(keyed);
   if (slot === undefined) throw new TypeError('a proposal needs an idempotency key');
   const nowMs = clock.nowMs();
-  const look = (): Promise<KnownProposal | undefined> => submissions.look(slot, proposer.agent, sha256, nowMs).catch(() => undefined);
-  const known = await look();
+  const load = (): Promise<KnownProposal | undefined> => submissions.load(slot, sender.agent, sha256, nowMs).catch(() => undefined);
+  const known = await load();
   if (known === undefined) return notStored();
-  const held = decidingRecord(known.given, bodySha256);
+  const held = decidingRecord(known.stored, bodySha256);
   if (held !== undefined) return replay(held, bodySha256);
   if (deps.intake === 'closed') return refuse('intake_closed', 'Proposals are not taken by the API of this deployment.');
   const state = known.state ?? 'pending';
   if (known.own === undefined) {
     const examined = await examine(request, deps.corpus, isoDay(nowMs));
     if (!examined.ok) return examined;
-    const admitted = known.state === undefined && known.waiting >= LIMITS.intakeQueueMax ? queueIsFull() : await takeQuotas(proposer, deps);
+    const admitted = known.state === undefined && known.waiting >= LIMITS.intakeQueueMax ? queueIsFull() : await takeQuotas(sender, deps);
     if (!admitted.ok) {
       // The same request may have been stored in the meantime, by a repetition that used up the last of the quota.
-      const meanwhile = await look();
-      const heldMeanwhile = decidingRecord(meanwhile?.given, bodySha256);
+      const meanwhile = await load();
+      const heldMeanwhile = decidingRecord(meanwhile?.stored, bodySha256);
       return heldMeanwhile === undefined ? admitted : replay(heldMeanwhile, bodySha256);
     }
   }
-  const receipt = await mintReceipt({ agent: proposer.agent, sha256, receivedAtMs: nowMs }, deps.secrets[0]);
-  const response = JSON.stringify(receiptAnswer(receipt, { sha256, state, nowMs, kind: request.kind }, proposer.agent, deps.baseUrl));
+  const receipt = await mintReceipt({ agent: sender.agent, sha256, receivedAtMs: nowMs }, deps.secrets[0]);
+  const response = JSON.stringify(proposalReceipt(receipt, { sha256, state, nowMs, kind: request.kind }, sender.agent, deps.baseUrl));
   try {
     const stored = await submissions.store({
       slot,
-      agent: proposer.agent,
+      agent: sender.agent,
       sha256,
       kind: request.kind,
       capsuleId: request.capsule_id,
@@ -131,7 +130,7 @@ function refused(faults: readonly Fault[]): Result<never> {
  * The network's quota first: an agent that tries again while others have used up its network loses nothing of its own day. An agent
  * that has used up its own takes one of the network's with each attempt, which its network could be made to lose by other keys too.
  */
-async function takeQuotas({ agent, network }: Proposer, { quotas, clock }: IntakeDependencies): Promise<Result<undefined>> {
+async function takeQuotas({ agent, network }: ProposalSender, { quotas, clock }: IntakeDependencies): Promise<Result<undefined>> {
   const shared = await takeQuota(quotas, 'network_proposals', network, clock);
   return shared.ok ? takeQuota(quotas, 'proposals', agent, clock) : shared;
 }
@@ -154,7 +153,7 @@ function notStored(): Result<never> {
 }
 
 /** What an agent is answered with. */
-export function receiptAnswer(
+export function proposalReceipt(
   receipt: string,
   facts: { sha256: string; state: SubmissionState; nowMs: number; kind: IntakeRequest['kind'] },
   agent: string,

@@ -1,7 +1,7 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleFilePath } from '../../schemas/paths.ts';
-import type { BrowseResponse, BrowseItem, BrowseParameters } from '../../schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse, BrowseItem, BrowseParameters } from '../../schemas/knowledge/corpus-lists.ts';
 import type { QueryFilters } from '../../schemas/knowledge/query.ts';
 import type { Columns } from '../../search/format/columns.ts';
 import { conditionsOf, every } from './capsule-columns.ts';

@@ -3,6 +3,8 @@ import { EVIDENCE_LEVELS } from '../../schemas/knowledge/capsule-front-matter.ts
 import type { QueryFilters } from '../../schemas/knowledge/query.ts';
 import type { Columns, ColumnSpec } from '../../search/format/columns.ts';
 import type { AttributeValue } from '../../search/search-document.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { FACET_NAMES, type FacetName, type Facets } from '../../schemas/knowledge/query-details.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -68,4 +70,50 @@ export function every(conditions: Iterable<Condition>): Condition {
  */
 function isInRange(tag: string, range: string): boolean {
   return `${tag.toLowerCase()}-`.startsWith(`${range.toLowerCase()}-`);
+}
+
+/** Order in which states are listed in results: what stands comes before what does not. */
+const TIERS: Readonly<Record<CapsuleSummary['status'], number>> = { current: 0, superseded: 1, retracted: 2 };
+
+/** Tier of a capsule in the index: documents of a lower one come first. */
+export function capsuleTier({ status }: CapsuleSummary): number {
+  return TIERS[status];
+}
+
+/** What the results of one request must meet, by the pointer of the member that asks for it. */
+export class QueryConditions {
+  readonly all: ReadonlyMap<string, Condition>;
+
+  constructor(filters: QueryFilters, excludeIds: readonly string[], columns: Columns) {
+    const all = new Map<string, Condition>();
+    for (const [name, condition] of conditionsOf(filters, columns)) all.set(`/filters/${name}`, condition);
+    if (excludeIds.length > 0) {
+      const excluded = columns.documentNumbers(excludeIds);
+      all.set('/exclude_ids', (document) => !excluded.has(document));
+    }
+    this.all = all;
+  }
+}
+
+/** Values counted, and which facets have more of them than are listed. */
+export interface CountedFacets {
+  readonly counted: Facets;
+  readonly cut: FacetName[];
+}
+
+/**
+ * Counts the values of some columns over the documents of a list, most frequent first, then in order.
+ *
+ * @param wanted In any order; the answer has the published one.
+ */
+export function countFacets(wanted: readonly FacetName[], columns: Columns, documents: Uint32Array): CountedFacets {
+  const counted: Facets = {};
+  const cut: FacetName[] = [];
+  for (const name of FACET_NAMES) {
+    if (!wanted.includes(name)) continue;
+    const values = columns.count(name, documents);
+    counted[name] = values.slice(0, LIMITS.facetValuesMax);
+    if (values.length > LIMITS.facetValuesMax) cut.push(name);
+  }
+  return { counted, cut };
 }

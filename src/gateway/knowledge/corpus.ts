@@ -16,10 +16,10 @@ export interface DeployedGeneration {
   readonly manifest: GenerationManifest;
 }
 
-/** A generation that the store does not have whole, as this isolate found it. */
+/** A generation of which a block is missing or corrupt in the store. */
 export interface BrokenGeneration {
   readonly version: string;
-  /** Digest of the block that was missing or damaged, where one is known. */
+  /** Digest of the missing or corrupt block, where it is known. */
   readonly block: string | undefined;
 }
 
@@ -30,10 +30,10 @@ export interface BrokenGeneration {
 const RECORDS_MAX_BYTES = 2_000_000;
 
 /**
- * How long a generation that is not whole is passed over, in milliseconds: KV keeps a key that it did not find for about a minute
- * (developers.cloudflare.com/kv/concepts/how-kv-works), so asking sooner finds the same.
+ * How long an incomplete generation is skipped, in milliseconds: KV caches a missing key for about a minute
+ * (developers.cloudflare.com/kv/concepts/how-kv-works).
  */
-const PASSED_OVER_MS = 60_000;
+const SKIP_MS = 60_000;
 
 /** Reads generations of the corpus through a block store and keeps what it read within a bound. */
 export class Corpus {
@@ -42,16 +42,16 @@ export class Corpus {
   readonly #ranking: Ranking;
   readonly #clock: Clock | undefined;
   readonly #opened = new Map<string, Generation>();
-  /** Generations that were not whole, and when that was found. */
+  /** Incomplete generations, and when each was found. */
   readonly #broken = new Map<string, { readonly block: string | undefined; readonly foundMs: number }>();
   /** Of any generation. */
   readonly #records: RecentRecords = new RecentValues(RECORDS_MAX_BYTES);
   /** What was found out about a record is kept as long as the record is. */
-  readonly #quotable = new WeakMap<StoredVersion, ResultRenderer>();
+  readonly #renderers = new WeakMap<StoredVersion, ResultRenderer>();
 
   /**
    * @param ranking Ranks queries.
-   * @param clock Tells how long a generation that is not whole is passed over; without it each read tries the newest first.
+   * @param clock Bounds how long an incomplete generation is skipped; without it each read tries the newest first.
    */
   constructor(deployed: DeployedGeneration, blocks: BlockStore, cache: BlockCache, ranking: Ranking, clock?: Clock) {
     this.#deployed = deployed;
@@ -79,12 +79,12 @@ export class Corpus {
     return this.#open(this.#deployed.version, this.#deployed.manifest);
   }
 
-  /** A capsule that was read from a generation, made ready for queries to answer with. */
-  quotable(stored: StoredVersion): ResultRenderer {
-    let capsule = this.#quotable.get(stored);
+  /** Renders a capsule of a generation as query results; one renderer for each stored version. */
+  renderer(stored: StoredVersion): ResultRenderer {
+    let capsule = this.#renderers.get(stored);
     if (capsule === undefined) {
       capsule = new ResultRenderer(stored);
-      this.#quotable.set(stored, capsule);
+      this.#renderers.set(stored, capsule);
     }
     return capsule;
   }
@@ -94,11 +94,11 @@ export class Corpus {
     return [this.#deployed.version, ...this.#deployed.manifest.previous];
   }
 
-  /** Generations that are passed over at present because a block of them was missing or damaged, newest first. */
+  /** Generations that are skipped at present because a block of them is missing or corrupt, newest first. */
   get skippedGenerations(): readonly BrokenGeneration[] {
     return this.listed.flatMap((version) => {
       const found = this.#broken.get(version);
-      return found && this.#isPassedOver(version) ? [{ version, block: found.block }] : [];
+      return found && this.#isSkipped(version) ? [{ version, block: found.block }] : [];
     });
   }
 
@@ -125,11 +125,10 @@ export class Corpus {
   }
 
   /**
-   * Runs a read on one generation, from its first block to its last: on the one that is named, or else on the newest that the store has
-   * whole. A read that meets a missing or damaged block is begun again on the generation before. A store that does not answer is no
-   * reason to: it would not answer for older blocks either.
+   * Runs a read on one generation: on the named one, or else on the newest that is complete. A read that meets a missing or corrupt block
+   * is repeated on the generation before. A store that does not respond is no reason to: it would not respond for older blocks either.
    *
-   * @param version Generation that the caller is bound to; no other answers in its place.
+   * @param version Pinned generation; no other answers in its place.
    * @param onFallback Called if an earlier generation than the newest gave the answer; without it the newest alone is asked.
    * @throws {BlockUnavailableError | IndexFormatError} If the store does not answer, or has no generation whole.
    */
@@ -145,7 +144,7 @@ export class Corpus {
 
   async #readWhole<T>(read: (generation: Generation) => Promise<Result<T>>, onFallback: () => void): Promise<Result<T>> {
     const broken = new Map<string, unknown>();
-    const skippedGenerations = this.listed.filter((version) => this.#isPassedOver(version));
+    const skippedGenerations = this.listed.filter((version) => this.#isSkipped(version));
     for (const version of [...this.listed.filter((one) => !skippedGenerations.includes(one)), ...skippedGenerations]) {
       try {
         const generation = await this.generation(version);
@@ -156,28 +155,28 @@ export class Corpus {
         return answer;
       } catch (error) {
         if (!(error instanceof BlockBrokenError || error instanceof IndexFormatError)) throw error;
-        await this.mend(error);
+        await this.evictCorruptBlocks(error);
         broken.set(version, error);
       }
     }
     throw broken.get(this.version);
   }
 
-  /** Sees to it that an index which could not be read is read anew: what is kept of it may have been damaged on the way. */
-  async mend(error: unknown): Promise<void> {
+  /** Evicts cached index blocks that are corrupt after an index could not be read, so that they are read again. */
+  async evictCorruptBlocks(error: unknown): Promise<void> {
     if (!(error instanceof IndexFormatError)) return;
-    for (const generation of this.#opened.values()) await generation.forgetDamagedIndex();
+    for (const generation of this.#opened.values()) await generation.evictCorruptIndexBlocks();
   }
 
-  #isPassedOver(version: string): boolean {
+  #isSkipped(version: string): boolean {
     const found = this.#broken.get(version);
     if (found === undefined || this.#clock === undefined) return false;
     const age = this.#clock.nowMs() - found.foundMs;
-    // A clock that was set back makes no generation wait longer.
-    return age >= 0 && age < PASSED_OVER_MS;
+    // A clock that was set back extends no skip.
+    return age >= 0 && age < SKIP_MS;
   }
 
-  /** Notes which generation was whole, and which were not. */
+  /** Records which generation was complete, and which were not. */
   #remember(whole: string, broken: ReadonlyMap<string, unknown>): void {
     this.#broken.delete(whole);
     if (this.#clock === undefined) return;
@@ -196,18 +195,18 @@ export class Corpus {
   }
 }
 
-/** Runs a read of a corpus and turns an unavailable or unreadable block into a refusal. */
+/** Runs a read of a corpus; an unavailable or unreadable block is the refusal `index_unavailable`. */
 export async function withCorpus<T>(corpus: Corpus, read: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await read();
   } catch (error) {
-    await corpus.mend(error);
+    await corpus.evictCorruptBlocks(error);
     if (error instanceof BlockUnavailableError || error instanceof IndexFormatError) return indexUnavailable();
     throw error;
   }
 }
 
-/** Refusal of a read that needs a block which cannot be had. */
+/** Refusal of a read that needs an unavailable block. */
 export function indexUnavailable() {
   return outage('index_unavailable', 'The capsule index could not be read.');
 }

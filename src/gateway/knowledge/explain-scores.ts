@@ -1,8 +1,7 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { Explanation } from '../../schemas/knowledge/query-details.ts';
-import type { AnalysedText } from '../../search/passages/analysed-text.ts';
-import { countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';
-import { explainScores, type ScorePart } from '../../search/query/explain-scores.ts';
+import { type AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';
+import { explainScores, type ScoreContribution } from '../../search/query/explain-scores.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryPlan, QueryTerm } from '../../search/query/plan-query.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
@@ -13,7 +12,7 @@ export class ExplainScores {
   readonly #plan: QueryPlan;
   readonly #terms: readonly string[];
   readonly #readAs: ReadonlyMap<string, string>;
-  readonly #parts: ReadonlyMap<number, readonly ScorePart[]>;
+  readonly #parts: ReadonlyMap<number, readonly ScoreContribution[]>;
 
   /**
    * @param index The one that was searched, within its own budget.
@@ -41,7 +40,7 @@ export class ExplainScores {
   }
 
   #describe(
-    { kind, terms, weight, impact, points }: ScorePart,
+    { kind, terms, weight, impact, points }: ScoreContribution,
     counts: ReadonlyMap<string, FieldFrequencies>,
   ): Explanation['parts'][number] {
     const asked = terms.map((position) => this.#plan.terms[position] as QueryTerm);

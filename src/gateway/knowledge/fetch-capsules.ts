@@ -1,13 +1,12 @@
 import type { FetchResponse, FetchedItem, FetchRequest } from '../../schemas/knowledge/fetch.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/agents/tokens.ts';
+import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/knowledge/tokens.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleResponse, paidUrl } from './capsule-response.ts';
-import { NO_SUCH_CAPSULE } from './no-such-capsule.ts';
-import { paymentDetail } from './payment-required.ts';
+import { NO_SUCH_CAPSULE, paymentDetail } from './read-capsule.ts';
 
 /**
  * Several capsules at once, all from one generation, with an outcome for each in the order asked for. Each document that fits what is

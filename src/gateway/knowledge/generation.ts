@@ -164,8 +164,8 @@ export class Generation {
   }
 
   /** Forgets blocks of the index that were damaged when they were read: each is kept until a query needs a damaged section of it. */
-  forgetDamagedIndex(): Promise<void> {
-    return this.#loader.forgetDamaged(this.manifest.blocks.index);
+  evictCorruptIndexBlocks(): Promise<void> {
+    return this.#loader.evictCorrupt(this.manifest.blocks.index);
   }
 
   async #indexBlock(block: number): Promise<IndexBlock> {

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import type { BlockReference } from '../../schemas/knowledge/generation.ts';
 import { IndexBlock } from '../../search/format/index-block.ts';
 import type { BlockStore } from '../ports.ts';
@@ -85,7 +85,7 @@ export class BlockLoader {
   }
 
   /** Forgets those blocks of an index that are not what their names say, so that they are read anew. */
-  async forgetDamaged(references: readonly BlockReference[]): Promise<void> {
+  async evictCorrupt(references: readonly BlockReference[]): Promise<void> {
     for (const { sha256 } of references) {
       const block = await this.#cache.loaded(sha256);
       if (block instanceof IndexBlock && (await sha256Hex(block.bytes)) !== sha256) this.#cache.drop(sha256);

@@ -1,21 +1,19 @@
 import { LIMITS } from '../../schemas/limits.ts';
 import type { QueryResponse, QueryRequest } from '../../schemas/knowledge/query.ts';
 import type { Interpretation } from '../../schemas/knowledge/query-details.ts';
-import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/agents/tokens.ts';
+import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/tokens.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { every } from './capsule-columns.ts';
+import { countFacets, every, QueryConditions } from './capsule-columns.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
-import { countFacets } from './count-facets.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { ExplainScores } from './explain-scores.ts';
 import type { Generation } from './generation.ts';
-import type { WrittenJson } from './result-renderer.ts';
-import { QueryConditions } from './query-conditions.ts';
+import type { SerializedJson } from './result-renderer.ts';
 import { suggestQueries } from './suggest-queries.ts';
 
 /**
- * Ranked capsules for a query: find, filter, rank, quote. The same request on the same corpus gives the same answer.
+ * Ranked capsules for a query. The same request on the same corpus gives the same response.
  *
  * @param onFallback Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
  */
@@ -29,7 +27,7 @@ export async function queryKnowledge(
   return text.ok ? ok(JSON.parse(text.value) as QueryResponse) : text;
 }
 
-/** The answer of {@link queryKnowledge} as the exact text that is sent: what was written once for a capsule is not written again. */
+/** The response of {@link queryKnowledge} as the exact JSON text that is sent; members of a capsule that no query changes are serialized once. */
 export function queryKnowledgeText(
   request: QueryRequest,
   corpus: Corpus,
@@ -46,12 +44,12 @@ export function queryKnowledgeText(
     }
     const version = position?.value.corpusVersion ?? request.corpus_version;
     const place = { list, start: position?.value.offset ?? 0 };
-    return corpus.read(version, (generation) => answerFrom(generation, request, place, corpus, baseUrl), onFallback);
+    return corpus.read(version, (generation) => queryGeneration(generation, request, place, corpus, baseUrl), onFallback);
   });
 }
 
-/** The answer of one generation, from a place in the list that the request stands for. */
-async function answerFrom(
+/** The response of one generation, from a position in the result list. */
+async function queryGeneration(
   generation: Generation,
   request: QueryRequest,
   { list, start }: { readonly list: object; readonly start: number },
@@ -116,7 +114,7 @@ async function resultsOf(
   corpus: Corpus,
   outcome: SearchOutcome,
   baseUrl: string,
-): Promise<Iterable<WrittenJson>> {
+): Promise<Iterable<SerializedJson>> {
   const { results, plan } = outcome;
   const numbers = results.map(({ number }) => number);
   const stored = await generation.capsules(numbers);
@@ -125,8 +123,8 @@ async function resultsOf(
   return (function* () {
     for (const [rank, version] of stored.entries()) {
       const { number = 0, score = 0 } = results[rank] ?? {};
-      const capsule = corpus.quotable(version);
-      yield capsule.result(terms, score, explained?.of(number, version.metadata, capsule.body), baseUrl);
+      const renderer = corpus.renderer(version);
+      yield renderer.result(terms, score, explained?.of(number, version.metadata, renderer.body), baseUrl);
     }
   })();
 }
@@ -146,7 +144,7 @@ function interpretation(query: string, { plan, skipped }: SearchOutcome): Interp
 
 /** The longest run of results from the first that costs at most `budget` tokens, as JSON, and what the one after it would cost. */
 function withinBudget(
-  wanted: Iterable<WrittenJson>,
+  wanted: Iterable<SerializedJson>,
   budget: number,
 ): { results: string[]; tokensUsed: number; nextTokens: number | undefined } {
   const results: string[] = [];

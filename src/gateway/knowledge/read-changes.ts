@@ -25,14 +25,14 @@ export function readChanges(parameters: ChangesParameters, corpus: Corpus, conte
     const before = Math.max(0, held.count - 1);
     const events = await newest.changes(before, held.count - before + limit);
     if (held.count > 0 && events.shift()?.digest !== held.digest) return restarted();
-    return ok(changesAnswer({ events, position: held, corpusVersion: newest.version, manifestCounts: newest.manifest }, context));
+    return ok(changesResponse({ events, position: held, corpusVersion: newest.version, manifestCounts: newest.manifest }, context));
   });
 }
 
 /** Everything that a file of the whole log says. */
 export function wholeLog(events: readonly ChangeEvent[], corpusVersion: string, context: ChangesContext): ChangesResponse {
   const { statement } = context.manifest;
-  return changesAnswer(
+  return changesResponse(
     {
       events,
       position: { count: 0, digest: null },
@@ -51,7 +51,7 @@ interface Position {
   readonly digest: string | null;
 }
 
-function changesAnswer(
+function changesResponse(
   answer: {
     events: readonly ChangeEvent[];
     position: Position;
@@ -84,11 +84,11 @@ function readPosition(cursor: string): Position {
   return { count: Number(count), digest: digest === undefined ? null : `sha256:${digest}` };
 }
 
-/** The caller has seen more than this deployment tells: most often an earlier one answered, which is the case for about a minute. */
+/** The caller has seen more than this deployment has: most often an older deployment answered, which happens for about a minute. */
 function beyondTheEnd() {
   return refuse(
     'feed_restarted',
-    'The log of changes ends before this position. An older deployment may have answered, for instance for a minute after a deploy: ask again before you take the bundle. If it stays so, the site was rolled back, the log was begun anew, or the cursor is of another site.',
+    'The change log ends before this position. An older deployment may have answered, for instance for a minute after a deploy: try again before you download the bundle. If it persists, the site was rolled back, the log was restarted, or the cursor is from another site.',
     { retryAfterSeconds: DEPLOY_SETTLES_SECONDS },
   );
 }
@@ -96,6 +96,6 @@ function beyondTheEnd() {
 function restarted() {
   return refuse(
     'feed_restarted',
-    'The log of changes does not hold this position: it was begun anew, or the cursor is of another site. Take the bundle that the manifest names, then go on from the position that it states.',
+    'The change log does not hold this position: it was restarted, or the cursor is from another site. Download the bundle that the manifest names, then continue from the position that it states.',
   );
 }

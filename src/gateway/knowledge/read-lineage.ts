@@ -1,12 +1,13 @@
-import { sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
-import { type Lineage, lineageNode } from '../../schemas/knowledge/lineage.ts';
-import { PATHS } from '../../schemas/paths.ts';
+import { type Lineage, lineageNode, type LineageProof } from '../../schemas/knowledge/lineage.ts';
+import { capsulePath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { DAMAGED_CURSOR, decodeCursor, encodeCursor } from './cursor.ts';
 import type { LineageParts } from './generation.ts';
-import { ok, type Result, refuse } from '../result.ts';
-import { noSuchCapsule } from './no-such-capsule.ts';
+import { ok, refuse, type Result } from '../result.ts';
+import { noSuchCapsule } from './read-capsule.ts';
+import { provDocument } from '../../provenance/prov-jsonld.ts';
 
 /** Which part of a lineage is wanted. */
 export interface LineageRequest {
@@ -70,4 +71,24 @@ function isWhole(stored: StoredVersion, markdown: string): Promise<boolean> {
     FOUND.set(stored, found);
   }
   return found;
+}
+
+/** The exact text of a capsule's lineage as PROV-JSONLD: one form for the API and for the file. */
+export function provLineage(proof: LineageProof, baseUrl: string): string {
+  const { supersededBy } = proof.head.statement;
+  return JSON.stringify(
+    provDocument(proof, {
+      baseUrl,
+      documentUrl: baseUrl + lineageApiPath(proof.id),
+      replacementUrl: supersededBy === undefined ? undefined : baseUrl + capsulePath(supersededBy),
+    }),
+  );
+}
+
+/** The newest lineage of a capsule as PROV-JSONLD. It has no graph: nothing is read of the capsules around. */
+export function readProvLineage(id: string, corpus: Corpus, baseUrl: string): Promise<Result<string>> {
+  return withCorpus(corpus, async () => {
+    const proof = await corpus.newest.lineageProof(id);
+    return proof === undefined ? noSuchCapsule() : ok(provLineage(proof, baseUrl));
+  });
 }

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../provenance/digest.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';

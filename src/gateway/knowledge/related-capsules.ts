@@ -1,12 +1,12 @@
 import { LIMITS } from '../../schemas/limits.ts';
 import { relatedApiPath } from '../../schemas/paths.ts';
-import type { RelatedResponse, RelatedCapsule } from '../../schemas/knowledge/related.ts';
+import type { RelatedResponse, RelatedCapsule } from '../../schemas/knowledge/corpus-lists.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { type Corpus, indexUnavailable, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
-import { noSuchCapsule } from './no-such-capsule.ts';
+import { noSuchCapsule } from './read-capsule.ts';
 
 /**
  * The capsules whose words are nearest to those of a capsule, as the build found them.

@@ -3,29 +3,29 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { relatedApiPath } from '../../schemas/paths.ts';
 import type { QueryResult } from '../../schemas/knowledge/query.ts';
 import type { Explanation } from '../../schemas/knowledge/query-details.ts';
-import { utf8Length } from '../../schemas/agents/tokens.ts';
+import { utf8Length } from '../../schemas/knowledge/tokens.ts';
 import { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { findBestPassage, findHighlights } from '../../search/passages/find-passage.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
-/** What a query decides of a result. */
+/** Members of a result that depend on the query. */
 type QueriedMembers = Pick<QueryResult, 'score' | 'quote' | 'highlights' | 'explanation'>;
 
-/** JSON, and how long it is as UTF-8. */
-export interface WrittenJson {
+/** JSON, and its length as UTF-8. */
+export interface SerializedJson {
   readonly json: string;
   readonly bytes: number;
 }
 
-/** A capsule as queries answer with it. What no query changes about it is found out and written once. */
+/** Renders one stored version as query results. Members that no query changes are serialized once. */
 export class ResultRenderer {
-  /** What quotes are cut from: the text, or the summary of a capsule whose text is sold. */
+  /** Text that quotes are taken from: the markdown, or the summary of a paid capsule. */
   readonly text: AnalysedText;
-  /** What the index has as its body: nothing of a text that is sold. */
+  /** Body as it is indexed; empty for a paid capsule. */
   readonly body: AnalysedText;
   readonly #metadata: StoredVersion['metadata'];
   /** The members that no query changes, with the addresses of the service at `baseUrl`: a result up to the comma after them. */
-  #beginning: (WrittenJson & { readonly baseUrl: string }) | undefined;
+  #beginning: (SerializedJson & { readonly baseUrl: string }) | undefined;
 
   constructor({ metadata, markdown }: StoredVersion) {
     this.#metadata = metadata;
@@ -36,9 +36,9 @@ export class ResultRenderer {
   /**
    * The capsule as the result of a query, a {@link QueryResult}, with the passage that fits best.
    *
-   * @param terms What the query asks for, in every reading and with its corrections.
+   * @param terms Analysed terms of the query, corrections included.
    */
-  result(terms: readonly string[], score: number, explanation: Explanation | undefined, baseUrl: string): WrittenJson {
+  result(terms: readonly string[], score: number, explanation: Explanation | undefined, baseUrl: string): SerializedJson {
     const { text } = this;
     const { start, end } = findBestPassage(text, terms, LIMITS.quoteMaxLength);
     const queried: QueriedMembers = {
@@ -52,7 +52,7 @@ export class ResultRenderer {
     return { json: this.#beginning.json + rest, bytes: this.#beginning.bytes + utf8Length(rest) };
   }
 
-  #begin(baseUrl: string): WrittenJson {
+  #begin(baseUrl: string): SerializedJson {
     const capsule = summaryOf(this.#metadata);
     const members: Omit<QueryResult, keyof QueriedMembers> = {
       ...capsule,

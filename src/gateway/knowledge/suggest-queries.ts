@@ -3,8 +3,7 @@ import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryPlan } from '../../search/query/plan-query.ts';
 import { search } from '../../search/query/search.ts';
 import { suggestWords } from '../../search/query/suggest-words.ts';
-import { every } from './capsule-columns.ts';
-import type { QueryConditions } from './query-conditions.ts';
+import { every, type QueryConditions } from './capsule-columns.ts';
 
 /**
  * Which changed requests would find something where one found nothing: facts, with the number of capsules that each finds where

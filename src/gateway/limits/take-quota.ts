@@ -1,9 +1,11 @@
-import { BUDGETS, type ExactQuota, QUOTAS, type QuotaName } from '../../schemas/limits.ts';
+import { BUDGETS, type ExactQuota, LIMITS, type QuotaName, QUOTAS } from '../../schemas/limits.ts';
 import type { Clock, Quotas, QuotaTaken, ReturnableQuotas, Standing } from '../ports.ts';
-import { ok, outage, type Result, refuse } from '../result.ts';
-import { CHALLENGE_ADDRESS, CHALLENGE_STEPS, STEPS_OF_QUOTAS } from './quota-steps.ts';
+import { ok, outage, refuse, type Result } from '../result.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { type NextStep, WAIT } from '../error-entry.ts';
+import { READ_QUOTAS } from '../errors.ts';
 
-/** Where quotas are counted while a benchmark has lifted the limits: nowhere. */
+/** Quotas while a benchmark has lifted the limits: nothing is counted. */
 export const LIFTED_QUOTAS: ReturnableQuotas = {
   take: async (name, _subject, nowMs) => ({
     allowed: true,
@@ -50,7 +52,7 @@ export function usedUp(
   const { requests, windowSeconds, per, budget }: ExactQuota = QUOTAS[name];
   const retryAfterSeconds = secondsUntil(endsAtMs, nowMs);
   const steps = STEPS_OF_QUOTAS[name];
-  if (refusedBy === 'used_challenge') return refuse('challenge_invalid', 'This challenge let a request through before. Solve a new one.');
+  if (refusedBy === 'used_challenge') return refuse('challenge_invalid', 'This challenge was already used. Solve a new one.');
   if (challengeFault !== undefined) return refuse('challenge_invalid', challengeFault);
   if (budget !== undefined && refusedBy === 'challenge')
     return refuse(
@@ -71,3 +73,41 @@ export function usedUp(
     ...(steps === undefined ? {} : { nextActions: steps }),
   });
 }
+
+/** Where callers get a challenge for a request to a budget. */
+export const CHALLENGE_ADDRESS = `${PATHS.gateway}/challenge?difficulty_bits=${LIMITS.budgetChallengeBits}`;
+
+/** Steps after `challenge_required` of a budget. */
+export const CHALLENGE_STEPS: readonly NextStep[] = [
+  { description: 'Request a challenge.', method: 'GET', path: CHALLENGE_ADDRESS },
+  {
+    description:
+      'Find a solution: a text for which the SHA-256 of token + "." + solution begins with that many zero bits. Send the same request again with the header "Challenge-Solution: <token>.<solution>"; a registration takes token and solution in "challenge".',
+  },
+];
+
+/** Steps after `quota_exceeded` for quotas where waiting is not the best step, or the same request will not do afterwards. */
+export const STEPS_OF_QUOTAS: Partial<Record<QuotaName, readonly NextStep[]>> = {
+  registry: [
+    {
+      description: 'Send the registration without an Idempotency-Key: it stores nothing in the database, and its key works as well.',
+      method: 'POST',
+      path: `${PATHS.gateway}/register`,
+    },
+    WAIT,
+    READ_QUOTAS,
+  ],
+  submit_keys: [
+    {
+      description: 'Register without the scope submit to get a key for queries immediately.',
+      method: 'POST',
+      path: `${PATHS.gateway}/register`,
+    },
+    {
+      description: `Or wait as long as Retry-After says, then request and solve a new challenge: a challenge is valid for ${LIMITS.challengeMinutes} minutes only.`,
+      method: 'GET',
+      path: `${PATHS.gateway}/challenge`,
+    },
+    READ_QUOTAS,
+  ],
+};

@@ -40,7 +40,7 @@ export function agentStore(database: Database): AgentStore {
         addedRevocation(database, revocation, nowMs),
       ]);
     },
-    givenRotation: async (slot, nowMs) => {
+    findRotation: async (slot, nowMs) => {
       const row = await idempotencyRecord(database, answerSlot(slot), nowMs).first<IdempotencyRow>();
       return row === null ? undefined : rotationOf(row);
     },

@@ -1,7 +1,7 @@
 import { IN_FLIGHT, type IdempotencyKey } from '../../gateway/idempotency/bind-key.ts';
 import type { StoredSession, OrderStore, PaymentEventRecord, SessionChange } from '../../gateway/commerce/orders/order-ports.ts';
 import type { CountedClicks, PendingClicks } from '../../gateway/commerce/catalog/click-counts.ts';
-import { toHex } from '../../gateway/hexadecimal.ts';
+import { toHex } from '../../provenance/bytes.ts';
 import type { Randomness } from '../../gateway/ports.ts';
 import type { Database, Statement } from './database.ts';
 import { compressedText } from '../compressed-text.ts';

@@ -9,8 +9,8 @@ import {
   QUOTAS,
   type QuotaName,
 } from '../../schemas/limits.ts';
-import { toHex } from '../../gateway/hexadecimal.ts';
-import { keyedDigest } from '../../gateway/keyed-digest.ts';
+import { toHex } from '../../provenance/bytes.ts';
+import { keyedDigest } from '../../gateway/digests.ts';
 import type { Database } from './database.ts';
 import { deleteOldRows, isRowKind } from './maintenance.ts';
 

@@ -34,7 +34,7 @@ const KEPT = 'FROM proposals WHERE sha256 = ?1 AND (decided_at_ms IS NULL OR dec
  */
 export function d1Submissions(database: Database): Submissions {
   return {
-    look: async (slot, agent, sha256, nowMs) => {
+    load: async (slot, agent, sha256, nowMs) => {
       const [given, own, state, waiting] = await database.batch<Record<string, unknown>>([
         idempotencyRecord(database, slot, nowMs),
         database
@@ -45,7 +45,7 @@ export function d1Submissions(database: Database): Submissions {
       ]);
       const row = given?.results[0] as IdempotencyRow | undefined;
       return {
-        given: row && (await readRecord(row)),
+        stored: row && (await readRecord(row)),
         own: (own?.results[0] as { response: string } | undefined)?.response,
         state: (state?.results[0] as Pick<ProposalRow, 'state'> | undefined)?.state,
         waiting: (waiting?.results[0] as { waiting: number } | undefined)?.waiting ?? 0,

@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { PaymentEvent } from '../../gateway/commerce/orders/handle-payment-event.ts';
-import { type Fault, listFaults } from '../../gateway/list-faults.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { type Fault, listFaults, ok, type Result, refuse } from '../../gateway/result.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { StripeCharge, StripeCheckout, type StripeEvent, StripeIntent } from './stripe-event.ts';
 

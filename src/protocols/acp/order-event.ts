@@ -1,8 +1,6 @@
-import { toBase64Url } from '../../gateway/base64url.ts';
-import { toHex } from '../../gateway/hexadecimal.ts';
-import { keyedDigest } from '../../gateway/keyed-digest.ts';
+import { toBase64Url, toHex } from '../../provenance/bytes.ts';
+import { keyedDigest, shortDigest } from '../../gateway/digests.ts';
 import type { SigningSecret } from '../../gateway/ports.ts';
-import { shortDigest } from '../../gateway/short-digest.ts';
 import { acpOrder } from './order.ts';
 import type { DueWebhook } from '../../gateway/commerce/orders/webhook-ports.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';

@@ -1,8 +1,7 @@
 import type { AcpLineItem, AcpUpdateRequest } from './schemas/requests.ts';
 import { keptBuyer } from '../../schemas/commerce/buyer.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
-import type { Fault } from '../../gateway/list-faults.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { type Fault, ok, refuse, type Result } from '../../gateway/result.ts';
 import { CODES_SENT } from './session.ts';
 import { acpNotifyUrl } from './webhook-url.ts';
 import type { SessionContent } from '../../gateway/commerce/sessions/checkout-sessions.ts';

@@ -1,4 +1,4 @@
-import { fromBase64Url } from '../../gateway/base64url.ts';
+import { fromBase64Url } from '../../provenance/bytes.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { type JsonRpcRequest, MCP_STATELESS, MCP_VERSIONS } from './schemas.ts';
 

@@ -1,10 +1,7 @@
-import { canonicalJson } from '../../provenance/digest.ts';
+import { canonicalJson, keccak256 } from '../../provenance/digest.ts';
 import type { EchoedChallenge, PaymentCredential } from './schemas.ts';
-import { fromBase64Url, toBase64Url } from '../../gateway/base64url.ts';
-import { equalInConstantTime } from '../../gateway/equal-in-constant-time.ts';
-import { toHex } from '../../gateway/hexadecimal.ts';
-import { keccak256 } from '../../provenance/keccak256.ts';
-import { keyedDigest } from '../../gateway/keyed-digest.ts';
+import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
+import { equalInConstantTime, keyedDigest } from '../../gateway/digests.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import type { PaidResource } from '../../gateway/commerce/payments/paid-resource.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS, type PaymentTerms } from '../../gateway/commerce/payments/payment-terms.ts';

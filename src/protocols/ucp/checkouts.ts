@@ -14,7 +14,7 @@ import {
 } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import type { CartItem } from '../../gateway/commerce/sessions/price-cart.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
-import { shortDigest } from '../../gateway/short-digest.ts';
+import { shortDigest } from '../../gateway/digests.ts';
 import { isUcpOutcome, ucpError, ucpMessages } from './messages.ts';
 import { type CheckoutNews, writeUcpCheckout } from './write-checkout.ts';
 

@@ -1,5 +1,5 @@
-import { keccak256 } from '../../provenance/keccak256.ts';
-import { toHex } from '../../gateway/hexadecimal.ts';
+import { keccak256 } from '../../provenance/digest.ts';
+import { toHex } from '../../provenance/bytes.ts';
 import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
 
 /** A log of a transaction as a node gives it (ethereum/execution-apis); quantities are hexadecimal, topics in lower case. */

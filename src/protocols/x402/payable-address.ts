@@ -1,5 +1,5 @@
-import { toHex } from '../../gateway/hexadecimal.ts';
-import { keccak256 } from '../../provenance/keccak256.ts';
+import { toHex } from '../../provenance/bytes.ts';
+import { keccak256 } from '../../provenance/digest.ts';
 
 /**
  * Whether an address can be paid to: it is not that of nobody, and where it has capitals they are its check digits (EIP-55), which clients

@@ -1,5 +1,6 @@
-import type { Described } from './documents.ts';
-import { demand, type Source, toBytes } from './json-text.ts';
+import type { ByteDigest } from './documents.ts';
+import { type Source, sha256Hex, toBytes } from '../bytes.ts';
+import { demand } from './json-text.ts';
 
 /**
  * Canonical form of a JSON value (RFC 8785); members that are undefined are left out.
@@ -15,23 +16,9 @@ export function canonical(value: unknown): string {
   return `{${names.sort().map((name) => `${canonical(name)}:${canonical(members[name])}`)}}`;
 }
 
-/** SHA-256 of a text or of bytes. */
-export const sha256 = async (source: Source): Promise<Uint8Array> => new Uint8Array(await crypto.subtle.digest('SHA-256', toBytes(source)));
+/** Whether a text has the size and the digest that a statement claims. */
+export const hasDigest = async (claim: ByteDigest | undefined, source: Source): Promise<boolean> =>
+  claim?.size === toBytes(source).length && claim.digest?.['sha-256'] === (await sha256Hex(source));
 
-/** SHA-256 in lower-case hexadecimal. */
-const digestOf = async (source: Source): Promise<string> =>
-  (await sha256(source)).reduce((digits, byte) => digits + (byte + 256).toString(16).slice(1), '');
-
-/** Whether a text has the size and digest that are told of it. */
-export const isTold = async (told: Described | undefined, source: Source): Promise<boolean> =>
-  told?.size === toBytes(source).length && told.digest?.['sha-256'] === (await digestOf(source));
-
-/** Name of a statement: the digest of its canonical form. */
-export const nameOf = async (statement: unknown): Promise<string> => `sha256:${await digestOf(canonical(statement))}`;
-
-/** Base64url without padding (RFC 4648, section 5) of bytes, or of a text's UTF-8 bytes. */
-export const toBase64Url = (source: Source): string =>
-  btoa(toBytes(source).reduce((letters, byte) => letters + String.fromCharCode(byte), ''))
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_')
-    .replace(/=/g, '');
+/** Digest of a statement's canonical form, by which others name it. */
+export const statementDigest = async (statement: unknown): Promise<string> => `sha256:${await sha256Hex(canonical(statement))}`;

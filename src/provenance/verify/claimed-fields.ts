@@ -1,11 +1,12 @@
 import { canonical } from './canonical.ts';
-import type { Capsule, Derivation, Item, Lineage, VersionRecord } from './documents.ts';
+import type { Derivation, VersionRecord } from '../lineage-records.ts';
+import type { CapsuleClaims, CapsuleDocument, VerifiedLineage } from './documents.ts';
 
-/** A text after another; throws for what is no text. */
+/** `before` and then `text`; throws for a value that is not a string. */
 const after = (before: string, text: string): string => text.replace(/^/, before);
 const page = (id: string): string => after('/capsules/', id);
 
-/** A text that a version rests on, as both sides are compared. */
+/** A source or relation, in the form in which both sides are compared. */
 const origin = (isRevision: boolean, uri: string, entry: Partial<Derivation>): unknown => [
   isRevision,
   uri,
@@ -16,13 +17,13 @@ const origin = (isRevision: boolean, uri: string, entry: Partial<Derivation>): u
 ];
 
 /**
- * Name of the first thing that a capsule, or a result, does not say as its lineage does; nothing if there is none.
+ * Name of the first field in which a capsule, or a result, differs from its lineage; `false` if none does.
  *
  * @throws {TypeError} If a member has a form that cannot be compared.
  */
-export function differingField(item: Item, record: VersionRecord, lineage: Lineage, isCapsule: boolean): unknown {
+export function differingField(item: CapsuleClaims, record: VersionRecord, lineage: VerifiedLineage, isCapsule: boolean): unknown {
   const { statement } = lineage.head;
-  const told: Readonly<Record<string, unknown>> = { ...item, license: after('https://spdx.org/licenses/', item.license) };
+  const claimed: Readonly<Record<string, unknown>> = { ...item, license: after('https://spdx.org/licenses/', item.license) };
   const proved: Record<string, unknown> = {
     type: record.kind,
     content_sha256: record.digest?.['sha-256'],
@@ -33,13 +34,13 @@ export function differingField(item: Item, record: VersionRecord, lineage: Linea
   };
   for (const name of ['title', 'summary', 'language', 'evidence', 'tags', 'license'] as const) proved[name] = record[name];
   return (
-    Object.keys(proved).find((name) => canonical(told[name]) !== canonical(proved[name])) ??
-    (isCapsule && toldByCapsule(item as Capsule) !== toldByLineage(record, lineage) && 'sources')
+    Object.keys(proved).find((name) => canonical(claimed[name]) !== canonical(proved[name])) ??
+    (isCapsule && claimsOfCapsule(item as CapsuleDocument) !== claimsOfLineage(record, lineage) && 'sources')
   );
 }
 
-/** What a capsule says of other texts and of its versions, as records would put it. */
-const toldByCapsule = (capsule: Capsule): string =>
+/** Relations and versions that a capsule claims, in the form of records. */
+const claimsOfCapsule = (capsule: CapsuleDocument): string =>
   canonical([
     capsule.cites.map(page),
     ...capsule.supersedes.map((entry) => origin(true, page(entry.capsule_id), {})),
@@ -48,8 +49,8 @@ const toldByCapsule = (capsule: Capsule): string =>
     capsule.versions.map((entry) => [entry.version, entry.issued, entry.content_sha256, entry.record_digest]),
   ]);
 
-/** What records say of the same. */
-const toldByLineage = (record: VersionRecord, lineage: Lineage): string =>
+/** The same, as the records state it. */
+const claimsOfLineage = (record: VersionRecord, lineage: VerifiedLineage): string =>
   canonical([
     record.cites,
     ...record.derivedFrom.map((entry) => origin(entry.relation === 'wasRevisionOf', entry.uri, entry)),

@@ -1,102 +1,60 @@
-/** A statement, as far as checks read it. */
-export interface Statement {
-  readonly $schema: string;
+import type { LogEnd } from '../change-log.ts';
+import type { Derivation, DetachedSignature, LineageHead, VersionRecord } from '../lineage-records.ts';
+
+/*
+ * Documents as they are published. A document that is verified may have any other form: the checks rely only on members whose form they
+ * have checked, and fail where a comparison throws.
+ */
+
+/** A statement, as far as its signatures and its time are verified. */
+export interface SignedStatement extends Pick<VersionRecord, '$schema' | 'issued'> {
   readonly issuer: { readonly id: string };
-  readonly issued: string;
-  readonly validUntil?: string;
+  readonly validUntil?: string | undefined;
 }
 
-/** A text that a version rests on. */
-export interface Derivation extends Source {
-  readonly relation: string;
-  readonly uri: string;
-}
-
-/** What records and capsules say of a source in the same words. */
-export interface Source {
-  readonly key?: string;
-  readonly title?: string;
-  readonly publisher?: string;
-  readonly retrieved?: string;
-}
-
-/** What is told of bytes. */
-export interface Described {
+/** Size and digest of bytes. */
+export interface ByteDigest {
   readonly size?: number;
   readonly digest?: { readonly 'sha-256': string };
 }
 
-/** Record of a version; no form is sure of members that are read by the check `fields` alone. */
-export interface VersionRecord extends Statement, Described {
-  readonly id: string;
-  readonly version: string;
-  readonly sequence: number;
-  readonly canonical: string;
-  readonly previous?: unknown;
-  readonly title: string;
-  readonly summary: string;
-  readonly kind: string;
-  readonly language: string;
-  readonly evidence: string;
-  readonly license: string;
-  readonly tags: readonly string[];
-  readonly derivedFrom: readonly Derivation[];
-  readonly cites: readonly string[];
-}
-
-/** Head of a lineage. */
-export interface HeadStatement extends Statement {
-  readonly id: string;
-  readonly status: string;
-  readonly statusReason?: string;
-  readonly supersededBy?: string;
-  readonly head: string;
-  readonly version: string;
-  readonly count: number;
-}
-
-/** Flattened JWS with detached payload (RFC 7515, appendix F). */
-export interface Signature {
-  readonly protected: string;
-  readonly signature: string;
-}
-
 /** Statement with its signatures. */
-export interface Signed<S> {
+interface Signed<S> {
   readonly statement: S;
-  readonly signatures: readonly Signature[];
+  readonly signatures: readonly DetachedSignature[];
 }
 
 /** Lineage of a capsule. */
-export interface Lineage {
+export interface VerifiedLineage {
   readonly id: string;
   readonly versions: readonly {
     readonly record: VersionRecord;
     readonly recordDigest: string;
-    readonly signatures: readonly Signature[];
+    readonly signatures: readonly DetachedSignature[];
   }[];
-  readonly head: Signed<HeadStatement>;
+  readonly head: Signed<LineageHead>;
 }
 
 /** Manifest of a corpus. */
-export interface ManifestStatement extends Statement {
+interface ManifestStatement extends SignedStatement {
   readonly corpusDigest: string;
   readonly capsules: number;
   readonly versions: number;
-  readonly bundle: {
-    readonly parts: readonly (Described & { readonly lines: number })[];
-  };
-  readonly changes: { readonly count: number };
+  readonly bundle: { readonly parts: readonly (ByteDigest & { readonly lines: number })[] };
+  readonly changes: LogEnd;
 }
+
+/** The manifest of a corpus with its signatures. */
+export type VerifiedManifest = Signed<ManifestStatement>;
 
 /** One line of a bundle. */
 export interface BundleLine {
-  readonly lineage: Lineage;
+  readonly lineage: VerifiedLineage;
   readonly texts: readonly { readonly markdown: string | null }[];
 }
 
-/** A capsule, or a result of a query; no form is sure of members that are read by the check `fields` alone. */
-export interface Item {
+/** A capsule, or a result of a query. */
+export interface CapsuleClaims {
   readonly capsule_id: string;
   readonly version: string;
   readonly license: string;
@@ -104,10 +62,10 @@ export interface Item {
   readonly quote: { readonly start: number; readonly end: number; readonly text: string };
 }
 
-/** A capsule, with what results have not. */
-export interface Capsule extends Item {
+/** The members that a capsule document has and a result has not. */
+export interface CapsuleDocument extends CapsuleClaims {
   readonly markdown?: string;
-  readonly sources: readonly (Source & { readonly url: string; readonly key: string })[];
+  readonly sources: readonly (Pick<Derivation, 'title' | 'publisher' | 'retrieved'> & { readonly url: string; readonly key: string })[];
   readonly supersedes: readonly { readonly capsule_id: string }[];
   readonly derived_from: readonly string[];
   readonly cites: readonly string[];
@@ -120,4 +78,6 @@ export interface Capsule extends Item {
 }
 
 /** Members of documents of all kinds; a document has those of its own. */
-export type Document = Lineage & Signed<ManifestStatement> & Omit<Capsule, 'versions'> & { readonly results: readonly Item[] };
+export type Document = VerifiedLineage &
+  VerifiedManifest &
+  Omit<CapsuleDocument, 'versions'> & { readonly results: readonly CapsuleClaims[] };

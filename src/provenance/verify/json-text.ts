@@ -1,5 +1,4 @@
-/** A text, or the bytes of one. */
-export type Source = string | Uint8Array;
+import type { Source } from '../bytes.ts';
 
 /** Deepest nesting of objects and arrays that a document may have. */
 const DEEPEST = 64;
@@ -15,10 +14,6 @@ const skeleton = (json: string): string => json.replace(/\\./g, '').replace(/"[^
 export function demand(hasForm: unknown): asserts hasForm {
   if (!hasForm) throw new Error('form');
 }
-
-/** UTF-8 bytes of a text; bytes stay as they are. */
-export const toBytes = (source: Source): Uint8Array<ArrayBuffer> =>
-  (typeof source === 'string' ? new TextEncoder().encode(source) : source) as Uint8Array<ArrayBuffer>;
 
 /**
  * Text of bytes, with a byte order mark if there is one.

@@ -1,10 +1,12 @@
-import { canonical, sha256, toBase64Url } from './canonical.ts';
-import type { Signature, Statement } from './documents.ts';
+import { fromBase64Url, type Source, sha256, toBase64Url, toBytes } from '../bytes.ts';
+import { canonical } from './canonical.ts';
+import type { DetachedSignature } from '../lineage-records.ts';
+import type { SignedStatement } from './documents.ts';
 import { DID_DOCUMENT, fits, JWK_SET, METHOD, TEXT } from './forms.ts';
-import { demand, readJson, type Source, toBytes } from './json-text.ts';
+import { demand, readJson } from './json-text.ts';
 
 /** Says whether one of the signatures on a statement, of which the form was checked, is by a trusted key. */
-export type IsSigned = (statement: Statement, signatures: readonly Signature[]) => Promise<boolean>;
+export type IsSigned = (statement: SignedStatement, signatures: readonly DetachedSignature[]) => Promise<boolean>;
 
 /** The latest of all timestamps. */
 const LAST_TIMESTAMP = '9999-12-31T23:59:59Z';
@@ -57,20 +59,16 @@ export async function readTrust(source: Source): Promise<IsSigned> {
     const { $schema, issuer, issued } = statement;
     for (const [key, kid, retired] of trusted)
       for (const item of signatures.slice(0, 8)) {
-        const { protected: header, signature } = Object(item) as Signature;
+        const { protected: header, signature } = Object(item) as DetachedSignature;
+        const bytes = fits(signature, TEXT) ? fromBase64Url(signature) : undefined;
         if (
           (identity ?? issuer.id) === issuer.id &&
           Date.parse(issued) <= retired &&
           ['Ed25519', 'EdDSA'].some(
             (alg) => header === toBase64Url(`{"alg":"${alg}","kid":"${kid}","typ":"${$schema.split('/')[2]}+jws"}`),
           ) &&
-          /* 64 bytes, the last letter without a bit to spare */ fits(signature, /^[\w-]{85}[AQgw]$/) &&
-          (await crypto.subtle.verify(
-            'Ed25519',
-            key,
-            Uint8Array.from(atob(signature.replace(/-/g, '+').replace(/_/g, '/')), (letter) => letter.charCodeAt(0)),
-            toBytes(`${header}.${toBase64Url(canonical(statement))}`),
-          ))
+          bytes?.length === 64 &&
+          (await crypto.subtle.verify('Ed25519', key, bytes, toBytes(`${header}.${toBase64Url(canonical(statement))}`)))
         )
           return true;
       }

@@ -1,35 +1,37 @@
-import { canonical, isTold, nameOf } from './canonical.ts';
-import type { BundleLine, Document, Lineage, Signature, Statement } from './documents.ts';
-import type { Check, CheckName, Proof, Verdict } from './findings.ts';
+import { canonical, hasDigest, statementDigest } from './canonical.ts';
+import type { DetachedSignature } from '../lineage-records.ts';
+import type { BundleLine, Document, SignedStatement, VerifiedLineage } from './documents.ts';
+import type { Check, CheckName, Proof, Verdict } from './checks.ts';
 import { FORMS, fits, isTimestamp } from './forms.ts';
-import { demand, readJson, type Source, toText } from './json-text.ts';
+import type { Source } from '../bytes.ts';
+import { demand, readJson, toText } from './json-text.ts';
 import { differingField } from './claimed-fields.ts';
 import { type IsSigned, readTrust } from './trusted-keys.ts';
 
-export type { Check, CheckName, Kind, Proof, Verdict } from './findings.ts';
+export type { Check, CheckName, Kind, Proof, Verdict } from './checks.ts';
 
 /** Makes every check of the format of proofs (`/docs/proof-format`) on a document. Never throws. */
 export async function verify(proof: Proof): Promise<Verdict> {
   const { id, parts, known, trust, now } = proof;
   const texts = { __proto__: null, ...proof.texts } as unknown as Readonly<Record<string, Source | undefined>>;
-  const lineages: Lineage[] = [];
+  const lineages: VerifiedLineage[] = [];
   const found: Partial<Record<CheckName, Check>> = {};
   let { kind = 'lineage' } = proof;
   let exit: 0 | 1 | 2 = 0;
   let isSigned: IsSigned | undefined;
-  /** What is looked at, and the check that it fails if something is thrown. */
-  let what: string;
+  /** What is being checked, and the check that fails if something is thrown. */
+  let subject: string;
   let thrown: CheckName = 'json';
 
-  /** Notes the outcome of a check on what is looked at. */
+  /** Records the outcome of a check. */
   const note = (check: CheckName, ok: unknown, problem: unknown = ''): void => {
     if (!ok) exit = check === 'signature' ? exit || 2 : 1;
-    if (found[check]?.ok !== false) found[check] = { check, ok: !!ok, detail: ok ? what : `${what} ${problem}` };
+    if (found[check]?.ok !== false) found[check] = { check, ok: !!ok, detail: ok ? subject : `${subject} ${problem}` };
   };
 
   /** Reads a document, and demands its form; whatever is thrown afterwards is about the form too. */
   const open = (source: Source, name: string, formOf: (value: object) => keyof typeof FORMS): unknown => {
-    what = name;
+    subject = name;
     thrown = 'json';
     const value = readJson(source) as object;
     note(thrown, true);
@@ -39,26 +41,30 @@ export async function verify(proof: Proof): Promise<Verdict> {
     return value;
   };
 
-  /** Checks how long a statement may be relied on, and who made it. */
-  const vouch = async (statement: Statement, signatures: readonly Signature[]): Promise<void> => {
+  /** Checks how long a statement is valid, and who signed it. */
+  const vouch = async (statement: SignedStatement, signatures: readonly DetachedSignature[]): Promise<void> => {
     const { issued, validUntil } = statement;
     if (validUntil) note('fresh', isTimestamp(now) && now <= validUntil && issued <= validUntil);
     demand(trust === undefined || Array.isArray(signatures));
     if (isSigned) note('signature', await isSigned(statement, signatures));
   };
 
-  /** Checks everything that a lineage says of itself, with texts of its own or else those that were given. */
-  const checkLineage = async ({ id, versions, head }: Lineage, asked: string, ownTexts?: BundleLine['texts']): Promise<void> => {
+  /** Checks a lineage against itself, with its own texts or else those of the proof. */
+  const checkLineage = async (
+    { id, versions, head }: VerifiedLineage,
+    expectedId: string,
+    ownTexts?: BundleLine['texts'],
+  ): Promise<void> => {
     const { statement } = head;
     let sequence = 0;
     let before: { readonly version: string; readonly recordDigest: string } | undefined;
     for (const { record, recordDigest, signatures } of versions) {
       const { version } = record;
       const text = ownTexts ? ownTexts[sequence]?.markdown : (texts[record.canonical] ?? null);
-      what = `${id} ${version}`;
+      subject = `${id} ${version}`;
       await vouch(record, signatures);
-      note('subject', record.id === asked && record.issuer.id === statement.issuer.id);
-      note('records', recordDigest === (await nameOf(record)));
+      note('subject', record.id === expectedId && record.issuer.id === statement.issuer.id);
+      note('records', recordDigest === (await statementDigest(record)));
       note(
         'chain',
         record.sequence === sequence &&
@@ -66,13 +72,13 @@ export async function verify(proof: Proof): Promise<Verdict> {
           version.localeCompare(before?.version ?? '', 'en', { numeric: true }) > 0,
       );
       // In a line a text that is sold is null.
-      if (text !== null) note('text', await isTold(record, text as Source));
+      if (text !== null) note('text', await hasDigest(record, text as Source));
       before = { version, recordDigest };
       sequence += 1;
     }
-    what = id;
+    subject = id;
     await vouch(statement, head.signatures);
-    note('subject', id === asked && statement.id === asked);
+    note('subject', id === expectedId && statement.id === expectedId);
     note('head', statement.head === before?.recordDigest && statement.version === before?.version && statement.count === sequence);
   };
 
@@ -108,17 +114,17 @@ export async function verify(proof: Proof): Promise<Verdict> {
       if (parts) {
         const listed = statement.bundle.parts;
         demand(listed !== undefined);
-        const told = Array.isArray(listed) ? (listed as typeof statement.bundle.parts) : [];
+        const claimed = Array.isArray(listed) ? (listed as typeof statement.bundle.parts) : [];
         const corpus: unknown[] = [];
         let index = 0;
         let before = '';
         let count = 0;
-        note('parts', told === listed && parts.length === told.length);
+        note('parts', claimed === listed && parts.length === claimed.length);
         for (const part of parts) {
           const lines = toText(part).split(/^|(?<=\n)/);
           const name = `part ${index}`;
-          what = name;
-          note('parts', told[index]?.lines === lines.length && (await isTold(told[index], part)));
+          subject = name;
+          note('parts', claimed[index]?.lines === lines.length && (await hasDigest(claimed[index], part)));
           index += 1;
           for (const line of lines) {
             const { lineage, texts } = open(line, name, () => 'line') as BundleLine;
@@ -133,7 +139,9 @@ export async function verify(proof: Proof): Promise<Verdict> {
         }
         note(
           'corpus',
-          statement.capsules === corpus.length && statement.versions === count && statement.corpusDigest === (await nameOf(corpus)),
+          statement.capsules === corpus.length &&
+            statement.versions === count &&
+            statement.corpusDigest === (await statementDigest(corpus)),
         );
       }
       checkKnown(
@@ -145,7 +153,7 @@ export async function verify(proof: Proof): Promise<Verdict> {
     } else {
       const isCapsule = kind === 'capsule';
       for (const about in proof.lineages) {
-        const lineage = open(proof.lineages[about] as Source, about, () => 'lineage') as Lineage;
+        const lineage = open(proof.lineages[about] as Source, about, () => 'lineage') as VerifiedLineage;
         lineages.push(lineage);
         await checkLineage(lineage, about);
       }
@@ -155,10 +163,10 @@ export async function verify(proof: Proof): Promise<Verdict> {
         const record = lineage?.versions.find((entry) => entry.record.version === version)?.record;
         const isPaid = item.access === 'paid';
         const text = isPaid ? record?.summary : record && texts[record.canonical];
-        what = `${capsule_id} ${version}`;
+        subject = `${capsule_id} ${version}`;
         note('subject', capsule_id === (id ?? capsule_id));
         if (isCapsule) {
-          if (record && !(isPaid && document.markdown === undefined)) note('text', await isTold(record, document.markdown as Source));
+          if (record && !(isPaid && document.markdown === undefined)) note('text', await hasDigest(record, document.markdown as Source));
         } else if (text !== undefined) {
           demand(fits(quote, {}));
           const { start, end } = quote;

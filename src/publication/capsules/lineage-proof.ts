@@ -1,5 +1,4 @@
-import { headOf } from '../../provenance/lineage-head.ts';
-import type { ChainLink, Derivation, VersionFacts } from '../../provenance/version-record.ts';
+import { type ChainLink, type Derivation, headOf, type VersionInput } from '../../provenance/lineage-records.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { SourceKind } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { LineageProof } from '../../schemas/knowledge/lineage.ts';
@@ -21,7 +20,7 @@ const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {
  * What the record of a version states. It depends on the version's own file and on the identity of the publisher, and on nothing
  * that may change without a new version.
  */
-export function versionFacts(id: string, { frontMatter, markdown }: AuthoredVersion, { issuer }: Publisher): VersionFacts {
+export function versionInput(id: string, { frontMatter, markdown }: AuthoredVersion, { issuer }: Publisher): VersionInput {
   return {
     $schema: PATHS.capsuleVersionSchema,
     id,

@@ -1,13 +1,13 @@
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
-import { type ChainLink, chainVersions } from '../../provenance/version-record.ts';
+import { type ChainLink, chainVersions } from '../../provenance/lineage-records.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
 import { capsulePrice } from '../../schemas/commerce/capsule-price.ts';
 import { type Lineage, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { estimateTokens } from '../../schemas/agents/tokens.ts';
+import { estimateTokens } from '../../schemas/knowledge/tokens.ts';
 import type { AuthoredCapsule, AuthoredVersion, Content } from '../content.ts';
-import { lineageProof, versionFacts } from './lineage-proof.ts';
+import { lineageProof, versionInput } from './lineage-proof.ts';
 import { countWords, parseMarkdown } from '../lint/markdown.ts';
 
 /** One version of a capsule, ready to be published. */
@@ -86,7 +86,7 @@ async function publishVersions(
   graph: RelationGraph,
 ): Promise<{ id: string; versions: PublishedVersion[]; chain: ChainLink[]; stateDate: string | undefined }> {
   const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
-  const chain = await chainVersions(authored.map((version) => versionFacts(capsule.id, version, content.publisher)));
+  const chain = await chainVersions(authored.map((version) => versionInput(capsule.id, version, content.publisher)));
   const entries = chain.map(({ record, recordDigest }) => ({
     version: record.version,
     issued: record.issued.slice(0, 'YYYY-MM-DD'.length),

@@ -6,7 +6,7 @@ import { refuseMarkup } from './markup-density.ts';
 export const PLACEHOLDER = 'FILL IN';
 
 /** What an author writes of a capsule, as far as it is held to rules that no schema tells. */
-export interface AuthoredCapsule {
+export interface AuthoredText {
   readonly sources: readonly { readonly key: string; readonly retrieved?: string | undefined }[];
   /** The text, as `bodyText` gives it. */
   readonly markdown: string;
@@ -30,7 +30,7 @@ export interface AuthoredRules {
 }
 
 /** The rules of capsules, the same for files of the publisher and for proposals: keys and days of sources, and the text. */
-export function checkAuthored({ sources, markdown }: AuthoredCapsule, { linkExists, today, parse }: AuthoredRules): AuthoredFinding[] {
+export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists, today, parse }: AuthoredRules): AuthoredFinding[] {
   const findings: AuthoredFinding[] = [];
   const sourceKeys = sources.map(({ key }) => key);
   for (const [index, { key, retrieved }] of sources.entries()) {

@@ -1,8 +1,7 @@
 import type { Root } from 'mdast';
 import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
-import { countWords, parseMarkdown, walk, withFootnotes } from './markdown.ts';
-import { maskCode } from './mask-code.ts';
+import { countWords, maskCode, parseMarkdown, walk, withFootnotes } from './markdown.ts';
 
 /** Fewest and most words of a capsule's text. */
 export const CAPSULE_WORDS = { min: 200, max: 900 } as const;

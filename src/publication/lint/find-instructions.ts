@@ -1,6 +1,6 @@
 import { misleadingLinks, MARKUP_TRICKS } from './instructions/markup-tricks.ts';
 import { INSTRUCTION_RULES, PHRASES, SPELLED_OUT } from './instructions/rules.ts';
-import { commands, compilePatterns, fits, type Pattern } from './instructions/match-pattern.ts';
+import { commands, compilePatterns, matchesPattern, type Pattern } from './instructions/match-pattern.ts';
 import { spelledOut, wordsOfText } from './instructions/words-of-text.ts';
 
 /** A place in a text that tells its reader what to do. */
@@ -39,7 +39,7 @@ function inWords(text: string): InstructionFinding[] {
     const beginning: readonly Pattern[] = PATTERNS.get(word) ?? [];
     const isCommand = beginning.length > 0 && commands(words, at);
     for (const pattern of beginning) {
-      if ((pattern.isCommand && !isCommand) || !fits(pattern, words, at)) continue;
+      if ((pattern.isCommand && !isCommand) || !matchesPattern(pattern, words, at)) continue;
       findings.push({ rule: pattern.rule.id, line, message: pattern.rule.message });
       break;
     }

@@ -3,7 +3,7 @@ import type { AuthoredDelivery, StoredDelivery } from '../../schemas/commerce/de
 import { buyPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { AuthoredOffer, PublishedOffer } from '../content.ts';
-import { resolveCheckoutUrl } from './checkout-link.ts';
+import { resolveCheckoutUrl } from './check-offers.ts';
 
 /**
  * Offers in the publisher's order.

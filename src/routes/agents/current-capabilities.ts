@@ -1,6 +1,6 @@
-import { entityTag } from '../../gateway/entity-tag.ts';
-import { layerInForce } from '../../gateway/limits/layer-in-force.ts';
-import type { PublishedBudget } from '../../schemas/agents/budgets.ts';
+import { entityTag } from '../../gateway/digests.ts';
+import { layerInForce } from '../../gateway/limits/published-limits.ts';
+import type { PublishedBudget } from '../../schemas/agents/published-limits.ts';
 import type { Capabilities } from '../../schemas/capabilities.ts';
 import type { RateLimitName } from '../../schemas/limits.ts';
 import type { PublishedDocument } from '../../http/gateway-dependencies.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { issueChallenge } from '../../gateway/agents/challenge.ts';
 import { ok, refuse } from '../../gateway/result.ts';
-import { Challenge } from '../../schemas/agents/challenge.ts';
+import { Challenge } from '../../schemas/agents/registration.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { defineRoute } from '../../http/define-route.ts';

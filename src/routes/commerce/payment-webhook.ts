@@ -2,7 +2,7 @@ import { handlePaymentEvent } from '../../gateway/commerce/orders/handle-payment
 import { ok, outage, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { ProcessorReceipt } from '../../schemas/commerce/payment-receipt.ts';
+import { ProcessorReceipt } from '../../schemas/commerce/orders.ts';
 import { sendDueWebhooks } from '../../http/checkout-dependencies.ts';
 import { defineRoute } from '../../http/define-route.ts';
 

@@ -4,7 +4,7 @@ import { CorpusManifest } from '../../schemas/knowledge/changes.ts';
 import { catalogSchema } from '../../schemas/commerce/catalog.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
+import { IntakeResponse } from '../../schemas/intake/intake.ts';
 import { documentRoute, fileRoute, once } from '../../http/document-route.ts';
 import type { Route } from '../../http/define-route.ts';
 import { capabilitiesInForce } from '../agents/current-capabilities.ts';

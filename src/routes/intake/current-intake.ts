@@ -1,6 +1,6 @@
-import { entityTag } from '../../gateway/entity-tag.ts';
+import { entityTag } from '../../gateway/digests.ts';
 import type { IntakeQueue } from '../../gateway/intake/intake-queue.ts';
-import type { IntakeResponse } from '../../schemas/knowledge/public-capsules.ts';
+import type { IntakeResponse } from '../../schemas/intake/intake.ts';
 import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
 
 /** The document about intake with the queue as it is at present, which the build cannot know. Nothing waits where nothing is taken. */

@@ -3,7 +3,7 @@ import { EXAMPLE_TIME_MS, exampleSecrets } from '../agents/examples.ts';
 import type * as z from 'zod';
 import type { OperationExample } from '../../publication/publication.ts';
 import { mintReceipt } from '../../gateway/intake/receipt.ts';
-import { receiptAnswer } from '../../gateway/intake/submit-proposal.ts';
+import { proposalReceipt } from '../../gateway/intake/submit-proposal.ts';
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { type CapsuleProposal, IntakeRequest, type SubmissionStatus } from '../../schemas/intake/intake.ts';
 
@@ -45,7 +45,12 @@ export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string)
   const sha256 = (await canonicalDigest(IntakeRequest.parse(request))).slice('sha256:'.length);
   const [secret] = await exampleSecrets();
   const receipt = await mintReceipt({ agent: EXAMPLE_AGENT_ID, sha256, receivedAtMs: EXAMPLE_TIME_MS }, secret);
-  const taken = receiptAnswer(receipt, { sha256, state: 'pending', nowMs: EXAMPLE_TIME_MS, kind: 'correction' }, EXAMPLE_AGENT_ID, baseUrl);
+  const taken = proposalReceipt(
+    receipt,
+    { sha256, state: 'pending', nowMs: EXAMPLE_TIME_MS, kind: 'correction' },
+    EXAMPLE_AGENT_ID,
+    baseUrl,
+  );
   const status: SubmissionStatus = {
     receipt,
     kind: taken.kind,

@@ -1,7 +1,7 @@
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
 import { ok } from '../../gateway/result.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { BrowseResponse, BrowseParameters } from '../../schemas/knowledge/public-capsules.ts';
+import { BrowseResponse, BrowseParameters } from '../../schemas/knowledge/corpus-lists.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
 export const browseCapsulesRoute = defineRoute<undefined, BrowseParameters>({

@@ -1,9 +1,7 @@
 import * as z from 'zod';
-import { readProvLineage } from '../../gateway/knowledge/prov-lineage.ts';
-import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
+import { readLineage, readProvLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { ok } from '../../gateway/result.ts';
-import { Lineage } from '../../schemas/knowledge/lineage.ts';
-import { ProvLineage } from '../../schemas/knowledge/prov-lineage.ts';
+import { Lineage, ProvLineage } from '../../schemas/knowledge/lineage.ts';
 import { lineageApiPath, lineageFilePath } from '../../schemas/paths.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { CapsulePathParameters } from './get-capsule.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { relatedCapsules } from '../../gateway/knowledge/related-capsules.ts';
 import { ok } from '../../gateway/result.ts';
 import { relatedApiPath } from '../../schemas/paths.ts';
-import { RelatedResponse } from '../../schemas/knowledge/related.ts';
+import { RelatedResponse } from '../../schemas/knowledge/corpus-lists.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { CapsulePathParameters } from './get-capsule.ts';
 

@@ -1,7 +1,7 @@
 import { reportStatus } from '../../gateway/knowledge/report-status.ts';
 import { ok } from '../../gateway/result.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { StatusResponse } from '../../schemas/knowledge/public-capsules.ts';
+import { StatusResponse } from '../../schemas/knowledge/corpus-lists.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
 export const getStatusRoute = defineRoute({

@@ -1,7 +1,33 @@
 import * as z from 'zod';
-import { SolvedChallenge } from './challenge.ts';
-import { LIMITS, QUOTAS, RATE_LIMITS } from '../limits.ts';
-import { IsoDateTime, Uri } from '../primitives.ts';
+import { LIMITS } from '../limits.ts';
+import { PublishedRateLimit } from './published-limits.ts';
+import { IsoDateTime, isPlain, PLAIN, Uri } from '../primitives.ts';
+
+/** The only kind of challenge: find a text that gives the SHA-256 of `token + "." + solution` enough leading zero bits. */
+export const CHALLENGE_ALGORITHM = 'sha256-leading-zero-bits';
+
+/** A challenge as it comes back in a registration. */
+export const SolvedChallenge = z.object({
+  token: z.string().min(16).max(256).describe('Token of the challenge, unchanged.'),
+  solution: z
+    .string()
+    .regex(/^[0-9A-Za-z_-]{1,64}$/, 'must be 1 to 64 letters, digits, hyphens or underscores')
+    .describe('Text with which the digest of token, a full stop and it begins with enough zero bits.'),
+});
+export type SolvedChallenge = z.infer<typeof SolvedChallenge>;
+
+/** Answer of `GET …/challenge`. Nothing is stored: the token proves itself, and one token leads to one agent at most. */
+export const Challenge = z.object({
+  token: z.string().describe('Token to send back with the solution.'),
+  algorithm: z.literal(CHALLENGE_ALGORITHM).describe('What is to be solved.'),
+  difficulty_bits: z
+    .int()
+    .min(LIMITS.challengeBitsMin)
+    .max(LIMITS.challengeBitsMax)
+    .describe('Leading zero bits that the SHA-256 of token + "." + solution (UTF-8) must have.'),
+  expires_at: IsoDateTime.describe('When the token stops being taken.'),
+});
+export type Challenge = z.infer<typeof Challenge>;
 
 /**
  * What a key may do. `read` is given by default, `buy` on request, `submit` on request after a challenge or by the publisher, `metrics`
@@ -10,14 +36,7 @@ import { IsoDateTime, Uri } from '../primitives.ts';
 export const Scope = z.enum(['read', 'submit', 'buy', 'metrics']);
 export type Scope = z.infer<typeof Scope>;
 
-/** Whether a text is free of control and formatting characters, which hide or turn what a reader sees; U+200D joins emoji. */
-function isVisible(text: string): boolean {
-  return !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200d)\p{Cf}/u.test(text);
-}
-
-const VISIBLE = 'must hold no control characters and no invisible ones';
-
-const shortText = z.string().trim().min(1).max(LIMITS.shortTextMaxLength).refine(isVisible, VISIBLE);
+const shortText = z.string().trim().min(1).max(LIMITS.shortTextMaxLength).refine(isPlain, PLAIN);
 
 /** Body of `POST …/register`. Members that are not listed are ignored. */
 export const RegistrationRequest = z.object({
@@ -26,7 +45,7 @@ export const RegistrationRequest = z.object({
     .trim()
     .min(1)
     .max(LIMITS.agentNameMaxLength)
-    .refine(isVisible, VISIBLE)
+    .refine(isPlain, PLAIN)
     .describe('Name of the agent, as the publisher will see it.'),
   platform: shortText.optional().describe('Software or service that the agent runs on.'),
   contact: shortText.optional().describe('E-mail address or web page of the person or team behind the agent.'),
@@ -44,29 +63,6 @@ export const AgentId = z.string().regex(/^agt_[0-9a-f]{16}$/);
 
 /** Text form of the id of a key, which may be shown: agent, serial number and minute of issue, none of which opens anything. */
 export const KeyId = z.string().regex(/^key_[0-9a-f]{16}_[0-9a-f]{4}_[0-9a-f]{8}$/);
-
-/** Names of all limits, of both kinds. */
-const LIMIT_NAMES = [...Object.keys(RATE_LIMITS), ...Object.keys(QUOTAS)] as [
-  keyof typeof RATE_LIMITS | keyof typeof QUOTAS,
-  ...(keyof typeof RATE_LIMITS | keyof typeof QUOTAS)[],
-];
-
-/** A rate limit or quota as it is published. */
-export const PublishedRateLimit = z.object({
-  name: z.enum(LIMIT_NAMES).describe('Name of the limit.'),
-  requests: z.int().min(1).describe('Requests allowed in a window.'),
-  window_seconds: z.int().min(1).describe('Length of the window, in seconds.'),
-  per: z
-    .enum(['key', 'agent', 'network', 'payer', 'challenge'])
-    .describe(
-      'What is counted: the API key, together with the other keys of its agent; the agent; the network that the request comes from (IPv4 /24, IPv6 /64); who pays; or one solved challenge.',
-    ),
-  enforcement: z
-    .enum(['isolate', 'location', 'exact'])
-    .describe(
-      'Where it is counted: in the memory of one process and so approximately, in a location of the network as well, or exactly in the database.',
-    ),
-});
 
 /** Answer to a registration. The only place where the key is ever sent. */
 export const Registration = z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
-import { plainLine } from '../plain-text.ts';
+import { plainLine } from '../primitives.ts';
 
 const Line = plainLine(LIMITS.shortTextMaxLength).optional();
 

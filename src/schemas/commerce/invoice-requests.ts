@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
-import { isPlain, PLAIN } from '../plain-text.ts';
-import { Id } from '../primitives.ts';
+import { Id, isPlain, PLAIN } from '../primitives.ts';
 
 /** One line of text. */
 const line = z.string().trim().min(1).max(LIMITS.shortTextMaxLength).refine(isPlain, PLAIN);

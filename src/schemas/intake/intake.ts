@@ -90,3 +90,36 @@ export const SubmissionStatus = z.object({
   reason: z.string().optional().describe('Why it was rejected, in the words of the publisher.'),
 });
 export type SubmissionStatus = z.infer<typeof SubmissionStatus>;
+
+/** Answer of `GET …/intake`. */
+export const IntakeResponse = z.object({
+  open: z.boolean().describe('Whether proposals are taken by the API.'),
+  reason: z.string().describe('Why, in a sentence.'),
+  accepts: z.array(z.enum(['capsule', 'correction'])).describe('Kinds of proposals taken by the API.'),
+  contact: z.string().describe('Where proposals and corrections go otherwise.'),
+  rules: z.array(z.string()).describe('What a proposal must meet.'),
+  limits: z.object({ words_min: z.int(), words_max: z.int(), sources_min: z.int() }).describe('Bounds of a proposed capsule.'),
+  submit: z
+    .object({
+      operation: Uri.describe('Where proposals are sent.'),
+      scope: z.literal('submit').describe('Scope that the key must have.'),
+      how_to_get_the_scope: z.string().describe('How an agent comes by the scope.'),
+    })
+    .nullable()
+    .describe('How to propose by the API; null where it takes nothing.'),
+  queue: z
+    .object({
+      waiting: z.int().min(0).nullable().describe('Proposals that wait for a decision; null if the database cannot be asked.'),
+      waiting_max: z.int().min(0).describe('Proposals that may wait at a time.'),
+      median_wait_hours: z
+        .number()
+        .min(0)
+        .nullable()
+        .describe(
+          'Median time from receipt to decision of the last fifty decisions; null if there are none or the database cannot be asked.',
+        ),
+    })
+    .describe('The queue.'),
+  policy_url: Uri.describe('Page that says how capsules are written.'),
+});
+export type IntakeResponse = z.infer<typeof IntakeResponse>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CapsulePriceUsd } from '../commerce/capsule-price.ts';
-import { ListedLicense } from '../listed-license.ts';
+import { ListedLicense } from '../license.ts';
 import { ContentDate, HttpsUri, Id, IsoDateTime, Language, Sha256Hex, Version } from '../primitives.ts';
 
 /** What kind of knowledge a capsule holds. */

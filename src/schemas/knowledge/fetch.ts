@@ -3,7 +3,7 @@ import { Capsule, PaidUri } from './capsule.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, Sha256Hex, Version } from '../primitives.ts';
 import { ClampedMember } from './query.ts';
-import { TokenEstimator, tokenBudgetOf } from '../agents/tokens.ts';
+import { TokenEstimator, tokenBudgetOf } from './tokens.ts';
 
 /** A capsule that is asked for in a version of choice. */
 export const FetchReference = z.strictObject({

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type CapsuleMetadata, CapsuleStatus } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { capsulePath, lineageFilePath, PATHS } from '../paths.ts';
-import { Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256Hex, Version } from '../primitives.ts';
+import { ContentDate, Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 
 /** Root-relative address on the site that answered, or an absolute one elsewhere. */
 const UriReference = z.string().regex(/^(\/|https:\/\/)[\x21-\x7e]*$/);
@@ -155,3 +155,41 @@ export function lineageNode(
     lineage: lineageFilePath(capsule_id),
   };
 }
+
+/** 32 bytes in base64url without padding (RFC 4648 section 5): an Ed25519 public key, or a SHA-256 thumbprint. */
+const Base64Url32 = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, 'must be 32 bytes in base64url, which are 43 characters');
+
+/** A public key that signs, or has signed, what is published. */
+export const LineageKey = z.strictObject({
+  kid: Base64Url32.describe('RFC 7638 thumbprint of the key.'),
+  x: Base64Url32.describe('The public key (RFC 8037).'),
+  created: ContentDate.describe('Day on which the key was made.'),
+  retired: ContentDate.optional().describe('Last day on which it signed; it goes on to verify what was issued until then.'),
+});
+export type LineageKey = z.infer<typeof LineageKey>;
+
+/** `content/keys.yaml`: the public keys of the publisher, oldest first. Their private halves are never in the repository. */
+export const LineageKeys = z.strictObject({ keys: z.array(LineageKey).max(20) });
+export type LineageKeys = z.infer<typeof LineageKeys>;
+
+/** A value of an attribute: a name, or a text with its type or language. */
+const ProvValues = z.array(
+  z.union([z.string(), z.object({ '@value': z.string(), '@type': z.string().optional(), '@language': z.string().optional() })]),
+);
+
+/** Lineage of a capsule in the words of W3C PROV, as the submission of PROV-JSONLD writes them. */
+export const ProvLineage = z.object({
+  '@context': z
+    .array(z.union([z.record(z.string(), z.string()), Uri]))
+    .describe('Prefixes of the names in this document, and the context that gives all other names their meaning.'),
+  '@graph': z
+    .array(
+      z
+        .object({
+          '@type': z.enum(['Entity', 'Activity', 'Agent', 'Specialization', 'Generation', 'Association', 'Attribution', 'Derivation']),
+        })
+        .catchall(z.union([z.string(), ProvValues])),
+    )
+    .describe('Expressions of PROV: texts, activities and agents, and how they are related.'),
+});
+export type ProvLineage = z.infer<typeof ProvLineage>;

@@ -4,7 +4,7 @@ import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, IsoDate, Language, License, Sha256Hex, Uri } from '../primitives.ts';
 import { Explanation, FACET_NAMES, FacetName, Facets, Interpretation, Suggestion } from './query-details.ts';
-import { TokenEstimator, tokenBudgetOf } from '../agents/tokens.ts';
+import { TokenEstimator, tokenBudgetOf } from './tokens.ts';
 
 /** Conditions that every result must meet. */
 export const QueryFilters = z.strictObject({

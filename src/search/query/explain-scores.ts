@@ -9,7 +9,7 @@ import type { SearchOutcome } from './search.ts';
  * `pair` for two terms that are neighbours in query and document, `neighbours` for what rescoring by near neighbours added, or took if
  * below 0.
  */
-export interface ScorePart {
+export interface ScoreContribution {
   readonly kind: 'term' | 'expansion' | 'pair' | 'neighbours';
   /** Positions in the plan's terms: one, two for a pair, none for neighbours. */
   readonly terms: readonly number[];
@@ -33,8 +33,8 @@ export function explainScores(
   { plan, adjustments }: Pick<SearchOutcome, 'plan' | 'adjustments'>,
   documents: readonly number[],
   budget: SearchBudget = head.budget,
-): Map<number, ScorePart[]> {
-  const parts = new Map(documents.map((document): [number, ScorePart[]] => [document, []]));
+): Map<number, ScoreContribution[]> {
+  const parts = new Map(documents.map((document): [number, ScoreContribution[]] => [document, []]));
   if (parts.size === 0) return parts;
   const order = scoringOrder(plan, budget.postingsMax);
   for (const number of [...order.scored].sort((a, b) => a - b)) {

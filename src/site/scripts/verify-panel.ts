@@ -1,5 +1,5 @@
 /** The panel of a capsule's page: runs the verifier of this site on the documents of the capsule and shows what came of it. */
-import type { Check, CheckName } from '../../provenance/verify/findings.ts';
+import type { Check, CheckName } from '../../provenance/verify/checks.ts';
 import type { verify } from '../../provenance/verify/verify.ts';
 
 /** What a check of a capsule says if it holds, why that matters, and why it may not have been made. */

@@ -1,4 +1,4 @@
-import type { BrowseResponse, BrowseItem } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse, BrowseItem } from '../../../src/schemas/knowledge/corpus-lists.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';

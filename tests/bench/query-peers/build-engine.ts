@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-columns.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
-import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { buildSearchIndex } from '../../../src/build/generation/build-search-index.ts';
 import type { BlockReference } from '../../../src/schemas/knowledge/generation.ts';
 import { BEST_SETTINGS } from '../../eval/peers/best-settings.ts';

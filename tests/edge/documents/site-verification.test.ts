@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canonical } from '../../../src/provenance/verify/canonical.ts';
-import type { ManifestStatement, Signed } from '../../../src/provenance/verify/documents.ts';
+import type { VerifiedManifest } from '../../../src/provenance/verify/documents.ts';
 import { bundledCapsules } from '../../../src/cli/verify/site-documents.ts';
 import { type ApiComparison, type Bundle, compareApi } from '../../../src/cli/verify/compare-api.ts';
 import { gatherProof } from '../../../src/cli/verify/gather-proof.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const registered = await gateway.post(`${PATHS.gateway}/register`, { agent_name: 'Verifier' });
   ({ api_key: key } = (await registered.json()) as { api_key: string });
   const { proof } = await gatherProof(site.origin() + PATHS.mirrorManifest, undefined);
-  const manifest = readLoosely(proof.document as Uint8Array) as unknown as Signed<ManifestStatement>;
+  const manifest = readLoosely(proof.document as Uint8Array) as unknown as VerifiedManifest;
   bundle = { manifest, capsules: bundledCapsules(proof.parts ?? []) };
 });
 beforeEach(() => site.tamper({}));

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CHALLENGE_ADDRESS } from '../../../src/gateway/limits/quota-steps.ts';
+import { CHALLENGE_ADDRESS } from '../../../src/gateway/limits/take-quota.ts';
 import { type Budget, BUDGETS, LIMITS } from '../../../src/schemas/limits.ts';
-import type { Challenge } from '../../../src/schemas/agents/challenge.ts';
+import type { Challenge } from '../../../src/schemas/agents/registration.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import { FetchResponse, FetchedItem } from '../../../src/schemas/knowledge/fetch.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';

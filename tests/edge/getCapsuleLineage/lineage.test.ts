@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
-import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
 import { builtBlocks, builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';

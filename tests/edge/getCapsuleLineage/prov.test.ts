@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { provLineage } from '../../../src/gateway/knowledge/prov-lineage.ts';
-import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
-import { ProvLineage } from '../../../src/schemas/knowledge/prov-lineage.ts';
-import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
+import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
+import { Lineage, ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';

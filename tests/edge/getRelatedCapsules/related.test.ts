@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
-import { RelatedResponse, RelatedCapsule } from '../../../src/schemas/knowledge/related.ts';
+import { type BrowseResponse, RelatedCapsule, RelatedResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { sha256Hex } from '../../../src/provenance/digest.ts';
-import type { BrowseResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { QueryResponse, type QueryFilters, QueryResult } from '../../../src/schemas/knowledge/query.ts';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';

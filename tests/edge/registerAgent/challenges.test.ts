@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Challenge } from '../../../src/schemas/agents/challenge.ts';
+import { Challenge, type Registration } from '../../../src/schemas/agents/registration.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import type { Registration } from '../../../src/schemas/agents/registration.ts';
 import { bearer } from '../../support/agent-keys.ts';
 import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';

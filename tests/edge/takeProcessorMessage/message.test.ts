@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { ProcessorReceipt } from '../../../src/schemas/commerce/payment-receipt.ts';
+import { ProcessorReceipt } from '../../../src/schemas/commerce/orders.ts';
 import { ACP_SESSIONS, acpHeaders } from '../../support/acp.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';

@@ -1,5 +1,5 @@
 import { encodePayload, type KeyPayload, type KeyPrefix, minuteOf, mintKey } from '../../../src/gateway/agents/api-key.ts';
-import { crc32, decodeBase62, encodeBase62 } from '../../../src/gateway/agents/base62.ts';
+import { crc32, decodeBase62, encodeBase62 } from '../../../src/gateway/base62.ts';
 import type { SigningSecret } from '../../../src/gateway/ports.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { below, type Random } from '../../eval/random.ts';

@@ -13,7 +13,8 @@ import { X402Descriptor } from '../../../src/protocols/x402/discovery.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
-import { BrowseResponse, IntakeResponse, StatusResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
+import { BrowseResponse, StatusResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import { IntakeResponse } from '../../../src/schemas/intake/intake.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const publications = [

@@ -13,7 +13,7 @@ import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { browseItem } from '../../../src/gateway/knowledge/browse-capsules.ts';
 import { capsuleAddresses, capsuleResponse, summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
-import { provLineage } from '../../../src/gateway/knowledge/prov-lineage.ts';
+import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { wholeLog } from '../../../src/gateway/knowledge/read-changes.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
@@ -21,11 +21,10 @@ import type { Deployment } from '../../../src/schemas/deployment.ts';
 import type { FetchResponse } from '../../../src/schemas/knowledge/fetch.ts';
 import { OfferFrontMatter } from '../../../src/schemas/commerce/offers.ts';
 import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
-import type { BrowseResponse, CorpusStats, StatusResponse } from '../../../src/schemas/knowledge/public-capsules.ts';
+import type { BrowseResponse, CorpusStats, RelatedResponse, StatusResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
-import type { RelatedResponse } from '../../../src/schemas/knowledge/related.ts';
-import { TOKEN_ESTIMATOR } from '../../../src/schemas/agents/tokens.ts';
+import { TOKEN_ESTIMATOR } from '../../../src/schemas/knowledge/tokens.ts';
 import { logOf } from '../../support/log-of.ts';
 import { realContent } from '../gateway/real-generation.ts';
 import { deployedOffers } from '../../../src/build/deployment.ts';
@@ -189,7 +188,7 @@ async function makeRealPublication(mode: Mode): Promise<Publication> {
 async function publicationOf(content: Content, mode: Mode, rateLimits: Deployment['rateLimits']): Promise<Publication> {
   const published = await publishCapsules(content);
   const offers = makeOffers(content.offers, content.publisher);
-  const capsules = published.map((one) => ({ ...freePart(one), lineageText: JSON.stringify(one.lineage) }));
+  const capsules = published.map((one) => ({ ...freePart(one), related: [], lineageText: JSON.stringify(one.lineage) }));
   const mirror = await mirrorOf(published, content.publisher);
   const count = (status: string): number => capsules.filter(({ metadata }) => metadata.status === status).length;
   const stats: CorpusStats = {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { PublishedCapsule } from '../../../src/publication/capsules/published-capsules.ts';
 import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
-import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';

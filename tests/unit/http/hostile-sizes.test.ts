@@ -10,7 +10,7 @@ import { matchesEntityTag, preferredType } from '../../../src/http/negotiate.ts'
 import { parseJsonObject } from '../../../src/http/parse-json.ts';
 import { jsonBody } from '../../../src/http/read-body.ts';
 import { plainName } from '../../../src/http/validate-input.ts';
-import { PageFrontMatter } from '../../../src/schemas/page-front-matter.ts';
+import { PageFrontMatter } from '../../../src/schemas/publisher.ts';
 import { Id, Language, License, Uri, Version } from '../../../src/schemas/primitives.ts';
 import { analyse } from '../../../src/search/analysis/analyse.ts';
 import { markdownBlocks } from '../../../src/search/passages/markdown-blocks.ts';

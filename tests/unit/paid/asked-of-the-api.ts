@@ -8,7 +8,7 @@ import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
 import { simulatedRuntime } from '../../support/simulated/world.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
-import { Challenge } from '../../../src/schemas/agents/challenge.ts';
+import { Challenge } from '../../../src/schemas/agents/registration.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 
 /** A request that was sent, and all that came back. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { RecordPage } from '../../../src/gateway/knowledge/record-page.ts';
-import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import type { PaidText } from '../../../src/schemas/knowledge/generation.ts';
 import type { Problem } from '../../../src/schemas/problem.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BlockReads, kvBlockStore } from '../../../src/platform/block-stores.ts';
-import { blockKey } from '../../../src/platform/block-stores.ts';
-import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { type BlockReads, kvBlockStore, blockKey } from '../../../src/platform/block-stores.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { BlockReference } from '../../../src/schemas/knowledge/generation.ts';
 import { type LocalKv, startLocalKv } from '../../support/local-kv.ts';
 import { simulatedKeyValue } from '../../support/simulated/key-value.ts';

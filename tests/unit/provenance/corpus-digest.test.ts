@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { corpusDigest, type DigestedLineage } from '../../../src/provenance/corpus-digest.ts';
-import { sha256Hex } from '../../../src/provenance/digest.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { corpusDigest, type DigestedLineage } from '../../../src/provenance/digest.ts';
 
 type State = DigestedLineage['head']['statement'];
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalDigest, canonicalJson, sha256Hex } from '../../../src/provenance/digest.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { canonicalDigest, canonicalJson } from '../../../src/provenance/digest.ts';
 
 describe('sha256Hex() of', () => {
   test.each([

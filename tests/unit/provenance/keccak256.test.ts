@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toHex } from '../../../src/gateway/hexadecimal.ts';
-import { keccak256 } from '../../../src/provenance/keccak256.ts';
+import { toHex } from '../../../src/provenance/bytes.ts';
+import { keccak256 } from '../../../src/provenance/digest.ts';
 import { loadCommerceKit } from '../../support/commerce-kit.ts';
 
 const kit = await loadCommerceKit();

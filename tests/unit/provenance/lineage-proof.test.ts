@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthoredVersion } from '../../../src/publication/content.ts';
-import { lineageProof, versionFacts } from '../../../src/publication/capsules/lineage-proof.ts';
-import { headOf } from '../../../src/provenance/lineage-head.ts';
-import { chainVersions } from '../../../src/provenance/version-record.ts';
+import { lineageProof, versionInput } from '../../../src/publication/capsules/lineage-proof.ts';
+import { chainVersions, headOf } from '../../../src/provenance/lineage-records.ts';
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { Publisher } from '../../../src/schemas/publisher.ts';
@@ -28,7 +27,7 @@ const versionOf = (version: string, sources: readonly object[]): AuthoredVersion
 
 describe('a record', () => {
   test('says when a source was opened where its author did, and nothing where it was not', () => {
-    const { derivedFrom } = versionFacts('a', versionOf('1.0.0', [source, { ...source, key: 'two', retrieved: '2026-11-01' }]), publisher);
+    const { derivedFrom } = versionInput('a', versionOf('1.0.0', [source, { ...source, key: 'two', retrieved: '2026-11-01' }]), publisher);
     const told = { relation: 'hadPrimarySource', uri: source.url, title: source.title, publisher: source.publisher };
     expect(derivedFrom).toStrictEqual([
       { ...told, key: 'one' },
@@ -40,7 +39,7 @@ describe('a record', () => {
 describe('a head', () => {
   const headWith = async (state: Partial<CapsuleMetadata>) => {
     const versions = [versionOf('1.0.0', [source]), versionOf('1.1.0', [source])];
-    const chain = await chainVersions(versions.map((version) => versionFacts('a', version, publisher)));
+    const chain = await chainVersions(versions.map((version) => versionInput('a', version, publisher)));
     const { head } = lineageProof(chain, { status: 'current', ...state } as CapsuleMetadata, publisher);
     return { chain, statement: head.statement };
   };

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { checksOf } from '../../../src/provenance/verify/check-order.ts';
+import { checksOf } from '../../../src/provenance/verify/checks.ts';
 import { type CheckName, verify } from '../../../src/provenance/verify/verify.ts';
 import { VERIFIER_FILE } from '../../../src/build/bundle-verifier.ts';
 import { ROOT } from '../../support/paths.ts';

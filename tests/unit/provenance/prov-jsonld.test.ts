@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
-import { provLineage } from '../../../src/gateway/knowledge/prov-lineage.ts';
-import { type ProvDocument, type ProvedLineage, type ProvExpression, provDocument } from '../../../src/provenance/prov-jsonld.ts';
-import { ProvNames } from '../../../src/provenance/prov-names.ts';
+import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
+import {
+  type ProvDocument,
+  provDocument,
+  type ProvedLineage,
+  type ProvExpression,
+  ProvNames,
+} from '../../../src/provenance/prov-jsonld.ts';
 import { lineageApiPath } from '../../../src/schemas/paths.ts';
-import { ProvLineage } from '../../../src/schemas/knowledge/prov-lineage.ts';
+import { ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
 
 const BASE = 'https://lantern.example';
 const ADDRESSES = { baseUrl: BASE, documentUrl: `${BASE}/capsules/a/lineage.prov.jsonld` };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checksOf } from '../../../src/provenance/verify/check-order.ts';
+import { checksOf } from '../../../src/provenance/verify/checks.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';
 import { meaningOf } from './proof-mutations/meaning.ts';
 import { edits, type Given, mutateProof } from './proof-mutations/mutate-proof.ts';

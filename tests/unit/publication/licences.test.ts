@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { IntakeRequest } from '../../../src/schemas/intake/intake.ts';
-import { ListedLicense } from '../../../src/schemas/listed-license.ts';
+import { ListedLicense } from '../../../src/schemas/license.ts';
 import { capsuleProposal } from '../../support/proposals.ts';
 import { capsule, problemsOf, publisher } from './content-world.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkLineage, type Relations } from '../../../src/publication/capsules/check-lineage.ts';
+import { checkLineage, type Relations } from '../../../src/publication/capsules/check-capsules.ts';
 import { capsule, type Files, problemsOf } from './content-world.ts';
 
 const named = (fields: Record<string, Record<string, string>>): Files => ({

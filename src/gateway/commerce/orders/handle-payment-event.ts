@@ -1,5 +1,5 @@
 import type { AgentStore } from '../../agents/agent-ports.ts';
-import { revocationForGood } from '../../agents/revocation.ts';
+import { revocationForGood } from '../../agents/revoke-keys.ts';
 import type { RevocationList } from '../../agents/revocation-list.ts';
 import type { Clock, Randomness } from '../../ports.ts';
 import { outage, ok, type Result } from '../../result.ts';

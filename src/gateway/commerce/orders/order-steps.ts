@@ -1,4 +1,4 @@
-import { toHex } from '../../hexadecimal.ts';
+import { toHex } from '../../../provenance/bytes.ts';
 import type { Randomness } from '../../ports.ts';
 import type { SessionStep } from '../sessions/change-session.ts';
 import type { Session } from '../sessions/session.ts';

@@ -1,8 +1,8 @@
 import { canonicalDigest } from '../../../provenance/digest.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import type { InvoiceRequestBody } from '../../../schemas/commerce/invoice-requests.ts';
-import { toHex } from '../../hexadecimal.ts';
-import { keyedDigest } from '../../keyed-digest.ts';
+import { toHex } from '../../../provenance/bytes.ts';
+import { keyedDigest } from '../../digests.ts';
 import { keyConflict } from '../../idempotency/bind-key.ts';
 import { takeQuota } from '../../limits/take-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';

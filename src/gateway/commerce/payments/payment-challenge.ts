@@ -1,6 +1,6 @@
 import type { PaymentRequired } from '../../../protocols/x402/schemas.ts';
 import { X402_VERSION } from '../../../protocols/x402/schemas.ts';
-import { toBase64Url } from '../../base64url.ts';
+import { toBase64Url } from '../../../provenance/bytes.ts';
 import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
 import { type Refusal, refuse } from '../../result.ts';
 import { MPP, mppChallenge, mppHeader } from '../../../protocols/mpp/challenge.ts';

@@ -1,7 +1,8 @@
 import { LIMITS } from '../../../schemas/limits.ts';
 import { PaymentCredential } from '../../../protocols/mpp/schemas.ts';
 import { PaymentPayload, type SignedAuthorization } from '../../../protocols/x402/schemas.ts';
-import { sha256Hex, canonicalJson } from '../../../provenance/digest.ts';
+import { sha256Hex } from '../../../provenance/bytes.ts';
+import { canonicalJson } from '../../../provenance/digest.ts';
 
 /** A payment that came with a request, well formed and not yet checked. */
 export type PresentedPayment =

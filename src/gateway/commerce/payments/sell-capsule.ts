@@ -1,7 +1,6 @@
 import { type CapsulePrice, microDollars } from '../../../schemas/commerce/capsule-price.ts';
-import { paymentDetail } from '../../knowledge/payment-required.ts';
+import { findCapsule, paymentDetail } from '../../knowledge/read-capsule.ts';
 import { type PaidVersion, readPaidText } from '../../knowledge/read-paid-text.ts';
-import { findCapsule } from '../../knowledge/read-capsule.ts';
 import type { Generation } from '../../knowledge/generation.ts';
 import { ok, type Result, refuse } from '../../result.ts';
 import { type PaymentDependencies, payFor } from './pay-for.ts';

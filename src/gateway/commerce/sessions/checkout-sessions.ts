@@ -2,7 +2,7 @@ import type { Buyer } from '../../../schemas/commerce/buyer.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { takeQuota } from '../../limits/take-quota.ts';
-import { toHex } from '../../hexadecimal.ts';
+import { toHex } from '../../../provenance/bytes.ts';
 import type { Clock, Quotas, Randomness } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import type { KeyedRequest } from '../../idempotency/bind-key.ts';

@@ -60,7 +60,7 @@ function fitsOf(name: string): Step['fits'] {
 }
 
 /** Whether a pattern fits the words from a position on, within one sentence. */
-export function fits({ rule, steps }: Pattern, words: readonly TextWord[], at: number): boolean {
+export function matchesPattern({ rule, steps }: Pattern, words: readonly TextWord[], at: number): boolean {
   const end = lastWord(steps, 0, words, at);
   if (end === -1) return false;
   const after = words[end + 1];

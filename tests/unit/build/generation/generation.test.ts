@@ -10,7 +10,8 @@ import { type BlockReference, GenerationManifest, pageOf, StoredVersion } from '
 import type { StoredLineage } from '../../../../src/gateway/knowledge/stored-lineage.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
-import { canonicalJson, sha256Hex } from '../../../../src/provenance/digest.ts';
+import { sha256Hex } from '../../../../src/provenance/bytes.ts';
+import { canonicalJson } from '../../../../src/provenance/digest.ts';
 import { parseManifest } from '../../../../src/build/parse-manifest.ts';
 import { logOf } from '../../../support/log-of.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import { blockKey } from '../../../../src/platform/block-stores.ts';
-import { sha256Hex } from '../../../../src/provenance/digest.ts';
+import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
 import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-namespace.ts';

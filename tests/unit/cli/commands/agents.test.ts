@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keyIdOf, minuteOf } from '../../../../src/gateway/agents/api-key.ts';
-import { revocationOfAgent, revocationOfKey } from '../../../../src/gateway/agents/revocation.ts';
+import { revocationOfAgent, revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { agentStore } from '../../../../src/platform/d1/agent-store.ts';
 import { administerAgents } from '../../../../src/cli/commands/agents.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';

@@ -8,7 +8,7 @@ import { makePrivateKey, makeSigner } from '../../../../src/provenance/sign.ts';
 import { BuildSettingError } from '../../../../src/build/deployment.ts';
 import { makeKey, retireKey } from '../../../../src/cli/edit-keys.ts';
 import { today } from '../../../../src/build/today.ts';
-import type { LineageKey } from '../../../../src/schemas/knowledge/lineage-keys.ts';
+import type { LineageKey } from '../../../../src/schemas/knowledge/lineage.ts';
 import { refusalOf } from '../../../support/run-akg.ts';
 import { TODAY, writeWorld } from '../../publication/content-world.ts';
 

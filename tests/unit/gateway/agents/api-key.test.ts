@@ -12,7 +12,7 @@ import {
   readKeyId,
   verifyKey,
 } from '../../../../src/gateway/agents/api-key.ts';
-import { crc32, encodeBase62 } from '../../../../src/gateway/agents/base62.ts';
+import { crc32, encodeBase62 } from '../../../../src/gateway/base62.ts';
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
 import { keyPayloads, signingSecret } from '../signing.ts';
 

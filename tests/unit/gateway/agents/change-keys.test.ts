@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentStore, Revocation, Rotation } from '../../../../src/gateway/agents/agent-ports.ts';
 import { encodePayload, type KeyPayload, keyIdOf, minuteOf, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
-import { toHex } from '../../../../src/gateway/hexadecimal.ts';
-import { revocationOfAgent, revocationOfKey } from '../../../../src/gateway/agents/revocation.ts';
+import { toHex } from '../../../../src/provenance/bytes.ts';
+import { revocationOfAgent, revocationOfKey, revokeKeys } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
-import { revokeKeys } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { rotateKey } from '../../../../src/gateway/agents/rotate-key.ts';
 import type { Quotas, SigningSecret } from '../../../../src/gateway/ports.ts';
 import { signingSecret } from '../signing.ts';
@@ -34,7 +33,7 @@ class MemoryAgents {
     if (this.isDown) throw new Error('the database is down');
     this.revoked.push(revocation);
   };
-  readonly givenRotation: AgentStore['givenRotation'] = async (slot) => {
+  readonly findRotation: AgentStore['findRotation'] = async (slot) => {
     if (this.isDown) throw new Error('the database is down');
     return this.kept.get(`${slot.agent} ${slot.keySha256}`);
   };
@@ -213,7 +212,7 @@ describe('rotateKey()', () => {
     const first = await rotate({}, 'a-key-of-22-characters');
     const [kept] = agents.kept.values();
     agents.kept.clear();
-    const late = { ...agents, givenRotation: async () => undefined, rotate: async () => kept };
+    const late = { ...agents, findRotation: async () => undefined, rotate: async () => kept };
     random = Uint8Array.of(1, 1);
     revocations = new RevocationList(undefined, { wait: () => ({ over: Promise.resolve(), cancel: () => undefined }) });
     expect(await rotate({}, 'a-key-of-22-characters', { agents: late })).toEqual(first);

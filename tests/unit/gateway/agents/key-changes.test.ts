@@ -57,7 +57,7 @@ class MemoryAgents implements AgentStore {
   readonly standing = async (): Promise<AgentStanding> => this.#well({ revocations: this.revocations, record: this.record });
   readonly add = async (): Promise<void> => this.#well(undefined);
   readonly revoke = async (revocation: Revocation): Promise<void> => void this.#well(this.revocations.push(revocation));
-  readonly givenRotation = async ({ agent, keySha256 }: RotationSlot): Promise<Rotation | undefined> =>
+  readonly findRotation = async ({ agent, keySha256 }: RotationSlot): Promise<Rotation | undefined> =>
     this.#well(this.rotations.get(agent + keySha256));
   readonly rotate: AgentStore['rotate'] = async (rotation, replaced, newKey, slot) => {
     const known = slot && this.rotations.get(slot.agent + slot.keySha256);
@@ -167,7 +167,7 @@ describe('rotateKey()', () => {
 
   test('of two at the same time under one name the second takes over what the first stored', async () => {
     const first = await rotated({}, NAME);
-    const late = { ...agents, givenRotation: async () => undefined, rotate: agents.rotate } as unknown as MemoryAgents;
+    const late = { ...agents, findRotation: async () => undefined, rotate: agents.rotate } as unknown as MemoryAgents;
     revocations = new RevocationList(agents, timers);
     expect(await rotated({}, NAME, { agents: late, revocations })).toEqual(first);
     expect(revocations.names(PAYLOAD, Number.POSITIVE_INFINITY)).toBe(false);

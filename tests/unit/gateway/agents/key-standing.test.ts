@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentRecord, AgentStore, Revocation } from '../../../../src/gateway/agents/agent-ports.ts';
 import type { KeyPayload } from '../../../../src/gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList, type KeyStandingDependencies } from '../../../../src/gateway/agents/key-standing.ts';
-import { revocationOfKey } from '../../../../src/gateway/agents/revocation.ts';
+import { revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
 import type { Scope } from '../../../../src/schemas/agents/registration.ts';
 

@@ -8,7 +8,7 @@ import {
   mintKey,
   verifyKey,
 } from '../../../../src/gateway/agents/api-key.ts';
-import { crc32, encodeBase62 } from '../../../../src/gateway/agents/base62.ts';
+import { crc32, encodeBase62 } from '../../../../src/gateway/base62.ts';
 import { signingSecret } from '../signing.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);

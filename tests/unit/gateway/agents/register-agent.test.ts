@@ -8,8 +8,7 @@ import { registerAgent, type RegistrationDependencies } from '../../../../src/ga
 import type { Quotas, RegistrationClaims, RegistrationRecord } from '../../../../src/gateway/ports.ts';
 import { ok } from '../../../../src/gateway/result.ts';
 import { LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
-import { Registration, RegistrationRequest } from '../../../../src/schemas/agents/registration.ts';
-import type { SolvedChallenge } from '../../../../src/schemas/agents/challenge.ts';
+import { Registration, RegistrationRequest, type SolvedChallenge } from '../../../../src/schemas/agents/registration.ts';
 import { solveChallenge } from '../../../support/solve-challenge.ts';
 import { signingSecret } from '../signing.ts';
 

@@ -111,7 +111,7 @@ test('the same rotation under its Idempotency-Key is answered alike when it is s
   // The second request is told what there was before the first was stored, and goes on after it.
   const here = machine({
     ...store,
-    givenRotation: async () => {
+    findRotation: async () => {
       hasLooked();
       await first;
       return undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { QueueFacts, Submissions } from '../../../../src/gateway/intake/intake-ports.ts';
+import type { QueueStats, Submissions } from '../../../../src/gateway/intake/intake-ports.ts';
 import { IntakeQueue } from '../../../../src/gateway/intake/intake-queue.ts';
 
 const HOUR_MS = 3_600_000;
@@ -9,10 +9,10 @@ const notAsked = (): never => {
 
 /** A queue over a database that answers when the test says so, and how often that one was asked. */
 function slowQueue() {
-  const asked: ((facts: QueueFacts) => void)[] = [];
+  const asked: ((facts: QueueStats) => void)[] = [];
   const time = { nowMs: 1_000_000 };
   const submissions: Submissions = {
-    look: notAsked,
+    load: notAsked,
     store: notAsked,
     read: notAsked,
     queue: () => new Promise((answer) => asked.push(answer)),

@@ -27,7 +27,7 @@ const notAsked = (): never => {
 function holding(receipt: string) {
   const asked: string[] = [];
   const submissions: Submissions = {
-    look: notAsked,
+    load: notAsked,
     store: notAsked,
     queue: notAsked,
     read: async (wanted, agent) => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import type { CapsuleSummary } from '../../../../src/schemas/knowledge/capsule.ts';
-import { BrowseResponse, BrowseParameters } from '../../../../src/schemas/knowledge/public-capsules.ts';
+import { BrowseResponse, BrowseParameters } from '../../../../src/schemas/knowledge/corpus-lists.ts';
 import { matchesFilters } from '../../../support/matches-filters.ts';
 import { allSummaries, BASE_URL, codeOf, realCorpus, expectValue } from '../real-generation.ts';
 

@@ -12,7 +12,7 @@ import type { BuiltGeneration } from '../../../../src/build/generation/generatio
 import { Capsule } from '../../../../src/schemas/knowledge/capsule.ts';
 import type { CorpusManifest } from '../../../../src/schemas/knowledge/changes.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
-import { StatusResponse } from '../../../../src/schemas/knowledge/public-capsules.ts';
+import { StatusResponse } from '../../../../src/schemas/knowledge/corpus-lists.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { allSummaries, BASE_URL, codeOf, openCorpus, realGeneration, recordingStore, expectValue } from '../real-generation.ts';
 

@@ -8,7 +8,7 @@ import type { BlockStore } from '../../../../src/gateway/ports.ts';
 import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
 import { FetchResponse, FetchRequest } from '../../../../src/schemas/knowledge/fetch.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { TOKEN_ESTIMATOR } from '../../../../src/schemas/agents/tokens.ts';
+import { TOKEN_ESTIMATOR } from '../../../../src/schemas/knowledge/tokens.ts';
 import { BASE_URL, codeOf, expectValue, openCorpus, realCorpus } from '../real-generation.ts';
 
 type Entry = FetchRequest['ids'][number];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BlockCache } from '../../../../src/gateway/knowledge/block-cache.ts';
 import { BlockLoader, BlockUnavailableError } from '../../../../src/gateway/knowledge/load-block.ts';
-import { sha256Hex } from '../../../../src/provenance/digest.ts';
+import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import type { BlockReference } from '../../../../src/schemas/knowledge/generation.ts';
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

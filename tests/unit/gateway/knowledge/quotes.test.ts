@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import { sha256Hex } from '../../../../src/provenance/digest.ts';
+import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import type { Capsule } from '../../../../src/schemas/knowledge/capsule.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { type QueryResponse, QueryRequest } from '../../../../src/schemas/knowledge/query.ts';

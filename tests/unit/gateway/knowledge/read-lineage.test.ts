@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
-import { provLineage, readProvLineage } from '../../../../src/gateway/knowledge/prov-lineage.ts';
-import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
+import { provLineage, readLineage, readProvLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { encodeCursor } from '../../../../src/gateway/knowledge/cursor.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';

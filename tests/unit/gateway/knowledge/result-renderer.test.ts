@@ -4,7 +4,7 @@ import { queryKnowledge, queryKnowledgeText } from '../../../../src/gateway/know
 import { ResultRenderer } from '../../../../src/gateway/knowledge/result-renderer.ts';
 import type { StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
 import { QueryResponse, QueryRequest, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
-import { utf8Length } from '../../../../src/schemas/agents/tokens.ts';
+import { utf8Length } from '../../../../src/schemas/knowledge/tokens.ts';
 import { BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 
 let corpus: Corpus;
@@ -51,7 +51,7 @@ describe('ResultRenderer', () => {
   it('is made once for a capsule as long as that is kept', async () => {
     const [again] = await corpus.newest.capsules([0]);
     expect(again).toBe(stored);
-    expect(corpus.quotable(stored)).toBe(corpus.quotable(stored));
+    expect(corpus.renderer(stored)).toBe(corpus.renderer(stored));
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorEntry } from '../../../../src/gateway/errors.ts';
-import { CHALLENGE_ADDRESS } from '../../../../src/gateway/limits/quota-steps.ts';
-import { LIFTED_QUOTAS, takeQuota, usedUp } from '../../../../src/gateway/limits/take-quota.ts';
+import { CHALLENGE_ADDRESS, LIFTED_QUOTAS, takeQuota, usedUp } from '../../../../src/gateway/limits/take-quota.ts';
 import { routeTable } from '../../../../src/routes/table.ts';
 import { BUDGETS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 

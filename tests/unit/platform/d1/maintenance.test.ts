@@ -175,8 +175,8 @@ test('a proposal whose decision is old is a new one when it is sent again, even 
   FILL['proposals']?.('kept', NOW + 1);
   const submissions = d1Submissions(database.binding());
   const slot = { caller: 'a', route: 'r', keySha256: 'k' };
-  expect(await submissions.look(slot, 'a', 'kept', NOW)).toMatchObject({ own: '{}', state: 'rejected' });
-  expect(await submissions.look(slot, 'a', 'again', NOW)).toMatchObject({ own: undefined, state: undefined });
+  expect(await submissions.load(slot, 'a', 'kept', NOW)).toMatchObject({ own: '{}', state: 'rejected' });
+  expect(await submissions.load(slot, 'a', 'again', NOW)).toMatchObject({ own: undefined, state: undefined });
   const answer = { bodySha256: 'b', status: 202, response: '{"new":1}' };
   const kept = await submissions.store({
     slot,
@@ -193,7 +193,7 @@ test('a proposal whose decision is old is a new one when it is sent again, even 
   });
   expect(kept).toEqual(answer);
   expect(await submissions.read('new', 'a')).toMatchObject({ state: 'pending', receivedAtMs: NOW });
-  expect(await submissions.look(slot, 'a', 'again', NOW)).toMatchObject({ own: answer.response, state: 'pending' });
+  expect(await submissions.load(slot, 'a', 'again', NOW)).toMatchObject({ own: answer.response, state: 'pending' });
   expect(database.look("SELECT receipt FROM receipts WHERE proposal_sha256 = 'again'")).toMatchObject([{ receipt: 'new' }]);
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findInstructions } from '../../../../src/publication/lint/find-instructions.ts';
-import { parseMarkdown } from '../../../../src/publication/lint/markdown.ts';
-import { maskCode } from '../../../../src/publication/lint/mask-code.ts';
+import { maskCode, parseMarkdown } from '../../../../src/publication/lint/markdown.ts';
 import { measureLint } from '../../../eval/lint-recall.ts';
 
 const rules = (text: string): string[] => [...new Set(findInstructions(text).map(({ rule }) => rule))];

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isReservedHost, resolveCheckoutUrl } from '../../../../src/publication/offers/checkout-link.ts';
+import { isReservedHost, resolveCheckoutUrl } from '../../../../src/publication/offers/check-offers.ts';
 
 const HOST = 'https://checkout.example';
 

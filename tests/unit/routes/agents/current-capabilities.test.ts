@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { entityTag } from '../../../../src/gateway/entity-tag.ts';
-import { publishedBudgets } from '../../../../src/gateway/limits/budget-levels.ts';
+import { entityTag } from '../../../../src/gateway/digests.ts';
+import { publishedBudgets } from '../../../../src/gateway/limits/published-limits.ts';
 import { capabilitiesInForce } from '../../../../src/routes/agents/current-capabilities.ts';
-import type { PublishedBudget } from '../../../../src/schemas/agents/budgets.ts';
+import type { PublishedBudget } from '../../../../src/schemas/agents/published-limits.ts';
 import type { RateLimitName } from '../../../../src/schemas/limits.ts';
 
 const budgets = (level: PublishedBudget['level']): PublishedBudget[] => publishedBudgets().map((budget) => ({ ...budget, level }));

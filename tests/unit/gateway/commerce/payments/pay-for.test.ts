@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { toHex } from '../../../../../src/gateway/hexadecimal.ts';
-import { keccak256 } from '../../../../../src/provenance/keccak256.ts';
+import { toHex } from '../../../../../src/provenance/bytes.ts';
+import { keccak256 } from '../../../../../src/provenance/digest.ts';
 import { type MppChallenge, mppChallenge } from '../../../../../src/protocols/mpp/challenge.ts';
 import { type PaymentDependencies, payFor } from '../../../../../src/gateway/commerce/payments/pay-for.ts';
 import type { Facilitator } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';

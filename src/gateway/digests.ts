@@ -1,4 +1,25 @@
+import { toHex } from '../provenance/bytes.ts';
 import type { SigningSecret } from './ports.ts';
+
+/** One for all texts: making it takes longer than encoding a short one. */
+const UTF8 = new TextEncoder();
+
+/**
+ * The first bytes of the SHA-256 of a text as UTF-8, in lower-case hexadecimal.
+ *
+ * @param bytes Taken of the 32.
+ */
+export async function shortDigest(text: string, bytes: number): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', UTF8.encode(text)), 0, bytes));
+}
+
+/** Bytes of a digest in an entity tag: 128 bits. */
+const TAG_BYTES = 16;
+
+/** Strong entity tag of a body, with its quotes (RFC 9110 section 8.8.3), from the beginning of its SHA-256. */
+export async function entityTag(body: string): Promise<string> {
+  return `"${await shortDigest(body, TAG_BYTES)}"`;
+}
 
 /** Longest name of a purpose: shorter than 97, the byte with which every text begins that an API key signs. */
 const PURPOSE_MAX_LENGTH = 64;
@@ -27,4 +48,12 @@ export async function keyedDigest({ key }: SigningSecret, purpose: string, ...fi
     at += 2 + field.length;
   }
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
+}
+
+/** Compares two byte strings of one length without stopping at the first difference. */
+export function equalInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let index = 0; index < a.length; index += 1) difference |= (a[index] ?? 0) ^ (b[index] ?? 0);
+  return difference === 0;
 }

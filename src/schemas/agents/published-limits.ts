@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BUDGETS, type BudgetName } from '../limits.ts';
+import { BUDGETS, type BudgetName, QUOTAS, RATE_LIMITS } from '../limits.ts';
 
 /** What a request that needs room in a budget meets at present. */
 export const BudgetLevel = z
@@ -19,3 +19,26 @@ export const PublishedBudget = z.object({
   level: BudgetLevel,
 });
 export type PublishedBudget = z.infer<typeof PublishedBudget>;
+
+/** Names of all limits, of both kinds. */
+const LIMIT_NAMES = [...Object.keys(RATE_LIMITS), ...Object.keys(QUOTAS)] as [
+  keyof typeof RATE_LIMITS | keyof typeof QUOTAS,
+  ...(keyof typeof RATE_LIMITS | keyof typeof QUOTAS)[],
+];
+
+/** A rate limit or quota as it is published. */
+export const PublishedRateLimit = z.object({
+  name: z.enum(LIMIT_NAMES).describe('Name of the limit.'),
+  requests: z.int().min(1).describe('Requests allowed in a window.'),
+  window_seconds: z.int().min(1).describe('Length of the window, in seconds.'),
+  per: z
+    .enum(['key', 'agent', 'network', 'payer', 'challenge'])
+    .describe(
+      'What is counted: the API key, together with the other keys of its agent; the agent; the network that the request comes from (IPv4 /24, IPv6 /64); who pays; or one solved challenge.',
+    ),
+  enforcement: z
+    .enum(['isolate', 'location', 'exact'])
+    .describe(
+      'Where it is counted: in the memory of one process and so approximately, in a location of the network as well, or exactly in the database.',
+    ),
+});

@@ -1,4 +1,5 @@
-import { canonicalDigest, sha256Hex } from './digest.ts';
+import { sha256Hex } from './bytes.ts';
+import { canonicalDigest } from './digest.ts';
 
 /** Relation of a version to a text it rests on, in the names of W3C PROV-O. */
 export type ProvRelation = 'wasDerivedFrom' | 'wasRevisionOf' | 'wasQuotedFrom' | 'hadPrimarySource';
@@ -8,11 +9,11 @@ export interface Derivation {
   readonly relation: ProvRelation;
   readonly uri: string;
   /** Name of the source inside the text. */
-  readonly key?: string;
-  readonly title?: string;
-  readonly publisher?: string;
-  readonly retrieved?: string;
-  readonly digest?: { readonly 'sha-256': string };
+  readonly key?: string | undefined;
+  readonly title?: string | undefined;
+  readonly publisher?: string | undefined;
+  readonly retrieved?: string | undefined;
+  readonly digest?: { readonly 'sha-256': string } | undefined;
 }
 
 /** Who brought a version about. */
@@ -22,7 +23,7 @@ export interface Activity {
 }
 
 /** Identity that stands behind a statement, with the name that it has now. */
-export interface Issuer {
+export interface NamedIssuer {
   readonly id: string;
   readonly name: string;
 }
@@ -55,9 +56,9 @@ export interface VersionRecord {
   readonly evidence: string;
   readonly issued: string;
   /** Without a name: that may change, and a record never does. */
-  readonly issuer: Pick<Issuer, 'id'>;
+  readonly issuer: Pick<NamedIssuer, 'id'>;
   readonly license: string;
-  readonly previous?: { readonly version: string; readonly recordDigest: string };
+  readonly previous?: { readonly version: string; readonly recordDigest: string } | undefined;
   readonly derivedFrom: readonly Derivation[];
   readonly cites: readonly string[];
   readonly activity: Activity;
@@ -71,7 +72,7 @@ export interface ChainLink {
 }
 
 /** What is known of a version before its record is made. */
-export interface VersionFacts extends Omit<VersionRecord, 'type' | 'sequence' | 'size' | 'digest' | 'previous' | 'mediaType'> {
+export interface VersionInput extends Omit<VersionRecord, 'type' | 'sequence' | 'size' | 'digest' | 'previous' | 'mediaType'> {
   readonly markdown: string;
 }
 
@@ -79,7 +80,7 @@ export interface VersionFacts extends Omit<VersionRecord, 'type' | 'sequence' | 
 const MARKDOWN_MEDIA_TYPE = 'text/markdown; charset=utf-8';
 
 /** Chain of records over versions, oldest first: each names the digest of the one before it. */
-export async function chainVersions(versions: readonly VersionFacts[]): Promise<ChainLink[]> {
+export async function chainVersions(versions: readonly VersionInput[]): Promise<ChainLink[]> {
   const chain: ChainLink[] = [];
   for (const [sequence, { markdown, $schema, ...facts }] of versions.entries()) {
     const before = chain[sequence - 1];
@@ -96,4 +97,46 @@ export async function chainVersions(versions: readonly VersionFacts[]): Promise<
     chain.push({ record, recordDigest: await canonicalDigest(record), signatures: [] });
   }
   return chain;
+}
+
+/** State of a capsule as a whole. */
+export interface LineageState {
+  readonly status: 'current' | 'superseded' | 'retracted';
+  readonly statusReason?: string | undefined;
+  readonly supersededBy?: string | undefined;
+}
+
+/** Statement about what is newest of a capsule: a version that was left out, or a state that was changed, is noticed by it. */
+export interface LineageHead extends LineageState {
+  readonly $schema: string;
+  readonly type: 'LineageHead';
+  readonly id: string;
+  readonly issuer: NamedIssuer;
+  readonly head: string;
+  readonly version: string;
+  readonly count: number;
+  readonly issued: string;
+  readonly validUntil?: string | undefined;
+}
+
+/**
+ * Head of a chain of versions.
+ *
+ * @throws {TypeError} If the chain is empty.
+ */
+export function headOf(chain: readonly ChainLink[], facts: LineageState & Pick<LineageHead, '$schema' | 'issuer'>): LineageHead {
+  const newest = chain.at(-1);
+  if (newest === undefined) throw new TypeError('a capsule has at least one version');
+  const { $schema, issuer, ...state } = facts;
+  return {
+    $schema,
+    type: 'LineageHead',
+    id: newest.record.id,
+    issuer,
+    ...state,
+    head: newest.recordDigest,
+    version: newest.record.version,
+    count: chain.length,
+    issued: newest.record.issued,
+  };
 }

@@ -1,38 +1,40 @@
-import type { Source } from './json-text.ts';
+import type { Source } from '../bytes.ts';
 
 /** Kinds of documents that can be checked. */
 export type Kind = 'lineage' | 'capsule' | 'answer' | 'manifest';
 
-/** Name of a check. */
-export type CheckName =
-  | 'json'
-  | 'form'
-  | 'subject'
-  | 'records'
-  | 'chain'
-  | 'head'
-  | 'fresh'
-  | 'known'
-  | 'text'
-  | 'fields'
-  | 'quote'
-  | 'parts'
-  | 'corpus'
-  | 'signature';
+/** All checks, in the order in which they are reported. */
+const CHECK_NAMES = [
+  'json',
+  'form',
+  'subject',
+  'records',
+  'chain',
+  'head',
+  'fresh',
+  'known',
+  'text',
+  'fields',
+  'quote',
+  'parts',
+  'corpus',
+  'signature',
+] as const;
+export type CheckName = (typeof CHECK_NAMES)[number];
 
-/** One check over everything that it looked at. */
+/** Outcome of one check over the whole document. */
 export interface Check {
   readonly check: CheckName;
   readonly ok: boolean;
-  /** What was seen: the first thing that fails, or the last that holds. */
+  /** The first subject that failed, or the last that passed. */
   readonly detail: string;
 }
 
-/** A document and what it is checked with. */
+/** A document and what it is checked against. */
 export interface Proof {
   /** A lineage, a capsule, an answer to a query, or a manifest. */
   readonly document: Source;
-  /** Kind that was asked for; by the members of the document where it is left out. */
+  /** Kind of the document; found by its members where it is left out. */
   readonly kind?: Kind;
   /** Lineages by capsule id, for a capsule and for an answer. */
   readonly lineages?: Readonly<Record<string, Source>>;
@@ -40,7 +42,7 @@ export interface Proof {
   readonly texts?: Readonly<Record<string, Source>>;
   /** Parts of the bundle, in order, for a manifest. */
   readonly parts?: readonly Source[];
-  /** Id that was asked for, of a lineage or a capsule. */
+  /** Id that the lineage or capsule must have. */
   readonly id?: string;
   /** An older copy of the lineage or manifest. */
   readonly known?: Source;
@@ -50,7 +52,7 @@ export interface Proof {
   readonly now: string;
 }
 
-/** What came of all checks. */
+/** Outcome of all checks. */
 export interface Verdict {
   readonly kind: Kind;
   /** Every check that was made, once each, in the order in which they were first made. */
@@ -58,3 +60,15 @@ export interface Verdict {
   /** 1 if a check other than `signature` failed, else 2 if that failed, else 0. */
   readonly exit: 0 | 1 | 2;
 }
+
+/** Kinds that a check is for, where it is not for all. */
+const KINDS: Readonly<Partial<Record<CheckName, readonly Kind[]>>> = {
+  known: ['lineage', 'manifest'],
+  fields: ['capsule', 'answer'],
+  quote: ['answer'],
+  parts: ['manifest'],
+  corpus: ['manifest'],
+};
+
+/** Checks that there are for documents of a kind, in the order in which they are reported. */
+export const checksOf = (kind: Kind): CheckName[] => CHECK_NAMES.filter((check) => KINDS[check]?.includes(kind) ?? true);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BudgetLevel } from '../agents/budgets.ts';
+import { BudgetLevel } from '../agents/published-limits.ts';
 import { CapsuleStatus, CapsuleSummary, FreeTextUri, PaidUri } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { LIMITS } from '../limits.ts';
@@ -79,35 +79,28 @@ export const StatusResponse = z.object({
 });
 export type StatusResponse = z.infer<typeof StatusResponse>;
 
-/** Answer of `GET …/intake`. */
-export const IntakeResponse = z.object({
-  open: z.boolean().describe('Whether proposals are taken by the API.'),
-  reason: z.string().describe('Why, in a sentence.'),
-  accepts: z.array(z.enum(['capsule', 'correction'])).describe('Kinds of proposals taken by the API.'),
-  contact: z.string().describe('Where proposals and corrections go otherwise.'),
-  rules: z.array(z.string()).describe('What a proposal must meet.'),
-  limits: z.object({ words_min: z.int(), words_max: z.int(), sources_min: z.int() }).describe('Bounds of a proposed capsule.'),
-  submit: z
-    .object({
-      operation: Uri.describe('Where proposals are sent.'),
-      scope: z.literal('submit').describe('Scope that the key must have.'),
-      how_to_get_the_scope: z.string().describe('How an agent comes by the scope.'),
-    })
-    .nullable()
-    .describe('How to propose by the API; null where it takes nothing.'),
-  queue: z
-    .object({
-      waiting: z.int().min(0).nullable().describe('Proposals that wait for a decision; null if the database cannot be asked.'),
-      waiting_max: z.int().min(0).describe('Proposals that may wait at a time.'),
-      median_wait_hours: z
-        .number()
-        .min(0)
-        .nullable()
-        .describe(
-          'Median time from receipt to decision of the last fifty decisions; null if there are none or the database cannot be asked.',
-        ),
-    })
-    .describe('The queue.'),
-  policy_url: Uri.describe('Page that says how capsules are written.'),
+/** A capsule near to another one. */
+export const RelatedCapsule = CapsuleSummary.extend({
+  url: Uri.describe('Page of the capsule.'),
+  markdown_url: FreeTextUri,
+  paid_url: PaidUri,
+  lineage_url: Uri.describe('Lineage of the capsule.'),
+  related_url: Uri.describe('Capsules near to this one.'),
+  similarity: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe('How much the words of both have in common, from 0 to 1; comparable within one corpus version only.'),
 });
-export type IntakeResponse = z.infer<typeof IntakeResponse>;
+export type RelatedCapsule = z.infer<typeof RelatedCapsule>;
+
+/** Answer of `GET …/related`. */
+export const RelatedResponse = z.object({
+  corpus_version: Sha256Hex.describe('Version of the corpus.'),
+  capsule_id: Id.describe('Capsule that was asked about.'),
+  items: z
+    .array(RelatedCapsule)
+    .max(LIMITS.relatedMax)
+    .describe('Capsules near to it, nearest first, whatever their state; empty if none is near.'),
+});
+export type RelatedResponse = z.infer<typeof RelatedResponse>;

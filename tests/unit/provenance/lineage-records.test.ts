@@ -1,15 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { canonicalDigest, sha256Hex } from '../../../src/provenance/digest.ts';
-import { chainVersions, type VersionFacts } from '../../../src/provenance/version-record.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { canonicalDigest } from '../../../src/provenance/digest.ts';
+import { chainVersions, type VersionInput } from '../../../src/provenance/lineage-records.ts';
 import { CapsuleType, EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { CapsuleVersionRecord } from '../../../src/schemas/knowledge/lineage.ts';
 
 const word = fc.stringMatching(/^[a-z]{1,12}$/);
 const day = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
 const number = fc.nat(99);
-const facts: fc.Arbitrary<VersionFacts> = fc.record({
+const facts: fc.Arbitrary<VersionInput> = fc.record({
   $schema: fc.constant('/schemas/capsule-version/1.json'),
   id: word,
   version: fc.tuple(number, number, number).map((parts) => parts.join('.')),
@@ -47,7 +48,7 @@ const facts: fc.Arbitrary<VersionFacts> = fc.record({
     agent: fc.record({ type: fc.constantFrom('Person', 'Organization', 'SoftwareAgent'), name: word }),
   }),
   markdown: fc.string({ unit: 'grapheme' }).map((text) => `${text}\n`),
-}) as fc.Arbitrary<VersionFacts>;
+}) as fc.Arbitrary<VersionInput>;
 /** The published schema, and nothing besides it: what a record has more would be digested without being described. */
 const ExactRecord = z.strictObject(CapsuleVersionRecord.shape);
 const histories = fc.array(facts, { minLength: 1, maxLength: 5 });
@@ -89,7 +90,7 @@ describe('chainVersions()', () => {
     await fc.assert(
       fc.asyncProperty(histories, facts, fc.nat(), fc.nat(), async (versions, other, at, which) => {
         const position = at % versions.length;
-        const fields = Object.keys(other) as (keyof VersionFacts)[];
+        const fields = Object.keys(other) as (keyof VersionInput)[];
         const field = fields[which % fields.length] ?? 'markdown';
         const changed = versions.map((version, index) => (index === position ? { ...version, [field]: other[field] } : version));
         fc.pre(JSON.stringify(changed) !== JSON.stringify(versions));

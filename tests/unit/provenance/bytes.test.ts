@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fromBase64Url, toBase64Url } from '../../../src/gateway/base64url.ts';
+import { fromBase64Url, toBase64Url } from '../../../src/provenance/bytes.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 

@@ -1,0 +1,34 @@
+/** A text, or the bytes of one. */
+export type Source = string | Uint8Array;
+
+/** UTF-8 bytes of a text; bytes stay as they are. */
+export const toBytes = (source: Source): Uint8Array<ArrayBuffer> =>
+  (typeof source === 'string' ? new TextEncoder().encode(source) : source) as Uint8Array<ArrayBuffer>;
+
+/** SHA-256 of a text's UTF-8 bytes, or of bytes (FIPS 180-4, by WebCrypto). */
+export const sha256 = async (source: Source): Promise<Uint8Array> => new Uint8Array(await crypto.subtle.digest('SHA-256', toBytes(source)));
+
+/** {@link sha256} in lower-case hexadecimal. */
+export const sha256Hex = async (source: Source): Promise<string> => toHex(await sha256(source));
+
+/** Bytes in lower-case hexadecimal. */
+export const toHex = (bytes: Uint8Array): string => bytes.reduce((digits, byte) => digits + (byte + 256).toString(16).slice(1), '');
+
+/** Inverse of {@link toHex}. */
+export function fromHex(text: string): Uint8Array {
+  return Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(2 * index, 2 * index + 2), 16));
+}
+
+/** Base64url without padding (RFC 4648 section 5) of bytes, or of a text's UTF-8 bytes. */
+export const toBase64Url = (source: Source): string =>
+  btoa(toBytes(source).reduce((letters, byte) => letters + String.fromCharCode(byte), ''))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=/g, '');
+
+/** Inverse of {@link toBase64Url}; `undefined` for any text that it does not write: `atob` alone ignores the unused bits of the last digit. */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return undefined;
+  const bytes = Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (letter) => letter.charCodeAt(0));
+  return toBase64Url(bytes) === text ? bytes : undefined;
+}
