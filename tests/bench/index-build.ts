@@ -1,8 +1,5 @@
 import { fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ROOT } from '../support/paths.ts';
 import { INDEX_VARIANTS, type IndexVariant, type MeasuredBuild, measureIndexBuild } from './measure-index-build.ts';
 import { wholeNumber } from '../../src/cli/new-command.ts';
 import { newScript } from '../support/campaign.ts';
@@ -14,7 +11,6 @@ import { newScript } from '../support/campaign.ts';
  * Of more than 200,000 only the base index is built, unless variants are named.
  */
 const DEFAULT_CORPORA = ['1000', '10000', '100000'];
-const REAL_CORPUS = join(ROOT, '../shared/retrieval/large/techdocs-20k.jsonl.gz');
 const ALL_VARIANTS_MAX_DOCUMENTS = 200_000;
 
 interface Task {
@@ -68,7 +64,7 @@ async function measureAll(): Promise<void> {
     .option('--json', 'print figures as JSON lines')
     .parse();
   const { threads, json, variants } = script.opts();
-  const corpora = script.args.length > 0 ? script.args : [...DEFAULT_CORPORA, ...(existsSync(REAL_CORPUS) ? [REAL_CORPUS] : [])];
+  const corpora = script.args.length > 0 ? script.args : DEFAULT_CORPORA;
   for (const corpus of corpora) {
     for (const variant of variantsOf(corpus, variants)) {
       const measured = await measureApart({ corpus, variant, threads });

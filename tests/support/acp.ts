@@ -8,6 +8,7 @@ import { PATHS } from '../../src/schemas/paths.ts';
 import type { Scope } from '../../src/schemas/agents/registration.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { NOW_HEADER } from './edge-gateway.ts';
+import { OFFICIAL_SCHEMAS } from './paths.ts';
 
 /** Where sessions of the Agentic Commerce Protocol are opened. */
 export const ACP_SESSIONS = `${PATHS.acp}/checkout_sessions`;
@@ -39,7 +40,7 @@ export async function acpHeaders(sender: AcpSender = {}): Promise<Record<string,
 }
 
 /** Folder of the official schemas, where they are at hand. */
-const FOLDER = resolve('../shared/schemas/acp');
+const FOLDER = resolve(OFFICIAL_SCHEMAS, 'acp');
 
 /**
  * What is wrong with a value by a definition of an official schema; nothing where the schemas are not at hand.

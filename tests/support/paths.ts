@@ -8,3 +8,9 @@ export const TEST_BASE_URL = 'http://127.0.0.1:8788';
 
 /** Compiled functions, as `wrangler pages` deploys them. */
 export const FUNCTIONS_BUNDLE = join(ROOT, '.akg/functions/index.js');
+
+/**
+ * Folder of the official JSON Schemas of commerce protocols (`acp`, `ucp`, `mpp`), which are not part of the repository: the environment
+ * variable OFFICIAL_SCHEMAS names it. Without it, checks against them are skipped.
+ */
+export const OFFICIAL_SCHEMAS = process.env['OFFICIAL_SCHEMAS'] || join(ROOT, '.akg/official-schemas');

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { OFFICIAL_SCHEMAS } from './paths.ts';
 
 /** The official schemas of UCP, where they are at hand. */
-const FOLDER = resolve('../shared/schemas/ucp/head-fdcf8934/schemas');
+const FOLDER = join(OFFICIAL_SCHEMAS, 'ucp/head-fdcf8934/schemas');
 
 /** Faults of a value by the official schemas; none for one that is valid. */
 export interface UcpSchemas {

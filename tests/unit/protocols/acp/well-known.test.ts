@@ -4,10 +4,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { acpWellKnown } from '../../../../src/protocols/acp/discovery.ts';
+import { OFFICIAL_SCHEMAS } from '../../../support/paths.ts';
 import { realPublication, smallPublication } from '../../documents/publication-fixture.ts';
 
 /** The official schemas, where they are at hand. */
-const SCHEMA = resolve('../shared/schemas/acp/2026-04-17/json-schema/schema.agentic_checkout.json');
+const SCHEMA = resolve(OFFICIAL_SCHEMAS, 'acp/2026-04-17/json-schema/schema.agentic_checkout.json');
 
 const real = await realPublication('edge');
 

@@ -11,11 +11,12 @@ import { x402Descriptor, x402Items } from '../../../../src/protocols/x402/discov
 import { makePublication } from '../../../../src/build/content/make-publication.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
 import { sampleContent } from '../../../support/generations.ts';
+import { OFFICIAL_SCHEMAS } from '../../../support/paths.ts';
 import { TEST_PAYMENTS } from '../../../support/payments.ts';
 import { SOLD_CAPSULE, soldContent } from '../../../support/sold-content.ts';
 
 /** The schemas of the draft, which are not part of the repository. */
-const MPP_FOLDER = resolve('../shared/schemas/mpp');
+const MPP_FOLDER = resolve(OFFICIAL_SCHEMAS, 'mpp');
 const hasSchemas = existsSync(MPP_FOLDER);
 if (!hasSchemas) console.log(`skipped: x-payment-info against the schemas of draft-payment-discovery-00; ${MPP_FOLDER} is missing`);
 
