@@ -36,7 +36,7 @@ async function serve(gateway: EdgeGateway): Promise<{ server: Server; origin: st
   return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-describe.skipIf(program === undefined)('pages that functions fill, in a browser', () => {
+describe.skipIf(program === undefined)('pages on demand, in a browser', () => {
   let gateway: EdgeGateway;
   let browser: Browser;
   let served: Awaited<ReturnType<typeof serve>>;
@@ -122,7 +122,7 @@ describe.skipIf(program === undefined)('pages that functions fill, in a browser'
     await page.fill('#email', 'ada@buyer.example');
     await page.click('button[type=submit]');
     await page.waitForURL(/\/orders\/inv_[0-9a-f]{32}$/);
-    expect(await page.locator('h1').innerText()).toBe('Your request for an invoice');
+    expect(await page.locator('h1').innerText()).toBe('Your invoice request');
     await context.close();
   });
 
@@ -136,7 +136,7 @@ describe.skipIf(program === undefined)('pages that functions fill, in a browser'
     await page.click('form button');
     await page.waitForURL(/\/checkout\/cs_[0-9a-f]{32}$/);
     // The processor is away, which the page says.
-    expect(await page.locator('h1').innerText()).toBe('The checkout cannot be opened now');
+    expect(await page.locator('h1').innerText()).toBe('The checkout is not available right now');
     expect(blocked).toEqual([]);
   });
 });
