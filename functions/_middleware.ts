@@ -4,6 +4,7 @@ import { startRanking } from '../src/gateway/knowledge/start-ranking.ts';
 import type { Environment } from '../src/platform/environment.ts';
 import { gatewayDependencies } from '../src/platform/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../src/http/mount.ts';
+import { PROTOCOL_ADAPTERS } from '../src/protocols/protocols.ts';
 import { routeTable } from '../src/routes/table.ts';
 import kernel from '../src/search/kernel/kernel.wasm';
 
@@ -19,7 +20,7 @@ export const onRequest: PagesFunction<Environment> = async (context) => {
   const { request, env } = context;
   if (gateway === undefined) {
     const made = createGateway(
-      { ...(await gatewayDependencies(env, deployment, generation, ranking)), documents, renderPage },
+      { ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS)), documents, renderPage },
       routeTable(deployment),
     );
     gateway ??= made;

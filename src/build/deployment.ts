@@ -3,7 +3,7 @@ import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts'
 import type { PublishedOffer } from '../publication/content.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { isPayableAddress } from '../protocols/x402/payable-address.ts';
+import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
 import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
 
 /** A setting of the build that cannot be used; the message says which and why. */

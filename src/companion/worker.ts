@@ -1,9 +1,10 @@
-import { type DrainReport, sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
+import { type DeliveryReport, sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
 import { d1WebhookDeliveries } from '../platform/d1/webhook-deliveries.ts';
 import { d1Orders } from '../platform/d1/orders.ts';
 import { runMaintenance } from '../platform/d1/maintenance.ts';
 import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/location-limiter.ts';
 import { webhookSender } from '../platform/webhook-sender.ts';
+import { writeAcpOrderEvent } from '../protocols/acp/order-event.ts';
 import { readSigningSecrets } from '../platform/signing-secrets.ts';
 import { systemRuntime } from '../platform/runtime.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
@@ -54,15 +55,16 @@ export default {
 async function sendNotices(
   database: D1Database,
   { SIGNING_SECRETS, BASE_URL = '', WEBHOOK_HOSTS = '' }: CompanionEnvironment,
-): Promise<DrainReport | undefined> {
+): Promise<DeliveryReport | undefined> {
   const hosts = WEBHOOK_HOSTS.split(',').filter((host) => host !== '');
   const secrets = await readSigningSecrets(SIGNING_SECRETS, BASE_URL.startsWith('https:') ? 'live' : 'local');
   if (BASE_URL === '' || hosts.length === 0 || 'missing' in secrets) return undefined;
   const { clock, randomness, timers } = systemRuntime;
   const sending = {
-    notices: d1WebhookDeliveries(database),
+    deliveries: d1WebhookDeliveries(database),
     orders: d1Orders(database, randomness),
-    sendNotice: webhookSender(hosts, timers),
+    writeOrderEvent: writeAcpOrderEvent,
+    sendWebhook: webhookSender(hosts, timers),
     secrets,
     baseUrl: BASE_URL,
   };

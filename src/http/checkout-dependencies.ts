@@ -42,9 +42,10 @@ function withWebhooks(store: OrderStore, send: () => void): OrderStore {
  * the companion or the publisher's command sends.
  */
 export async function sendDueWebhooks({ commerce, secrets, deployment, clock }: WebhookDependencies): Promise<void> {
-  const { notices, orders, sendNotice } = commerce;
-  if (notices === undefined || orders === undefined || 'missing' in secrets) return;
-  await sendWebhooks({ notices, orders, sendNotice, secrets, baseUrl: deployment.baseUrl }, clock.nowMs(), WEBHOOKS_MAX);
+  const { webhooks: deliveries, orders, writeOrderEvent, sendWebhook } = commerce;
+  if (deliveries === undefined || orders === undefined || 'missing' in secrets) return;
+  const sending = { deliveries, orders, writeOrderEvent, sendWebhook, secrets, baseUrl: deployment.baseUrl };
+  await sendWebhooks(sending, clock.nowMs(), WEBHOOKS_MAX);
 }
 
 /** The outcome of an operation on a session, in any protocol; a replayed one is marked. */

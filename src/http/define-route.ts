@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import type { VerifiedKey } from '../gateway/agents/api-key.ts';
-import type { PaymentHeaders } from '../gateway/commerce/payments/presented-payment.ts';
+import type { ReadHeader } from '../gateway/commerce/payments/payment-scheme.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { KeyScope } from '../gateway/idempotency/bind-key.ts';
-import type { Refusal, Result } from '../gateway/result.ts';
+import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import type { Scope } from '../schemas/agents/registration.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
@@ -30,8 +30,8 @@ export interface RouteInput<Path, Query, Body> {
   readonly rawAddress: { readonly path: string; readonly query: string };
   /** Whether the request is a HEAD, which never sells anything. */
   readonly isHead: boolean;
-  /** Headers that may carry a payment, on any route. */
-  readonly payment: PaymentHeaders;
+  /** Reads any header, for payments: which headers carry one is up to the payment schemes. */
+  readonly rawHeader: ReadHeader;
   /** Declared headers that the request has, by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body before its schema parsed it; `undefined` on a route without one. */
@@ -212,11 +212,23 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
 }
 
 /**
- * Declares a route; its schemas type the handler's input. The table forgets these types: `readRequest` parses with the same schemas before
- * the handler is called, which the compiler cannot see.
+ * Declares a route, served by a function by default; its schemas type the handler's input. The table forgets these types: `readRequest`
+ * parses with the same schemas before the handler is called, which the compiler cannot see.
  */
-export function defineRoute<Path = undefined, Query = undefined, Body = undefined>(route: Route<Path, Query, Body>): Route {
-  return route as unknown as Route;
+export function defineRoute<Path = undefined, Query = undefined, Body = undefined>(
+  route: Omit<Route<Path, Query, Body>, 'servedBy'> & Partial<Pick<Route, 'servedBy'>>,
+): Route {
+  return { servedBy: 'function', ...route } as unknown as Route;
+}
+
+/** Declares a JSON response. */
+export function jsonResponse(description: string, schema: z.ZodType, status: RouteResponse['status'] = 200): RouteResponse {
+  return { status, description, content: { type: 'application/json', schema } };
+}
+
+/** The outcome that sends the value of a result as JSON; a refusal stays a refusal. */
+export function jsonOutcome(result: Result<unknown>, status: (Outcome & { readonly kind: 'json' })['status'] = 200): Result<Outcome> {
+  return result.ok ? ok({ kind: 'json', status, value: result.value }) : result;
 }
 
 /** The caller of a route that is not open. */

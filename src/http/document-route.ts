@@ -3,7 +3,7 @@ import { ok } from '../gateway/result.ts';
 import { defineRoute, type Route, type RouteResponse } from './define-route.ts';
 import type { GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
 
-/** Schema of a document, or what makes it. Those that depend on the origins are large, and only the documents of the build look at them. */
+/** Schema of a document, or its maker: schemas that depend on the origins are large, and only the build reads them. */
 type Described = z.ZodType | (() => z.ZodType);
 
 function contentOf(type: string, described: Described): NonNullable<RouteResponse['content']> {
@@ -16,7 +16,7 @@ function contentOf(type: string, described: Described): NonNullable<RouteRespons
   };
 }
 
-/** The same value at every call, made at the first. */
+/** Makes a value at the first call and returns it at every call. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -25,22 +25,22 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** A route that answers with a document made at build. */
+/** A route that serves a document made at build. */
 export function documentRoute(
   name: string,
   route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'staticPath' | 'protocol'> & {
-    /** Whether functions alone have it; `false` without it. */
+    /** Whether only functions have it; `false` by default. */
     edge?: true;
     schema: Described;
     cache: number;
-    /** The document as it is at run time; as it was built by default. */
+    /** Adapts the document at run time; by default it is served as built. */
     atRunTime?: (built: PublishedDocument, deps: GatewayDependencies) => Promise<PublishedDocument>;
   },
 ): Route {
-  const { schema, atRunTime = async (built) => built, ...facts } = route;
+  const { schema, atRunTime = async (built) => built, ...declared } = route;
   return defineRoute({
     edge: false,
-    ...facts,
+    ...declared,
     method: 'GET',
     access: 'open',
     servedBy: 'function',
@@ -62,13 +62,13 @@ export function builtDocument(name: string, { documents }: Pick<GatewayDependenc
   return document;
 }
 
-/** A document that is served as the file it was built to. */
+/** A route of a document that is served as a static file. */
 export function fileRoute(
   route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability'> & { schema: Described; type?: string },
 ): Route {
-  const { schema, type = 'application/json', ...facts } = route;
+  const { schema, type = 'application/json', ...declared } = route;
   return defineRoute({
-    ...facts,
+    ...declared,
     method: 'GET',
     access: 'open',
     servedBy: 'file',

@@ -1,6 +1,7 @@
 import type { AgentStore } from '../gateway/agents/agent-ports.ts';
 import type { AgentRegistry } from '../gateway/agents/agent-registry.ts';
 import type { RevocationList } from '../gateway/agents/revocation-list.ts';
+import type { PaymentScheme } from '../gateway/commerce/payments/payment-scheme.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for.ts';
 import type { CommerceDependencies } from '../gateway/commerce/commerce-dependencies.ts';
 import type { KeyBindings } from '../gateway/idempotency/bind-key.ts';
@@ -48,6 +49,8 @@ interface AgentDependencies {
 /** Offers, orders and payments. */
 interface SalesDependencies {
   readonly commerce: CommerceDependencies;
+  /** Schemes in which a payment may come. */
+  readonly paymentSchemes: readonly PaymentScheme[];
   /** How capsules are sold, or why they cannot be; `undefined` while payments are off. */
   readonly payments: PaymentDependencies | { readonly missing: string } | undefined;
 }

@@ -1,4 +1,7 @@
-/** Weight that an Accept header gives to a media type, by the most specific range that fits (RFC 9110 section 12.5.1). */
+/**
+ * Quality that an Accept header gives a media type, by the most specific matching range (RFC 9110 section 12.5.1). Hono's `accepts` ignores
+ * wildcards and cannot tell that nothing is acceptable.
+ */
 export function acceptWeight(accept: string | null, type: string): number {
   if (accept === null || accept.trim() === '') return 1;
   const [group = ''] = type.split('/');
@@ -14,7 +17,7 @@ export function acceptWeight(accept: string | null, type: string): number {
   return best.weight;
 }
 
-/** The type of `offered` that the header weighs most, the earlier one of equals; `undefined` if it rules out all. */
+/** The preferred type of `offered`, the earlier one of equals; `undefined` if none is acceptable. */
 export function preferredType(accept: string | null, offered: readonly string[]): string | undefined {
   let best: { type: string; weight: number } | undefined;
   for (const type of offered) {
@@ -24,7 +27,7 @@ export function preferredType(accept: string | null, offered: readonly string[])
   return best?.type;
 }
 
-/** Whether an If-None-Match header names an entity tag (RFC 9110 section 13.1.2, weak comparison). */
+/** Whether an If-None-Match header matches an entity tag (RFC 9110 section 13.1.2, weak comparison). */
 export function matchesEntityTag(header: string | null, etag: string): boolean {
   if (header === null) return false;
   return header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);

@@ -1,17 +1,16 @@
 import { LIMITS } from '../schemas/limits.ts';
 import { plainName } from './validate-input.ts';
 
-/** Why a text was not taken as JSON; the message is safe to send. */
+/** Why a text was rejected as JSON; the message is safe to send. */
 export class JsonRejectedError extends Error {
   override readonly name = 'JsonRejectedError';
 }
 
 /**
- * Parses a JSON object and refuses what `JSON.parse` lets through: members named twice (RFC 8259 section 4: behaviour
- * unpredictable), `__proto__`, halves of surrogate pairs, numbers beyond the range of a double, deep nesting, very many members and very
- * long texts.
+ * Parses a JSON object and rejects what `JSON.parse` accepts: duplicate members (RFC 8259 section 4: behaviour unpredictable), `__proto__`,
+ * unpaired surrogates, numbers beyond the range of a double, deep nesting, very many members and very long texts.
  *
- * @param maxStringLength Longest text, in UTF-16 code units as it is written, with its escapes.
+ * @param maxStringLength Longest text, in UTF-16 code units as written, with its escapes.
  * @throws {JsonRejectedError} With a message that says what is wrong.
  */
 export function parseJsonObject(text: string, maxStringLength: number = LIMITS.jsonStringMaxLength): Record<string, unknown> {
@@ -26,7 +25,7 @@ export function parseJsonObject(text: string, maxStringLength: number = LIMITS.j
   return value as Record<string, unknown>;
 }
 
-/** Walks over the tokens once, in time linear in the text, before anything is built from it. */
+/** Scans the tokens once, in linear time, before anything is built from them. */
 function scan(text: string, maxStringLength: number): void {
   const open: (Set<string> | undefined)[] = [];
   let count = 0;
@@ -59,11 +58,9 @@ function scan(text: string, maxStringLength: number): void {
         // "
         const end = endOfString(text, position);
         if (end - position - 2 > maxStringLength)
-          throw new JsonRejectedError(
-            `The body has a text of more than ${maxStringLength} characters, escapes counted as they are written.`,
-          );
+          throw new JsonRejectedError(`The body has a text of more than ${maxStringLength} characters, counting escapes as written.`);
         const literal = text.slice(position, end);
-        refuseHalfPairs(literal);
+        refuseUnpairedSurrogates(literal);
         const members = open.at(-1);
         if (members && text[skipSpace(text, end)] === ':') addMember(members, literal);
         position = end - 1;
@@ -98,29 +95,29 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Digits of a number with what may stand between them. */
+/** A number, with its signs, point and exponent. */
 const NUMBER = /[\d.eE+-]+/y;
 
 /**
- * The end of a number, which must be one that a double can hold (RFC 7493 section 2.2): `JSON.parse` makes Infinity of any other, which
- * has no canonical form, so it has no digest.
+ * The end of a number, which a double must represent (RFC 7493 section 2.2): `JSON.parse` turns any other into Infinity, which has no
+ * canonical form, so it has no digest.
  */
 function endOfNumber(text: string, start: number): number {
   NUMBER.lastIndex = start;
   const [literal = ''] = NUMBER.exec(text) ?? [];
-  if (Number(literal) === Number.POSITIVE_INFINITY) throw new JsonRejectedError('The body has a number that no double can hold.');
+  if (Number(literal) === Number.POSITIVE_INFINITY) throw new JsonRejectedError('The body has a number that a double cannot represent.');
   return start + literal.length;
 }
 
-/** Half of a surrogate pair is no character (RFC 7493 section 2.1): it has no canonical form, so it has no digest. */
-function refuseHalfPairs(literal: string): void {
+/** An unpaired surrogate is not a character (RFC 7493 section 2.1): it has no canonical form, so it has no digest. */
+function refuseUnpairedSurrogates(literal: string): void {
   if (literal.includes('\\') && /\\u[dD][89a-fA-F]/.test(literal) && /\p{Surrogate}/u.test(decodeString(literal)))
-    throw new JsonRejectedError('The body holds half of a surrogate pair.');
+    throw new JsonRejectedError('The body contains an unpaired surrogate.');
 }
 
 function addMember(members: Set<string>, literal: string): void {
   const name = decodeString(literal);
-  if (members.has(name)) throw new JsonRejectedError(`The body names the member "${plainName(name)}" twice.`);
+  if (members.has(name)) throw new JsonRejectedError(`The member "${plainName(name)}" appears twice in the body.`);
   if (name === '__proto__') throw new JsonRejectedError('The body has a member named "__proto__".');
   members.add(name);
 }

@@ -4,12 +4,12 @@ import { type Result, ok, refuse } from '../gateway/result.ts';
 import { LIMITS, QUOTAS, type QuotaName, RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 
-/** What limiters and quotas said to one request, for its headers. */
+/** What rate limits and quotas counted for one request, for the headers of its response. */
 export type LimitReport = Map<RateLimitName | QuotaName, Allowance>;
 
 /**
- * Counts a request against one limit and notes the outcome in `report`: in this isolate, and, if it has room there, in the location
- * as well. A location does not tell how much is left or when; a request that it refuses is told to wait for a whole window.
+ * Counts a request against one limit and notes the result in `report`: in this isolate and, if the isolate allows it, in the location. A
+ * location does not report what is left; a request that it refuses is to wait for a whole window.
  */
 export async function takeAllowance(
   name: RateLimitName,

@@ -2,26 +2,26 @@ import { LIMITS } from '../schemas/limits.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
 import { JsonRejectedError, parseJsonObject } from './parse-json.ts';
 
-/** One for all bodies: making it takes longer than reading a body. */
+/** Shared, because constructing it takes longer than decoding a body. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Reads a request's body up to the cap. It is always read before any answer: a connection whose body was left unread
- * cannot be used again, and clients that keep connections alive see broken sockets.
+ * Reads a request's body up to a limit. Every body is read before the response: a connection with an unread body cannot be reused, and
+ * keep-alive clients would see broken sockets. Hono's `bodyLimit` leaves bodies over the limit unread.
  *
- * @param maxBytes The cap; of a body that is longer, eight times as much is read and thrown away.
+ * @param maxBytes The limit; of a longer body, up to eight times as much is read and discarded.
  */
 export async function readBody(request: Request, maxBytes: number = LIMITS.bodyMaxBytes): Promise<Result<Uint8Array>> {
   const { body } = request;
   if (!body) return ok(new Uint8Array());
-  if (announcedLength(request.headers) <= maxBytes) return readWhole(request, maxBytes);
+  if (contentLength(request.headers) <= maxBytes) return readWhole(request, maxBytes);
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
-    // A body that breaks off, or whose chunks are malformed (RFC 9112 section 7.1), is a mistake of the caller.
+    // A truncated body, or one with malformed chunks (RFC 9112 section 7.1), is the client's error.
     const read = await reader.read().catch(() => undefined);
-    if (read === undefined) return brokenOff();
+    if (read === undefined) return truncated();
     const { done, value } = read;
     if (done) break;
     size += value.byteLength;
@@ -41,28 +41,28 @@ export async function readBody(request: Request, maxBytes: number = LIMITS.bodyM
   return ok(bytes);
 }
 
-/** How long a body says itself that it is; infinity if it does not say so in a way that binds it (RFC 9112 section 6.3). */
-function announcedLength(headers: Headers): number {
+/** The Content-Length of a body; infinity if the header does not determine the length (RFC 9112 section 6.3). */
+function contentLength(headers: Headers): number {
   const length = headers.get('content-length') ?? '';
   return /^\d{1,15}$/.test(length) && !headers.has('transfer-encoding') ? Number(length) : Number.POSITIVE_INFINITY;
 }
 
-/** A body that says itself that it is not too long is read in one operation. */
+/** Reads a body with a Content-Length within the limit in one operation. */
 async function readWhole(request: Request, maxBytes: number): Promise<Result<Uint8Array>> {
   const bytes = await request.bytes().catch(() => undefined);
-  if (bytes === undefined) return brokenOff();
+  if (bytes === undefined) return truncated();
   return bytes.length > maxBytes ? tooLarge(maxBytes) : ok(bytes);
 }
 
-function brokenOff(): Result<never> {
-  return refuse('invalid_json', 'The body broke off, or its transfer coding is malformed.');
+function truncated(): Result<never> {
+  return refuse('invalid_json', 'The body is truncated, or its transfer coding is malformed.');
 }
 
 function tooLarge(maxBytes: number): Result<never> {
   return refuse('payload_too_large', `The body has more than ${maxBytes} bytes.`);
 }
 
-/** The body as a JSON object, if its headers say that it is one. */
+/** The body as a JSON object, if its headers declare one. */
 export function jsonBody(
   headers: Headers,
   bytes: Uint8Array,
@@ -79,7 +79,7 @@ export function jsonBody(
     return refuse('unsupported_media_type', 'The charset of the body is not UTF-8.');
   const coding = headers.get('content-encoding');
   if (coding !== null && coding.toLowerCase() !== 'identity')
-    return refuse('unsupported_media_type', 'The body has a content coding; send it without one.');
+    return refuse('unsupported_media_type', 'The body has a content coding. Send it without one.');
   let text: string;
   try {
     text = UTF8.decode(bytes);
@@ -94,10 +94,10 @@ export function jsonBody(
   }
 }
 
-/** Whether what is percent-encoded in a form is UTF-8: its parser would put U+FFFD in the place of what is not, without a word. */
+/** Whether the percent-encoded bytes of a form are UTF-8: `URLSearchParams` would silently replace others with U+FFFD. */
 function isPercentEncodedUtf8(text: string): boolean {
   try {
-    // A percent sign that encodes nothing stands for itself, as the parser of forms takes it.
+    // A percent sign that encodes nothing stands for itself, as in `URLSearchParams`.
     decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'));
     return true;
   } catch {
@@ -105,12 +105,12 @@ function isPercentEncodedUtf8(text: string): boolean {
   }
 }
 
-/** Whether a request says that its body is a form. */
+/** Whether a request declares its body a form. */
 export function isForm(headers: Headers): boolean {
   return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
 
-/** The fields of a form that a page sends (WHATWG URL, application/x-www-form-urlencoded); an empty field counts as left out. */
+/** The fields of a form (WHATWG URL, application/x-www-form-urlencoded); empty fields are left out. */
 export function formBody(bytes: Uint8Array): Result<Record<string, unknown>> {
   let text: string;
   try {
@@ -121,9 +121,9 @@ export function formBody(bytes: Uint8Array): Result<Record<string, unknown>> {
   if (!isPercentEncodedUtf8(text)) return refuse('invalid_json', 'The form is not UTF-8.');
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
-    if (fields.has(name)) return refuse('invalid_json', 'The form names a field twice.');
+    if (fields.has(name)) return refuse('invalid_json', 'A field appears twice in the form.');
     if (fields.size >= LIMITS.jsonMaxKeys) return refuse('invalid_json', 'The form has too many fields.');
-    // Pages send line breaks as CR LF.
+    // Browsers send line breaks as CR LF.
     fields.set(name, value.replaceAll('\r\n', '\n'));
   }
   return ok(Object.fromEntries([...fields].filter(([, value]) => value.trim() !== '')));

@@ -6,10 +6,10 @@ import { preferredType } from './negotiate.ts';
 import { formBody, isForm, jsonBody } from './read-body.ts';
 import { plainName, validateInput } from './validate-input.ts';
 
-/** A request of which everything is read, and everything but the members of its body is checked. */
+/** A request that is validated except for its body. */
 export type PartialInput = Omit<RouteInput<unknown, unknown, unknown>, 'body' | 'bindKey'>;
 
-/** Checks a request against its route, in the order path, query, headers, and reads its body; {@link validateBody} checks that. */
+/** Validates path, query and headers of a request, in this order, and parses its body; {@link validateBody} validates that. */
 export function readRequest(
   route: Route,
   rawPath: Record<string, string>,
@@ -20,13 +20,13 @@ export function readRequest(
   const types = route.responses.flatMap(({ content }) => (content ? [content.type] : []));
   const preferred = preferredType(request.headers.get('accept'), types);
   if (preferred === undefined && route.errors.includes('not_acceptable'))
-    return refuse('not_acceptable', `The operation answers with ${types.join(' or ')}.`);
+    return refuse('not_acceptable', `This operation responds with ${types.join(' or ')}.`);
   const path = route.pathParameters ? validateInput(route.pathParameters, rawPath, 'path') : ok(undefined);
   if (!path.ok) return route.path.includes('{capsule_id}') ? noSuchCapsule() : path;
   const repeated = route.queryParameters && !route.forwardsParameters ? repeatedName(url.searchParams) : undefined;
   if (repeated !== undefined)
-    return refuse('invalid_request', `The parameter "${plainName(repeated)}" is given twice.`, {
-      errors: [{ pointer: plainName(repeated), message: 'is given twice' }],
+    return refuse('invalid_request', `The parameter "${plainName(repeated)}" appears twice.`, {
+      errors: [{ pointer: plainName(repeated), message: 'appears twice' }],
     });
   const query = route.queryParameters ? validateInput(route.queryParameters, Object.fromEntries(url.searchParams), 'query') : ok(undefined);
   if (!query.ok) return query;
@@ -42,10 +42,7 @@ export function readRequest(
     idempotencyKey: idempotencyKey.value,
     rawAddress: { path: url.pathname, query: url.search },
     isHead: request.method === 'HEAD',
-    payment: {
-      paymentSignature: request.headers.get('payment-signature') ?? undefined,
-      authorization: request.headers.get('authorization') ?? undefined,
-    },
+    rawHeader: (name) => request.headers.get(name) ?? undefined,
     headers: headers.value,
     sentBody: sent.value,
     bytes: route.takesBytes ? bytes : new Uint8Array(),
@@ -66,12 +63,12 @@ export function readRequest(
   });
 }
 
-/** Checks the members of the body, which makes the request whole. */
+/** Validates the body, the last part of a request. */
 export function validateBody({ body }: Route, { sentBody }: PartialInput): Result<unknown> {
   return body ? validateInput(body, sentBody, 'body') : ok(undefined);
 }
 
-/** Members of the body, of whichever of the route's media types it is. */
+/** The members of the body, in any of the route's media types. */
 function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
   if (route.bodyOptional && bytes.length === 0) return ok({});
   if (isForm(headers) && route.bodyTypes?.includes('application/x-www-form-urlencoded')) {
@@ -82,31 +79,31 @@ function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<Re
 }
 
 /**
- * The headers that a route declares, without the Idempotency-Key, which has rules of its own.
+ * The headers that a route declares, except Idempotency-Key, which has its own rules.
  *
- * @param whole Whether one that is required must be there.
+ * @param requireAll Whether to refuse a request without a required header.
  */
-export function declaredHeaders(route: Route, sent: Headers, whole = true): Result<Record<string, string>> {
+export function declaredHeaders(route: Route, sent: Headers, requireAll = true): Result<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const { name, minLength, maxLength, required } of route.headers ?? []) {
     const value = sent.get(name)?.trim();
     if (name === 'Idempotency-Key') continue;
     if (value === undefined || value === '') {
-      if (required === true && whole) return faultyHeader(name, 'is missing');
+      if (required === true && requireAll) return invalidHeader(name, 'is missing');
       continue;
     }
     if (value.length < minLength || value.length > maxLength || !/^[\x20-\x7e]+$/.test(value))
-      return faultyHeader(name, `must have ${minLength} to ${maxLength} printable ASCII characters`);
+      return invalidHeader(name, `must have ${minLength} to ${maxLength} printable ASCII characters`);
     values[name.toLowerCase()] = value;
   }
   return ok(values);
 }
 
-function faultyHeader(name: string, message: string): Result<never> {
+function invalidHeader(name: string, message: string): Result<never> {
   return refuse('invalid_request', `The header ${name} ${message}.`, { errors: [{ pointer: name, message }] });
 }
 
-/** The first name that is there twice, or `undefined`. */
+/** The first name that appears twice, or `undefined`. */
 function repeatedName(parameters: URLSearchParams): string | undefined {
   const seen = new Set<string>();
   for (const name of parameters.keys()) {
@@ -116,14 +113,14 @@ function repeatedName(parameters: URLSearchParams): string | undefined {
   return undefined;
 }
 
-/** Idempotency-Key, as a quoted string (RFC 9651) or bare, as clients in use send it. */
+/** Idempotency-Key as a quoted string (RFC 9651), or bare, as many clients send it. */
 function readIdempotencyKey(route: Route, headers: Headers): Result<string | undefined> {
   const rule = route.headers?.find(({ name }) => name === 'Idempotency-Key');
   const raw = headers.get('idempotency-key');
   if (rule === undefined) return ok(undefined);
   if (raw === null)
     return rule.required
-      ? refuse('invalid_idempotency_key', 'The operation needs an Idempotency-Key, so that a repetition has no second effect.')
+      ? refuse('invalid_idempotency_key', 'This operation requires an Idempotency-Key, so that a retry has no second effect.')
       : ok(undefined);
   const key = raw.trim().replace(/^"(.*)"$/, '$1');
   if (key.length < rule.minLength || key.length > rule.maxLength || !/^[\x21-\x7e]+$/.test(key)) {

@@ -12,7 +12,7 @@ import { serveFile } from './serve-file.ts';
 const EXPOSED_HEADERS =
   'X-Request-Id, Gateway-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, Allow, Content-Location, Link, WWW-Authenticate, Gateway-Degraded, Request-Id, Idempotency-Key, Idempotent-Replayed, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Payment-Receipt';
 
-/** The HTTP answer to what a handler gave: body, caching, entity tag, 304. */
+/** The HTTP response for an outcome: body, caching, entity tag, 304. */
 export async function renderResponse(
   route: Route,
   outcome: Outcome,
@@ -51,13 +51,13 @@ export async function renderResponse(
   }
 }
 
-/** The entity tag of an answer that somebody may ask for again. */
+/** The entity tag of a response that can be revalidated. */
 async function tagOf(body: string, route: Route, context: RequestContext): Promise<string | undefined> {
-  return route.method === 'GET' && isKept(route, context) ? entityTag(body) : undefined;
+  return route.method === 'GET' && isCacheable(route, context) ? entityTag(body) : undefined;
 }
 
-/** Whether an answer may be reused. What was made without something is kept by nobody, and stands for no whole answer. */
-function isKept({ cache }: Route, { degraded }: RequestContext): boolean {
+/** Whether caches may store a response. A degraded one is incomplete, so they may not. */
+function isCacheable({ cache }: Route, { degraded }: RequestContext): boolean {
   return cache !== 'no-store' && degraded.size === 0;
 }
 
@@ -70,20 +70,23 @@ function cacheable(
   extra: Readonly<Record<string, string>>,
   context: RequestContext,
 ): Response {
-  // What says itself how it is kept is kept by nobody else, and is never asked for again by its tag.
-  const kept = isKept(route, context) && extra['Cache-Control'] === undefined;
+  // A handler that sets Cache-Control opts out of shared caching and of revalidation.
+  const isStored = isCacheable(route, context) && extra['Cache-Control'] === undefined;
   const headers = {
     'Content-Type': contentType,
-    'Cache-Control': kept ? `public, max-age=${route.cache}` : 'no-store',
-    ...(etag !== undefined && kept ? { ETag: etag } : {}),
+    'Cache-Control': isStored ? `public, max-age=${route.cache}` : 'no-store',
+    ...(etag !== undefined && isStored ? { ETag: etag } : {}),
     ...extra,
   };
-  if (etag !== undefined && kept && matchesEntityTag(context.request.headers.get('if-none-match'), etag))
+  if (etag !== undefined && isStored && matchesEntityTag(context.request.headers.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers });
   return new Response(body, { status, headers });
 }
 
-/** Answer to a preflight request (Fetch, CORS protocol). */
+/**
+ * The response to a preflight request (Fetch, CORS protocol). Hono's `cors` would respond at paths without an operation, too, and without
+ * Allow.
+ */
 export function preflight(methods: readonly string[]): Response {
   const allow = methods.join(', ');
   return new Response(null, {
@@ -99,11 +102,11 @@ export function preflight(methods: readonly string[]): Response {
 }
 
 /**
- * Gives an answer the headers that every one carries. Those that it has of its own stay as they are.
+ * Adds the headers that every response carries.
  *
- * @param response Its headers can be changed: it is none that was fetched.
- * @param security Security headers of what has none of its own. An answer 304 gets no policy: a browser would put it in the place of
- *   the one that it has with the page it keeps (RFC 9111 section 3.2).
+ * @param response Its headers are mutable: it was not returned by `fetch`.
+ * @param security Security headers, unless the response sets its own. A 304 gets no Content-Security-Policy: a browser would replace that of
+ *   the stored page with it (RFC 9111 section 3.2).
  */
 export function finishResponse(response: Response, context: RequestContext, security: readonly (readonly [string, string])[]): void {
   const { headers } = response;

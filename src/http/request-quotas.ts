@@ -11,22 +11,23 @@ import type { GatewayDependencies } from './gateway-dependencies.ts';
 import type { RequestContext } from './request-context.ts';
 import { bitsForNetwork, type LimitReport } from './rate-limits.ts';
 
-/** Header of every operation that stores something for anybody: a solved challenge, where a budget asks for one. */
+/** Header of every operation that stores something for anyone: a solved challenge, where a budget requires one. */
 export const CHALLENGE_SOLUTION: RouteHeader = {
   name: 'Challenge-Solution',
-  description: `Token and solution of a challenge, with a full stop between them. Needed only while much of a budget is used, which capabilities and status tell; one challenge lets one request through.`,
+  description:
+    'Token and solution of a challenge, separated by a full stop. Required only while much of a budget is used; see capabilities and status. One challenge lets one request through.',
   minLength: 3,
   maxLength: LIMITS.challengeSolutionMaxLength,
   example: 'AQFpI2VrAAAAAAAAAAAAAAAAAAAAAAA.4q3',
 };
 
-/** The same quotas; what is taken of them is noted in `report`. */
+/** The same quotas; what is taken from them is noted in `report`. */
 export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
   return {
     take: async (name, subject, nowMs, standing) => {
       const taken = await quotas.take(name, subject, nowMs, standing);
       const { allowed, remaining, endsAtMs, refusedBy } = taken;
-      // A budget is no quota of the caller: what is left of that says nothing about a refusal by the other.
+      // A budget is not the caller's quota: what is left of the quota says nothing about a refusal by the budget.
       if (allowed || refusedBy === 'quota') report.set(name, { allowed, remaining, resetSeconds: secondsUntil(endsAtMs, nowMs) });
       return taken;
     },
@@ -34,24 +35,24 @@ export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
 }
 
 /**
- * The quotas as one request takes from them: told in the headers of its response, and with the standing of its caller. A challenge that
- * is not solved matters only where one is needed.
+ * The quotas of one request: reported in the headers of its response, and taken with the standing of its caller. An invalid solution matters
+ * only where a challenge is required.
  */
 export function requestQuotas(quotas: Quotas, context: RequestContext, deps: GatewayDependencies): Quotas {
   const reported = reportedQuotas(quotas, context.limits);
   const { caller } = context;
   const isKnown = caller !== undefined && isKnownAgent(caller.key, caller.scopes);
   return {
-    take: async (name, subject, nowMs, given) => {
+    take: async (name, subject, nowMs, own) => {
       const solved = await redeemChallengeOf(context, deps, nowMs);
-      const standing: Standing = { isKnown, solvedChallenge: solved?.ok ? solved.value : undefined, ...given };
+      const standing: Standing = { isKnown, solvedChallenge: solved?.ok ? solved.value : undefined, ...own };
       const taken = await reported.take(name, subject, nowMs, standing);
       return solved?.ok === false && taken.refusedBy === 'challenge' ? { ...taken, challengeFault: solved.refusal.detail } : taken;
     },
   };
 }
 
-/** What the challenge that came with a request stands for; `undefined` without one. */
+/** The solved challenge of a request; `undefined` without one. */
 async function redeemChallengeOf(
   { request, network, challengeSolution }: RequestContext,
   deps: GatewayDependencies,
@@ -61,7 +62,7 @@ async function redeemChallengeOf(
   if (text === null || 'missing' in deps.secrets) return undefined;
   const at = text.indexOf('.');
   const sent = SolvedChallenge.safeParse({ token: text.slice(0, at).trim(), solution: text.slice(at + 1).trim() });
-  // What has not the form of a solved challenge is judged as one that nobody issued.
+  // A malformed solution is treated like that of a challenge that was never issued.
   const challenge = sent.success ? sent.data : { token: '', solution: '' };
   const bits = Math.max(LIMITS.budgetChallengeBits, bitsForNetwork(network, deps));
   const agent = await redeemChallenge(challenge, bits, deps.secrets, nowMs);
@@ -69,8 +70,8 @@ async function redeemChallengeOf(
 }
 
 /**
- * The same bindings, for requests that are refused: each takes from a quota, because it leaves a row. Where there is none left, the key stays
- * free, and the refusal is the answer all the same.
+ * The same bindings, for refused requests: each takes from a quota, because it leaves a row. When the quota is used up, the key stays free and
+ * the refusal is unchanged.
  */
 export function boundedBindings(keys: KeyBindings, quotas: Quotas, network: string): KeyBindings {
   return {

@@ -1,9 +1,9 @@
-/** A header of an answer: name and value. */
+/** A response header: name and value. */
 type Header = readonly [name: string, value: string];
 
 /**
  * What pages may do: load their own scripts, styles, fonts and images, and fetch from this site. Nobody may frame them, and no text
- * becomes script by way of the DOM (Content Security Policy Level 3; Trusted Types).
+ * becomes script through the DOM (Content Security Policy Level 3; Trusted Types).
  *
  * @param formTargets Where their forms may lead, with every redirect on the way: sources of the policy. Without any, they send no forms.
  */
@@ -12,31 +12,31 @@ export function pagePolicy(formTargets: readonly string[] = []): string {
   return `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 }
 
-/** What an answer that is no page may do, should a browser show it: nothing. */
-const ANSWER_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** The policy of responses other than pages: a browser that shows one may load nothing. */
+const API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Devices and powers that no page uses. */
-const UNUSED_POWERS = ['camera', 'display-capture', 'geolocation', 'hid', 'microphone', 'midi', 'payment', 'serial', 'usb'];
+/** Browser features that no page uses. */
+const UNUSED_FEATURES = ['camera', 'display-capture', 'geolocation', 'hid', 'microphone', 'midi', 'payment', 'serial', 'usb'];
 
-/** How long a browser keeps to https, in seconds: a year, for this host alone. */
+/** HSTS: a year, for this host only. */
 const HTTPS_ONLY = 'max-age=31536000';
 
-/** Security headers of files: pages, and the public documents beside them, which other origins may read. */
+/** Security headers of files: pages and public documents, which other origins may read. */
 export function fileHeaders(baseUrl: string): readonly Header[] {
   return [...sharedHeaders(baseUrl), ['Content-Security-Policy', pagePolicy()]];
 }
 
-/** Security headers of what functions answer by themselves. */
+/** Security headers of responses that functions make. */
 export function apiSecurityHeaders(baseUrl: string): readonly Header[] {
-  return [...sharedHeaders(baseUrl), ['Content-Security-Policy', ANSWER_POLICY]];
+  return [...sharedHeaders(baseUrl), ['Content-Security-Policy', API_POLICY]];
 }
 
-/** What both have. Everything here is public and is read without credentials, so that pages of other origins may load it. */
+/** Common headers. Everything here is public and read without credentials, so pages of other origins may load it. */
 function sharedHeaders(baseUrl: string): readonly Header[] {
   return [
     ['X-Content-Type-Options', 'nosniff'],
     ['Referrer-Policy', 'strict-origin-when-cross-origin'],
-    ['Permissions-Policy', UNUSED_POWERS.map((power) => `${power}=()`).join(', ')],
+    ['Permissions-Policy', UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', ')],
     ['Cross-Origin-Opener-Policy', 'same-origin'],
     ['Cross-Origin-Resource-Policy', 'cross-origin'],
     ...(baseUrl.startsWith('https://') ? ([['Strict-Transport-Security', HTTPS_ONLY]] as const) : []),

@@ -2,24 +2,24 @@ import type * as z from 'zod';
 import { type Fault, listFaults, ok, refuse, type Result } from '../gateway/result.ts';
 import { describeIssue } from '../schemas/describe-issue.ts';
 
-/** Where a part of the input stands, for pointers. */
+/** A part of a request. */
 type InputPart = 'path' | 'query' | 'body';
 
-/** Most faults that one answer lists. */
+/** Most faults that one response lists. */
 const FAULTS_MAX = 20;
 
-/** Parses one part of a request; every place with a fault is listed once, with all that is wrong there. */
+/** Validates one part of a request; each invalid place is listed once, with everything that is wrong there. */
 export function validateInput<T>(schema: z.ZodType<T>, value: unknown, part: InputPart): Result<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   const found = parsed.error.issues.flatMap((issue) => describe(issue, schema, part));
   const where = { path: 'The address', query: 'The query string', body: 'The body' }[part];
-  const { detail, errors } = listFaults(where, oneForEachPlace(found), FAULTS_MAX);
+  const { detail, errors } = listFaults(where, mergeByPointer(found), FAULTS_MAX);
   return refuse('invalid_request', detail, { errors });
 }
 
-/** What a person sees as one fault: several rules that one value breaks stand in one message. */
-function oneForEachPlace(faults: readonly Fault[]): Fault[] {
+/** Joins the messages of several rules that one value breaks. */
+function mergeByPointer(faults: readonly Fault[]): Fault[] {
   const places = new Map<string, Set<string>>();
   for (const { pointer, message } of faults) places.set(pointer, (places.get(pointer) ?? new Set()).add(message));
   return [...places].map(([pointer, messages]) => ({ pointer, message: [...messages].join('; ') }));
@@ -38,7 +38,7 @@ function pointerTo(path: readonly PropertyKey[], part: InputPart): string {
   return part === 'body' ? names.map((name) => `/${name}`).join('') : names.join('.');
 }
 
-/** A name that may be repeated in an answer. Any other text of a request is not: an answer is no place for foreign sentences. */
+/** A name that is safe to repeat in a response; any other text of a request is not repeated. */
 export function plainName(name: string): string {
   return /^[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : '(a name that is not repeated here)';
 }

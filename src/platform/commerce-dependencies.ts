@@ -1,5 +1,6 @@
 import type { CommerceDependencies, NotConfigured } from '../gateway/commerce/commerce-dependencies.ts';
 import type { PaymentProcessor } from '../gateway/commerce/orders/order-ports.ts';
+import type { WriteOrderEvent } from '../gateway/commerce/orders/webhook-ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { clickCounter } from './click-counter.ts';
 import { d1InvoiceRequests } from './d1/invoice-requests.ts';
@@ -13,17 +14,23 @@ import { stripeProcessor } from './stripe/stripe-payments.ts';
 import type { Runtime } from './runtime.ts';
 
 /** What buying works with on Cloudflare. */
-export function commerceDependencies(environment: Environment, deployment: Deployment, runtime: Runtime): CommerceDependencies {
+export function commerceDependencies(
+  environment: Environment,
+  deployment: Deployment,
+  runtime: Runtime,
+  writeOrderEvent: WriteOrderEvent,
+): CommerceDependencies {
   const { STATE, ANALYTICS } = environment;
   const { clicks, pending } = clickCounter(ANALYTICS);
   return {
     clicks,
     orders: STATE ? d1Orders(STATE, runtime.randomness, pending) : undefined,
-    notices: STATE ? d1WebhookDeliveries(STATE) : undefined,
+    webhooks: STATE ? d1WebhookDeliveries(STATE) : undefined,
     invoices: STATE ? d1InvoiceRequests(STATE) : undefined,
     processor: processorOf(environment, deployment),
     readPaymentWebhook: stripeWebhookReader(environment.STRIPE_WEBHOOK_SECRETS),
-    sendNotice: webhookSender(deployment.commerce.webhookHosts, runtime.timers),
+    writeOrderEvent,
+    sendWebhook: webhookSender(deployment.commerce.webhookHosts, runtime.timers),
   };
 }
 

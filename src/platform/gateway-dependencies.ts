@@ -1,6 +1,7 @@
 import { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import { AgentRegistry } from '../gateway/agents/agent-registry.ts';
 import { RevocationList } from '../gateway/agents/revocation-list.ts';
+import type { ProtocolAdapters } from '../gateway/commerce/commerce-dependencies.ts';
 import { BlockCache } from '../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { Ranking } from '../gateway/knowledge/start-ranking.ts';
@@ -36,6 +37,7 @@ const NO_BLOCKS: BlockStore = {
  * The gateway's dependencies on Cloudflare: everything but the documents, which the build decided.
  *
  * @param bindings Each call of them gets a deadline.
+ * @param adapters What the gateway leaves to protocols.
  * @param runtime Time and randomness; every call of a store, a clock or a timer goes through it or through `bindings`.
  */
 export async function gatewayDependencies(
@@ -43,6 +45,7 @@ export async function gatewayDependencies(
   deployment: Deployment,
   generation: DeployedGeneration,
   ranking: Ranking,
+  adapters: ProtocolAdapters,
   runtime: Runtime = systemRuntime,
 ) {
   const environment = boundEnvironment(bindings, runtime.timers);
@@ -89,8 +92,9 @@ export async function gatewayDependencies(
             invoice: new TokenBuckets(RATE_LIMITS.invoice, MAX_BUCKETS),
             pay: new TokenBuckets(RATE_LIMITS.pay, MAX_BUCKETS),
           },
-    commerce: commerceDependencies(environment, deployment, runtime),
-    payments: paymentDependencies(environment, secrets, deployment, runtime, quotas),
+    commerce: commerceDependencies(environment, deployment, runtime, adapters.writeOrderEvent),
+    paymentSchemes: adapters.payments.schemes,
+    payments: paymentDependencies(environment, secrets, deployment, runtime, quotas, adapters.payments),
     location: locationOf(environment, deployment, runtime),
     serveFile: (request: Request) => ASSETS.fetch(request),
   };

@@ -1,10 +1,13 @@
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for.ts';
+import type { PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
+import type { PaymentAdapters } from '../gateway/commerce/payments/payment-scheme.ts';
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
-import type { ReturnableQuotas, SigningSecrets } from '../gateway/ports.ts';
+import type { ReturnableQuotas, SigningSecrets, Timers } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { paymentClaims } from './d1/payment-claims.ts';
 import type { Environment } from './environment.ts';
-import { httpFacilitator } from './facilitator.ts';
+import { DeadlineError } from './deadline.ts';
+import { type Fetch, postJson, ResponseError, systemFetch } from './post-json.ts';
 import { rpcTransferLedger } from './rpc-ledger.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -21,6 +24,7 @@ export function paymentDependencies(
   deployment: Deployment,
   { clock, randomness, timers }: Runtime,
   quotas: ReturnableQuotas | undefined,
+  { schemes, facilitator }: PaymentAdapters,
 ): PaymentDependencies | { readonly missing: string } | undefined {
   const terms = paymentTerms(deployment);
   if (terms === undefined || deployment.payments === undefined) return undefined;
@@ -29,7 +33,8 @@ export function paymentDependencies(
     return { missing: 'PAYMENT_RPC_URL is not an https address, so no payments are taken.' };
   return {
     terms,
-    facilitator: httpFacilitator(deployment.payments.facilitator, timers),
+    schemes,
+    facilitator: facilitator(facilitatorPost(deployment.payments.facilitator, timers)),
     ledger: PAYMENT_RPC_URL === '' ? undefined : rpcTransferLedger(PAYMENT_RPC_URL, terms.network, timers),
     claims: paymentClaims(STATE),
     quotas,
@@ -37,5 +42,23 @@ export function paymentDependencies(
     clock,
     randomness,
     seller: deployment.name,
+  };
+}
+
+/**
+ * Posts JSON to a facilitator. Redirects are not followed: whoever answers for the facilitator could say that anything was paid. A response
+ * that is late, too long or not JSON counts as none.
+ *
+ * @param address Without a slash at the end.
+ */
+export function facilitatorPost(address: string, timers: Timers, fetch: Fetch = systemFetch): PostToFacilitator {
+  return async (path, body, deadlineMs) => {
+    try {
+      return await postJson(address + path, body, deadlineMs, `the facilitator's ${path}`, timers, fetch);
+    } catch (error) {
+      const reason = error instanceof DeadlineError || error instanceof ResponseError ? error.message : String(error);
+      console.error(JSON.stringify({ level: 'error', what: 'facilitator', path, reason }));
+      return undefined;
+    }
   };
 }

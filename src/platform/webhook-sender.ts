@@ -1,4 +1,4 @@
-import type { NoticeSender } from '../gateway/commerce/orders/webhook-ports.ts';
+import type { SendWebhook } from '../gateway/commerce/orders/webhook-ports.ts';
 import type { Timers } from '../gateway/ports.ts';
 import { DeadlineError, withinDeadline } from './deadline.ts';
 
@@ -24,7 +24,7 @@ export function webhookSender(
   hosts: readonly string[],
   timers: Timers,
   send: SendRequest = (address, init) => globalThis.fetch(address, init),
-): NoticeSender {
+): SendWebhook {
   return async ({ url, body, headers }) => {
     const fault = addressFault(url, hosts);
     if (fault !== undefined) return fault;

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { PaymentScheme } from '../gateway/commerce/payments/payment-scheme.ts';
 import type { Route } from '../http/define-route.ts';
 import type { DocumentFile, OperationExample, Publication } from '../publication/publication.ts';
 import type { Capabilities } from '../schemas/capabilities.ts';
@@ -36,6 +37,8 @@ export interface ProtocolModule {
   readonly operations: (settings: ProtocolSettings) => readonly Route[];
   /** JSON that operations send as a part of responses, by name among the documents that functions hold: made at build because it is slow to make. */
   readonly prebuilt?: (publication: Publication) => Readonly<Record<string, unknown>>;
+  /** How payments come with requests, for a protocol that has a way of its own; schemes are tried in the order of the list. */
+  readonly paymentScheme?: PaymentScheme;
   /** Requests and responses, by operation id; none for operations that are off. */
   readonly examples: (
     publication: Publication,

@@ -1,12 +1,21 @@
+import type { ProtocolAdapters } from '../gateway/commerce/commerce-dependencies.ts';
 import type { Route } from '../http/define-route.ts';
 import { acpProtocol } from './acp/protocol.ts';
+import { writeAcpOrderEvent } from './acp/order-event.ts';
 import { mppProtocol } from './mpp/protocol.ts';
 import type { ProtocolDocument, ProtocolModule, ProtocolSettings } from './protocol-module.ts';
 import { ucpProtocol } from './ucp/protocol.ts';
+import { x402Facilitator } from './x402/facilitator.ts';
 import { x402Protocol } from './x402/protocol.ts';
 
 /** Every protocol of agent commerce that is spoken here, in the order of documents. A new one is a folder with a module, and an entry here. */
 export const PROTOCOLS: readonly ProtocolModule[] = [acpProtocol, ucpProtocol, x402Protocol, mppProtocol];
+
+/** What the gateway asks of protocols: how payments are taken and settled, and how webhooks of orders are written. */
+export const PROTOCOL_ADAPTERS: ProtocolAdapters = {
+  payments: { schemes: PROTOCOLS.flatMap(({ paymentScheme }) => paymentScheme ?? []), facilitator: x402Facilitator },
+  writeOrderEvent: writeAcpOrderEvent,
+};
 
 /** Documents that protocols publish in a deployment. */
 export function protocolDocuments(settings: ProtocolSettings): readonly ProtocolDocument[] {

@@ -1,23 +1,30 @@
-import { getChallengeRoute } from './agents/get-challenge.ts';
-import { getKeyRoute } from './agents/get-key.ts';
+import type { Route } from '../http/define-route.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import { protocolRoutes } from '../protocols/protocols.ts';
+import { getCapabilitiesRoute } from './agents/get-capabilities.ts';
+import { getChallengeRoute } from './agents/get-challenge.ts';
+import { getKeyRoute } from './agents/get-key.ts';
 import { registerAgentRoute } from './agents/register-agent.ts';
 import { revokeKeyRoute } from './agents/revoke-key.ts';
 import { rotateKeyRoute } from './agents/rotate-key.ts';
+import { buyOfferRoute } from './commerce/buy-offer.ts';
+import { startCheckoutRoute, viewCartRoute } from './commerce/checkout-page.ts';
+import { getDeliveryRoute } from './commerce/get-delivery.ts';
+import { getOrderRoute } from './commerce/get-order.ts';
+import { openCheckoutRoute } from './commerce/open-checkout.ts';
+import { paymentWebhookRoute } from './commerce/payment-webhook.ts';
+import { openInvoiceFormRoute, requestInvoiceRoute } from './commerce/request-invoice.ts';
+import { documentRoutes } from './documents/document-routes.ts';
+import { getIntakeRoute } from './intake/get-intake.ts';
+import { getProposalRoute } from './intake/get-proposal.ts';
+import { submitProposalRoute } from './intake/submit-proposal.ts';
 import { browseCapsulesRoute } from './knowledge/browse-capsules.ts';
 import { fetchCapsulesRoute } from './knowledge/fetch-capsules.ts';
-import { getChangesRoute } from './knowledge/get-changes.ts';
 import { getCapsuleRoute } from './knowledge/get-capsule.ts';
+import { getChangesRoute } from './knowledge/get-changes.ts';
 import { getLineageRoute } from './knowledge/get-lineage.ts';
 import { getRelatedRoute } from './knowledge/get-related.ts';
-import { getProposalRoute } from './intake/get-proposal.ts';
 import { getStatusRoute } from './knowledge/get-status.ts';
-import { submitProposalRoute } from './intake/submit-proposal.ts';
-import { buyOfferRoute } from './commerce/buy-offer.ts';
-import type { Route } from '../http/define-route.ts';
-import { documentRoutes, getCapabilitiesRoute, getIntakeRoute } from './documents/document-routes.ts';
-import { ORDERS_ROUTES } from './commerce/routes.ts';
 import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
 
 /** Every operation of a deployment, in the order of the documentation. */
@@ -45,13 +52,20 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     ...documentRoutes(settings),
     buyOfferRoute,
     ...protocols.operations,
-    ...ORDERS_ROUTES,
+    getOrderRoute,
+    openCheckoutRoute,
+    viewCartRoute,
+    startCheckoutRoute,
+    openInvoiceFormRoute,
+    requestInvoiceRoute,
+    getDeliveryRoute,
+    paymentWebhookRoute,
   ];
 }
 
 /**
- * Paths that functions answer, for `_routes.json`: everything under /api, and every other function route with a wildcard
- * for its parameters, but for those that a wider one covers. All else is served as files.
+ * Paths that functions serve, for `_routes.json`: everything under /api, and every other function route with a wildcard for its parameters,
+ * except those that a wider one covers. Everything else is served as files.
  */
 export function functionPaths(table: readonly Route[]): string[] {
   const paths = table

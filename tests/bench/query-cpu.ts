@@ -39,7 +39,9 @@ const script = newScript(
   .option('--times <number>', 'how often each query is repeated', wholeNumber(1), 10)
   .option('--json', 'print figures as JSON lines')
   .parse();
-const [sizes = DEFAULT_DOCUMENTS] = script.processedArgs;
+const [named] = script.processedArgs;
+// A repeated argument that is absent is an empty list.
+const sizes = named.length > 0 ? named : DEFAULT_DOCUMENTS;
 const { json, ...effort } = script.opts();
 for (const documents of sizes) {
   const variant = documents > WHOLE_MAX_DOCUMENTS ? INDEX_VARIANTS.base : INDEX_VARIANTS.whole;

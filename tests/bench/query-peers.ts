@@ -28,7 +28,9 @@ const script = newScript(
   .option('--json', 'print the figures as JSON')
   .parse();
 const { quick, json, seconds = quick ? QUICK.seconds : DEFAULT_SECONDS } = script.opts();
-const [documents = quick ? QUICK.documents : DEFAULT_DOCUMENTS] = script.processedArgs;
+const [sizes] = script.processedArgs;
+// A repeated argument that is absent is an empty list.
+const documents = sizes.length > 0 ? sizes : quick ? QUICK.documents : DEFAULT_DOCUMENTS;
 
 installPeers();
 const folder = await mkdtemp(join(tmpdir(), 'query-peers-'));

@@ -1,6 +1,7 @@
 import type { PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
 import { gatewayDependencies } from '../../src/platform/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../../src/http/mount.ts';
+import { PROTOCOL_ADAPTERS } from '../../src/protocols/protocols.ts';
 import { routeTable } from '../../src/routes/table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { seededRandom } from '../eval/random.ts';
@@ -48,7 +49,7 @@ export async function openAcpShop(processor?: PaymentProcessor, commerce: Partia
   };
   const environment = { ASSETS: { fetch: async () => new Response('') }, STATE: database.binding(), SIGNING_SECRETS: TEST_SIGNING_SECRETS };
   const world = simulatedRuntime(time, seededRandom(1));
-  const dependencies = await gatewayDependencies(environment, deployment, generation, testRanking(), world);
+  const dependencies = await gatewayDependencies(environment, deployment, generation, testRanking(), PROTOCOL_ADAPTERS, world);
   const gateway: Gateway = createGateway(
     { ...dependencies, documents, renderPage: renderAsJson, commerce: { ...dependencies.commerce, processor } },
     routeTable(deployment),

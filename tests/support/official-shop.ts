@@ -1,10 +1,9 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { PaidResource } from '../../src/gateway/commerce/payments/paid-resource.ts';
-import { httpFacilitator } from '../../src/platform/facilitator.ts';
 import { rpcTransferLedger } from '../../src/platform/rpc-ledger.ts';
 import { systemRuntime } from '../../src/platform/runtime.ts';
 import type { CommerceKit, TestAccount, TestFacilitator } from './commerce-kit.ts';
-import { paymentDependencies, shopFetch, testResource } from './payments.ts';
+import { httpFacilitator, paymentDependencies, shopFetch, testResource } from './payments.ts';
 import { type SimulatedDatabase, simulatedDatabase } from './simulated/database.ts';
 import { SimulatedTime } from './simulated/time.ts';
 

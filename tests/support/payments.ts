@@ -3,14 +3,17 @@ import { payFor } from '../../src/gateway/commerce/payments/pay-for.ts';
 import { type PaidResource, paidResource } from '../../src/gateway/commerce/payments/paid-resource.ts';
 import type { Facilitator } from '../../src/gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../../src/gateway/commerce/payments/payment-terms.ts';
-import type { PaymentHeaders } from '../../src/gateway/commerce/payments/presented-payment.ts';
+import { type ReadHeader, readPayment } from '../../src/gateway/commerce/payments/payment-scheme.ts';
+import { challengeRefusal } from '../../src/gateway/commerce/payments/payment-scheme.ts';
 import type { SigningSecrets } from '../../src/gateway/ports.ts';
 import type { Result } from '../../src/gateway/result.ts';
 import { paymentClaims } from '../../src/platform/d1/payment-claims.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { problemResponse } from '../../src/http/render-problem.ts';
-import type { SignedAuthorization } from '../../src/protocols/x402/schemas.ts';
+import { PROTOCOL_ADAPTERS } from '../../src/protocols/protocols.ts';
+import type { SignedAuthorization } from '../../src/schemas/commerce/eip3009.ts';
+import { facilitatorPost } from '../../src/platform/payment-dependencies.ts';
 import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 
@@ -37,6 +40,7 @@ export async function paymentDependencies(
   const terms = paymentTerms({ payments: TEST_PAYMENTS });
   if (terms === undefined) throw new Error('there are terms');
   return {
+    schemes: PROTOCOL_ADAPTERS.payments.schemes,
     terms,
     facilitator,
     ledger: undefined,
@@ -57,9 +61,27 @@ export async function testSecrets(): Promise<SigningSecrets> {
   return secrets;
 }
 
+/** The facilitator at an address, as a deployment reaches it. */
+export function httpFacilitator(...at: Parameters<typeof facilitatorPost>): Facilitator {
+  return PROTOCOL_ADAPTERS.payments.facilitator(facilitatorPost(...at));
+}
+
+/** Headers of a request: those that are given, by their names. */
+export function sentHeaders(headers: Readonly<Record<string, string>>): ReadHeader {
+  const sent = new Headers(headers);
+  return (name) => sent.get(name) ?? undefined;
+}
+
 /** Headers of a payment that was written by hand. */
-export function x402Headers(payload: unknown): PaymentHeaders {
-  return { paymentSignature: Buffer.from(JSON.stringify(payload)).toString('base64'), authorization: undefined };
+export function x402Headers(payload: unknown): ReadHeader {
+  return sentHeaders({ 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payload)).toString('base64') });
+}
+
+/** Pays for a resource with what the headers of a request hold, or gives the challenge if they hold no payment. */
+export async function payWith(header: ReadHeader, resource: PaidResource, deps: PaymentDependencies): Promise<Result<PaidAccess>> {
+  const payment = readPayment(header, deps.schemes);
+  if (payment !== undefined) return payFor(resource, payment, deps);
+  return challengeRefusal({ code: 'payment_required', detail: 'It costs five cents.', error: 'payment_required' }, resource, deps);
 }
 
 /** An authorization over a price; its signature is none, for facilitators that do not look. */
@@ -106,15 +128,7 @@ export function shopFetch(resources: readonly PaidResource[], deps: PaymentDepen
     const request = new Request(input, init);
     const resource = resources.find(({ url }) => url === request.url);
     if (resource === undefined) return new Response(null, { status: 404 });
-    const result = await payFor(
-      resource,
-      'It costs five cents.',
-      {
-        paymentSignature: request.headers.get('payment-signature') ?? undefined,
-        authorization: request.headers.get('authorization') ?? undefined,
-      },
-      deps,
-    );
+    const result = await payWith((name) => request.headers.get(name) ?? undefined, resource, deps);
     return answerOf(result, resource);
   };
 }

@@ -15,21 +15,36 @@ import {
   type WebhookDelivery,
   undeliveredWebhooks,
 } from '../../platform/d1/order-lists.ts';
+import type { PaymentVerdict } from '../../platform/d1/payment-claims.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
 import { describeInvoice, describeOrderFully, invoiceLine, moment, moreLines, orderLine, stepLine } from './describe-orders.ts';
 import { reviewIssueLines } from './describe-review-issues.ts';
 import { terminalLine } from '../terminal-text.ts';
-import { isMessage, markDone, showMessage, showPayment, showSession } from './review-issues.ts';
+import { isPaymentEvent, markDone, showPaymentEvent, showPayment, showSession } from './review-issues.ts';
 import { noteRefund } from './note-refund.ts';
-import type { OrderTask } from './read-order-task.ts';
 import { isPayment, paymentsToReview, reviewCapsulePayment, showCapsulePayment } from './review-payments.ts';
 
+/** What the publisher can do with orders. */
+export type OrderTask =
+  | { readonly name: 'list' | 'invoices' | 'notices' | 'counts'; readonly limit: number }
+  /** An order, a session, a payment event, a payment for a capsule or a request for an invoice. */
+  | { readonly name: 'show'; readonly id: string }
+  /** `amount` is the total refunded so far, as a number in the currency of the order; `undefined` for the whole price. */
+  | { readonly name: 'refund'; readonly id: string; readonly amount: string | undefined }
+  /** A payment event that was reviewed, or a session whose payment was. */
+  | { readonly name: 'done'; readonly id: string }
+  /** The outcome of a payment for a capsule. */
+  | { readonly name: 'payment'; readonly id: string; readonly verdict: PaymentVerdict }
+  | { readonly name: 'invoice'; readonly receipt: string; readonly state: 'answered' | 'closed' }
+  | { readonly name: 'retry' };
+
 /**
- * Does one task and gives the lines to show.
+ * Does one task.
  *
- * @param retry Sends the notices that were not taken yet.
- * @throws {BuildSettingError} If what the task names is not there, or cannot be done with it.
+ * @param retry Delivers waiting webhooks.
+ * @returns The lines to print.
+ * @throws {BuildSettingError} If what the task names does not exist, or does not allow the task.
  */
 export async function administerOrders(
   task: OrderTask,
@@ -57,23 +72,23 @@ export async function administerOrders(
     case 'retry':
       return retry(database, nowMs);
     case 'notices':
-      return linesOf(await undeliveredWebhooks(database, task.limit), task.name, 'every notice was taken', noticeLine);
+      return linesOf(await undeliveredWebhooks(database, task.limit), task.name, 'every webhook was delivered', webhookLine);
     case 'invoices':
-      return linesOf(await newestInvoiceRequests(database, task.limit), task.name, 'nobody has asked for an invoice', invoiceLine);
+      return linesOf(await newestInvoiceRequests(database, task.limit), task.name, 'there are no invoice requests', invoiceLine);
     case 'invoice':
       return settleInvoice(task.receipt, task.state, database, nowMs);
     case 'counts':
-      return linesOf(await newestCounts(database, task.limit), task.name, 'nothing was counted yet', countLine);
+      return linesOf(await newestCounts(database, task.limit), task.name, 'nothing has been counted yet', countLine);
   }
 }
 
-/** A list, with a line below it that says how many it leaves out. */
+/** A list, with a line below it that counts what it leaves out. */
 function linesOf<Item>(list: CutList<Item>, task: string, none: string, line: (item: Item) => string): string[] {
   return list.shown.length === 0 ? [none] : [...list.shown.map(line), ...moreLines(list, task)];
 }
 
-function noticeLine({ order_id, url, kind, state, attempts, fault }: WebhookDelivery): string {
-  return `${order_id}  ${kind}  ${state === 'due' ? 'waits' : 'given up'} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${JSON.stringify(url)}${fault === null ? '' : `  ${terminalLine(fault)}`}`;
+function webhookLine({ order_id, url, kind, state, attempts, fault }: WebhookDelivery): string {
+  return `${order_id}  ${kind}  ${state === 'due' ? 'waiting' : 'given up'} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${JSON.stringify(url)}${fault === null ? '' : `  ${terminalLine(fault)}`}`;
 }
 
 function countLine({ day, event, offer_id, count }: DayCount): string {
@@ -91,7 +106,7 @@ async function settleInvoice(receipt: string, state: 'answered' | 'closed', data
 }
 
 async function show(id: string, database: Database, nowMs: number): Promise<string[]> {
-  if (isMessage(id)) return showMessage(id, database);
+  if (isPaymentEvent(id)) return showPaymentEvent(id, database);
   if (isPayment(id)) return showCapsulePayment(id, database);
   if (InvoiceReceipt.safeParse(id).success) {
     const request = await d1InvoiceRequests(database).byReceipt(id);
@@ -108,7 +123,7 @@ async function orderNamed(id: string, database: Database): Promise<Order> {
 }
 
 function noInvoice(receipt: string): BuildSettingError {
-  return new BuildSettingError(`nobody has asked for an invoice under ${receipt}`);
+  return new BuildSettingError(`there is no invoice request ${receipt}`);
 }
 
 function noOrder(id: string): never {

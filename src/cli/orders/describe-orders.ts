@@ -4,9 +4,11 @@ import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.t
 import { nameOf } from '../../gateway/commerce/sessions/session.ts';
 import type { CutList, LoggedStep } from '../../platform/d1/order-lists.ts';
 import { terminalBlock, terminalLine } from '../terminal-text.ts';
-import { LIST_LINES_MAX } from './read-order-task.ts';
 
-/** What became of the money of an order, in a word or two. */
+/** Most lines of a list. */
+export const LIST_LINES_MAX = 10_000;
+
+/** Refund state of an order, in a word or two. */
 const REFUNDS = { none: '', part: '  partly refunded', all: '  refunded' } as const;
 
 /** A moment to the minute, in UTC. */
@@ -15,7 +17,7 @@ export function moment(timeMs: number): string {
 }
 
 /**
- * What stands below a list that is cut: how many more there are, and how they are seen. No lines if all are shown.
+ * The end of a list that is cut: how many more there are, and how to list them. No lines if all are shown.
  *
  * @param task What shows the list.
  */
@@ -53,12 +55,12 @@ export function describeOrderFully(order: Order): string[] {
       ({ quantity, offerId, unitMinor, cadence, demo }) =>
         `  line      ${quantity} × ${offerId} at ${money(unitMinor)}, ${cadence}${demo ? ', a demonstration' : ''}`,
     ),
-    `  total     ${money(order.totalMinor)}${order.refundedMinor === 0 ? '' : `, of which ${money(order.refundedMinor)} given back`}`,
+    `  total     ${money(order.totalMinor)}${order.refundedMinor === 0 ? '' : `, of which ${money(order.refundedMinor)} refunded`}`,
     `  payment   ${paymentReference === undefined ? 'none' : terminalLine(paymentReference)}`,
     ...(name === undefined ? [] : [`  name      ${quoted(name)}`]),
     ...(buyer?.email === undefined ? [] : [`  e-mail    ${quoted(buyer.email)}`]),
     ...(buyer?.phone_number === undefined ? [] : [`  telephone ${quoted(buyer.phone_number)}`]),
-    ...(notifyUrl === undefined ? [] : [`  notices   ${quoted(notifyUrl)}`]),
+    ...(notifyUrl === undefined ? [] : [`  webhooks  ${quoted(notifyUrl)}`]),
   ];
 }
 

@@ -3,13 +3,13 @@ import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-sessio
 import { isExpired, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
 import type { CutList, ReviewIssues, StuckSession } from '../../platform/d1/order-lists.ts';
-import { paymentEventLine } from './describe-message.ts';
+import { paymentEventLine } from './describe-payment-event.ts';
 import { moment, moreLines } from './describe-orders.ts';
 import { terminalLine } from '../terminal-text.ts';
 import { paymentLine } from './review-payments.ts';
 
 /**
- * What needs a look, under a heading; no lines if nothing does.
+ * What needs review, under a heading; no lines if nothing does.
  *
  * @param payments Payments for capsules whose outcome is not known.
  */
@@ -26,22 +26,20 @@ export function reviewIssueLines(
     ...moreLines(payments, 'list', '  '),
     ...(givenUp === 0
       ? []
-      : [
-          `  ${givenUp === 1 ? '1 notice of an order was' : `${givenUp} notices of orders were`} given up: npm run orders -- notices, then retry`,
-        ]),
+      : [`  ${givenUp === 1 ? '1 webhook was' : `${givenUp} webhooks were`} given up: npm run orders -- notices, then retry`]),
     ...(newInvoiceRequests === 0
       ? []
       : [
-          `  ${newInvoiceRequests === 1 ? '1 request for an invoice waits' : `${newInvoiceRequests} requests for invoices wait`}: npm run orders -- invoices`,
+          `  ${newInvoiceRequests === 1 ? '1 invoice request is waiting' : `${newInvoiceRequests} invoice requests are waiting`}: npm run orders -- invoices`,
         ]),
   ];
   const hint =
     events.shown.length + charging.shown.length + payments.shown.length === 0 ? '' : ' (npm run orders -- show <id> says what to do)';
-  return lines.length === 0 ? [] : ['', `needs a look:${hint}`, ...lines];
+  return lines.length === 0 ? [] : ['', `needs review:${hint}`, ...lines];
 }
 
 function stuckLine({ id, total_minor, currency, updated_at_ms }: StuckSession): string {
-  return `  ${id}  ${moment(updated_at_ms)}  ${formatMoney({ amountMinor: total_minor, currency })} was to be paid, and what became of it was never told: look for it at Stripe`;
+  return `  ${id}  ${moment(updated_at_ms)}  ${formatMoney({ amountMinor: total_minor, currency })} was being paid, and the outcome is unknown: find it at Stripe`;
 }
 
 /** A session that has no order, and what to do where its payment never ended. */
@@ -57,10 +55,10 @@ export function describeSession(session: Session, nowMs: number): string[] {
     `  total     ${formatMoney({ amountMinor: totalMinor, currency })}`,
     ...(isStuck
       ? [
-          `  waits     a payment was begun ${moment(updatedAtMs)}, and what became of it was never told`,
-          `  to do     look at Stripe for a payment whose metadata name checkout_session_id ${id}`,
-          '            paid: send its message payment_intent.succeeded again from the Dashboard; that makes the order',
-          '            processing: wait; its message ends it',
+          `  waits     a payment began ${moment(updatedAtMs)}, and its outcome is unknown`,
+          `  to do     find the payment at Stripe whose metadata names checkout_session_id ${id}`,
+          '            paid: resend its event payment_intent.succeeded from the Dashboard; that creates the order',
+          '            processing: wait for its event',
           `            none, or failed or canceled: npm run orders -- done ${id}`,
         ]
       : []),

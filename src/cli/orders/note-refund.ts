@@ -21,7 +21,7 @@ export async function noteRefund(order: Order, amount: string | undefined, datab
   const { id, currency, totalMinor } = order;
   const text = (amountMinor: number): string => formatMoney({ amountMinor, currency });
   const given = amount === undefined ? totalMinor : minorOf(amount, currency);
-  if (given > totalMinor) throw new BuildSettingError(`${id} cost ${text(totalMinor)}, so not more than that can be given back`);
+  if (given > totalMinor) throw new BuildSettingError(`${id} cost ${text(totalMinor)}, so no more than that can be refunded`);
   const store = d1Orders(database, systemRuntime.randomness);
   const { session, order: before } = await store.load(undefined, order.sessionId, nowMs);
   if (session === undefined || before === undefined) throw new BuildSettingError(`${id} has no session any more`);
@@ -30,23 +30,23 @@ export async function noteRefund(order: Order, amount: string | undefined, datab
   const isAll = refundStateOf({ totalMinor, refundedMinor: given }) === 'all';
   await revokeDeliveredKey(step.order ?? before, { agents: agentStore(database) }, nowMs);
   const { applied } = await store.apply(step);
-  if (!applied) throw new BuildSettingError(`${id} was changed at the same moment; look at it and try again`);
+  if (!applied) throw new BuildSettingError(`${id} was changed at the same moment; show it and try again`);
   return [
-    `${id}: ${text(given)} of ${text(totalMinor)} noted as given back in all so far; before it was ${text(before.refundedMinor)}`,
+    `${id}: ${text(given)} of ${text(totalMinor)} recorded as refunded in total; before it was ${text(before.refundedMinor)}`,
     isAll
-      ? `That is the whole price: its address hands nothing over any more. A key that it delivered is revoked: it is refused at once where something is changed, and everywhere within ${LIMITS.revocationMaxSeconds} seconds.`
-      : 'What it delivers stays with the buyer until the whole price is given back.',
-    'This moves no money: the refund itself is made at the payment processor.',
+      ? `That is the whole price: its page delivers nothing any more. A key that it delivered is revoked: changes refuse it at once, everything else within ${LIMITS.revocationMaxSeconds} seconds.`
+      : 'What it delivers stays with the buyer until the whole price is refunded.',
+    'This moves no money: make the refund itself at the payment processor.',
   ];
 }
 
 function whyNot({ id, currency, totalMinor, refundedMinor }: Order, given: number, text: (amountMinor: number) => string): string {
   if (totalMinor === 0) return 'It cost nothing.';
-  if (refundedMinor >= totalMinor) return `Its whole price, ${text(totalMinor)}, is noted as given back already.`;
-  const known = `${text(refundedMinor)} of ${text(totalMinor)} is noted as given back already, and the amount says what was given back in all so far.`;
+  if (refundedMinor >= totalMinor) return `Its whole price, ${text(totalMinor)}, is recorded as refunded already.`;
+  const known = `${text(refundedMinor)} of ${text(totalMinor)} is recorded as refunded already, and the amount is the total refunded so far.`;
   const sum = given + refundedMinor;
   if (sum > totalMinor) return known;
-  return `${known} If ${text(given)} more was given back, that is ${text(sum)} in all: npm run orders -- refund ${id} ${plainAmount(sum, currency)}`;
+  return `${known} If ${text(given)} more was refunded, the total is ${text(sum)}: npm run orders -- refund ${id} ${plainAmount(sum, currency)}`;
 }
 
 /** Minor units of an amount that somebody typed; `6.5` is `6.50`. */

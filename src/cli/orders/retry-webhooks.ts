@@ -7,6 +7,7 @@ import { d1WebhookDeliveries, requeueWebhooks } from '../../platform/d1/webhook-
 import { d1Orders } from '../../platform/d1/orders.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { webhookSender } from '../../platform/webhook-sender.ts';
+import { writeAcpOrderEvent } from '../../protocols/acp/order-event.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
@@ -14,13 +15,13 @@ import type { DatabasePlace } from '../../build/local/database.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
 import { settingIn } from '../../build/local/local-stores.ts';
 
-/** Notices that are sent at a time. */
+/** Webhooks that are sent at a time. */
 const AT_A_TIME = 10;
 
-/** What notices are sent with. */
+/** Settings of webhook deliveries. */
 export interface RetrySettings {
   readonly baseUrl: string;
-  /** Hosts that notices may be sent to. */
+  /** Hosts that webhooks may be sent to. */
   readonly hosts: readonly string[];
   /** As `SIGNING_SECRETS` holds them. */
   readonly secrets: string | undefined;
@@ -46,7 +47,7 @@ export async function readRetrySettings(root: string, place: DatabasePlace, envi
 }
 
 /**
- * Sends every notice of an order that was not taken yet, those that were given up too, and gives the lines to show.
+ * Sends every webhook that was not delivered yet, including those that were given up, and returns the lines to print.
  *
  * @throws {BuildSettingError} If there is no secret to sign them with.
  */
@@ -58,14 +59,15 @@ export async function retryWebhooks(
   const secrets = await readSigningSecrets(text, 'local');
   if ('missing' in secrets)
     throw new BuildSettingError(
-      'notices are signed with SIGNING_SECRETS: put the secret of the deployment into the environment of this command',
+      'webhooks are signed with SIGNING_SECRETS: put the secret of the deployment into the environment of this command',
     );
   const { results } = await requeueWebhooks(database, nowMs).all<{ number: number }>();
-  if (results.length === 0) return ['no notice waits to be sent'];
+  if (results.length === 0) return ['no webhooks are waiting'];
   const sending = {
-    notices: d1WebhookDeliveries(database),
+    deliveries: d1WebhookDeliveries(database),
     orders: d1Orders(database, systemRuntime.randomness),
-    sendNotice: webhookSender(hosts, systemRuntime.timers),
+    writeOrderEvent: writeAcpOrderEvent,
+    sendWebhook: webhookSender(hosts, systemRuntime.timers),
     secrets,
     baseUrl,
   };
@@ -77,9 +79,7 @@ export async function retryWebhooks(
     if (report.sent + report.putOff + report.givenUp === 0) break;
   }
   return [
-    `${sent} of ${results.length === 1 ? '1 notice was' : `${results.length} notices were`} taken`,
-    ...(failed === 0
-      ? []
-      : [`${failed === 1 ? '1 was not, and is' : `${failed} were not, and are`} tried again later; npm run orders -- notices shows why`]),
+    `${sent} of ${results.length === 1 ? '1 webhook' : `${results.length} webhooks`} delivered`,
+    ...(failed === 0 ? [] : [`${failed} failed and will be tried again; npm run orders -- notices shows why`]),
   ];
 }

@@ -5,24 +5,24 @@ import { findEvent, markEventReviewed, stepsOf, unsettledEventsOf } from '../../
 import { d1Orders } from '../../platform/d1/orders.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
-import { describePaymentEvent, paymentEventState } from './describe-message.ts';
+import { describePaymentEvent, paymentEventState } from './describe-payment-event.ts';
 import { describeSession } from './describe-review-issues.ts';
 import { moment, stepLine } from './describe-orders.ts';
 import { terminalLine } from '../terminal-text.ts';
 
-/** Whether a name is that of a message of the processor. */
-export function isMessage(id: string): boolean {
+/** Whether a name is that of a payment event. */
+export function isPaymentEvent(id: string): boolean {
   return id.startsWith('evt_');
 }
 
 /**
- * What came with a message, why it waits and what to do.
+ * A payment event, why it waits and what to do.
  *
- * @throws {BuildSettingError} If there is no such message.
+ * @throws {BuildSettingError} If there is no such event.
  */
-export async function showMessage(id: string, database: Database): Promise<string[]> {
+export async function showPaymentEvent(id: string, database: Database): Promise<string[]> {
   const [event, steps] = await Promise.all([findEvent(database, id), stepsOf(database, id)]);
-  if (event === undefined) throw noMessage(id);
+  if (event === undefined) throw noPaymentEvent(id);
   return [...describePaymentEvent(event), ...steps.map(stepLine)];
 }
 
@@ -34,50 +34,52 @@ export async function showSession(id: string, database: Database, nowMs: number)
   return [...describeSession(session, nowMs), ...steps.map(stepLine)];
 }
 
-/** The messages about a payment that has no order; `undefined` if there are none. */
+/** The events of a payment that has no order; `undefined` if there are none. */
 export async function showPayment(reference: string, database: Database): Promise<string[] | undefined> {
   const events = await unsettledEventsOf(database, reference);
   if (events.length === 0) return undefined;
-  return [`no order has the payment ${terminalLine(reference)}; these messages are about it`, ...events.flatMap(describePaymentEvent)];
+  return [`no order has the payment ${terminalLine(reference)}; these events name it`, ...events.flatMap(describePaymentEvent)];
 }
 
 /**
- * Takes a message, or a session whose payment never ended, from what needs a look, and notes that in the log. Doing it twice changes
- * nothing and says so.
+ * Marks a payment event as reviewed, or releases a session whose payment never ended, and logs it. Repeating it changes nothing and says
+ * so.
  *
- * @throws {BuildSettingError} If there is nothing of this name that needs a look.
+ * @throws {BuildSettingError} If nothing of this name needs review.
  */
 export function markDone(id: string, database: Database, nowMs: number): Promise<string[]> {
-  return isMessage(id) ? markMessage(id, database, nowMs) : releaseSession(id, database, nowMs);
+  return isPaymentEvent(id) ? markReviewed(id, database, nowMs) : releaseSession(id, database, nowMs);
 }
 
-async function markMessage(id: string, database: Database, nowMs: number): Promise<string[]> {
-  if (await markEventReviewed(database, id, nowMs)) return [`${terminalLine(id)} is noted as looked at, and is listed no more`];
+async function markReviewed(id: string, database: Database, nowMs: number): Promise<string[]> {
+  if (await markEventReviewed(database, id, nowMs)) return [`${terminalLine(id)} is marked as reviewed and no longer listed`];
   const event = await findEvent(database, id);
-  if (event === undefined) throw noMessage(id);
-  if (event.reviewedAtMs === undefined) throw new BuildSettingError(`${terminalLine(id)} needs no look: ${paymentEventState(event)}`);
-  return [`${terminalLine(id)} was looked at before, ${moment(event.reviewedAtMs)}; nothing was changed`];
+  if (event === undefined) throw noPaymentEvent(id);
+  if (event.reviewedAtMs === undefined) throw new BuildSettingError(`${terminalLine(id)} needs no review: ${paymentEventState(event)}`);
+  return [`${terminalLine(id)} was reviewed before, ${moment(event.reviewedAtMs)}; nothing was changed`];
 }
 
 async function releaseSession(id: string, database: Database, nowMs: number): Promise<string[]> {
   const store = d1Orders(database, systemRuntime.randomness);
   const { session, order } = await store.load(undefined, id, nowMs);
   if (session === undefined)
-    throw new BuildSettingError(`there is no message and no session "${terminalLine(id)}"; npm run orders -- list names what needs a look`);
-  if (order !== undefined) throw new BuildSettingError(`${id} needs no look: it is paid, and its order is ${order.id}`);
+    throw new BuildSettingError(
+      `there is no payment event and no session "${terminalLine(id)}"; npm run orders -- list lists what needs review`,
+    );
+  if (order !== undefined) throw new BuildSettingError(`${id} needs no review: it is paid, and its order is ${order.id}`);
   if (session.state !== 'charging') return [`${id}: no payment is under way; nothing was changed`];
   if (nowMs < session.updatedAtMs + CHARGE_LEASE_MS)
-    throw new BuildSettingError(`the payment of ${id} began less than a minute ago; look again later`);
+    throw new BuildSettingError(`the payment of ${id} began less than a minute ago; try again later`);
   const { applied } = await store.apply(releaseStep(session, 'given_up_by_publisher', nowMs));
-  if (!applied) throw new BuildSettingError(`${id} was changed at the same moment; look at it and try again`);
+  if (!applied) throw new BuildSettingError(`${id} was changed at the same moment; show it and try again`);
   return [
-    `${id}: its payment is noted as not made, and the session is open again unless its time is over`,
-    'Should the processor tell that it was paid all the same, the order is made.',
+    `${id}: its payment is recorded as not made, and the session is open again unless it has expired`,
+    'If the payment processor reports it as paid after all, the order is created.',
   ];
 }
 
-function noMessage(id: string): BuildSettingError {
+function noPaymentEvent(id: string): BuildSettingError {
   return new BuildSettingError(
-    `there is no message "${terminalLine(id)}"; those that were dealt with are removed after a while, and those that say nothing to orders are not kept`,
+    `there is no payment event "${terminalLine(id)}"; handled events are deleted after a while, and events that do not concern orders are not stored`,
   );
 }

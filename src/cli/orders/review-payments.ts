@@ -5,7 +5,7 @@ import type { CutList } from '../../platform/d1/order-lists.ts';
 import { type PaymentVerdict, paymentNamed, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { paymentNetwork } from '../../schemas/commerce/payment-networks.ts';
-import { SignedAuthorization } from '../../protocols/x402/schemas.ts';
+import { SignedAuthorization } from '../../schemas/commerce/eip3009.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
 import { moment } from './describe-orders.ts';
 import { terminalLine } from '../terminal-text.ts';

@@ -9,21 +9,20 @@ import {
 } from './document.ts';
 import { MISSING_FILE } from './operation.ts';
 
-/** Descriptions of operations whose own description tells of what only functions do. */
+/** Descriptions of files, where that of the operation mentions what only functions do. */
 const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  browseCapsules: 'Short descriptions of all public capsules, newest change first, in one list.',
+  browseCapsules: 'Summaries of all public capsules, most recently changed first, in one list.',
   getCapsule:
-    'Metadata, text, sources and digest of a capsule in its current version. Superseded and retracted capsules stay, with their state and the reason.',
+    'Metadata, text, sources and digest of a capsule in its current version. Superseded and retracted capsules remain, with their status and the reason.',
   getCapsuleLineage:
-    'The chain of versions with the digest of each record and text, the sources, the signed head, and the graph of capsules that this one rests on and that rest on it, each with its digest and whether its text has that digest. Addresses are root-relative; signatures are empty while no signing key is configured.',
+    'The chain of versions with the digest of each record and text, the sources, the signed head, and the graph of capsules that this one builds on and that build on it, each with its digest and whether its text matches. Addresses are root-relative; signatures are empty if no signing key is configured.',
   listChanges:
-    'What was added, revised, superseded, retracted, restored or removed, in the order in which it was published, with the digests of records and texts: the whole log. Events tell of content: heads and the manifest are also issued and signed again every month and after a change of keys, without an event. The manifest states what the whole corpus is now, and where it can be had as a bundle.',
+    'The whole log of what was added, revised, superseded, retracted, restored or removed, in the order of publication, with the digests of records and texts. Events are about content: heads and the manifest are also signed again every month and after a change of keys, without an event. The manifest describes the whole corpus as it is now and where to download it as a bundle.',
 };
 
 /**
- * The document of a deployment without functions: the live one without edge operations, without parameters of query and
- * header, without the security scheme, and with every operation at the address of its file. A file has one form, no headers
- * that could be promised, and no errors but the host's own 404.
+ * The document of a static deployment: the live one without edge operations, query and header parameters and security scheme, and with every
+ * operation at the address of its file. A file has one media type, no guaranteed headers, and no errors but the host's own 404.
  */
 export function asFrontendOnly(live: OpenApiObject, table: readonly Route[]): OpenApiObject {
   const paths: Record<string, Record<string, OperationObject>> = {};
@@ -62,18 +61,18 @@ function asFile({ parameters = [], requestBody: _requestBody, ...operation }: Op
 
 /** Components that the paths refer to, directly or through each other. */
 export function reachable(components: Components, paths: unknown): Components {
-  const wanted = new Set<string>();
+  const used = new Set<string>();
   const visit = (value: unknown): void => {
     for (const [, kind = '', name = ''] of JSON.stringify(value ?? null).matchAll(/"\$ref":"#\/components\/([^/"]+)\/([^"]+)"/g)) {
       const key = `${kind}/${name}`;
-      if (wanted.has(key)) continue;
-      wanted.add(key);
+      if (used.has(key)) continue;
+      used.add(key);
       visit(components[kind as ComponentKind]?.[name]);
     }
   };
   visit(paths);
   const kept = Object.entries(components).map(
-    ([kind, entries]) => [kind, Object.fromEntries(Object.entries(entries).filter(([name]) => wanted.has(`${kind}/${name}`)))] as const,
+    ([kind, entries]) => [kind, Object.fromEntries(Object.entries(entries).filter(([name]) => used.has(`${kind}/${name}`)))] as const,
   );
   return Object.fromEntries(kept.filter(([, entries]) => Object.keys(entries).length > 0));
 }

@@ -7,34 +7,34 @@ import { componentRef } from './document.ts';
 
 const NETWORK = RATE_LIMITS.network;
 
-/** Headers of answers, by name. */
+/** Response headers, by name. */
 export const HEADERS = {
   'X-Request-Id': {
     description:
-      "Id of the request: the caller's own if it sent one of at most 64 letters, digits, hyphens and underscores, else a new one. Errors name it too.",
+      "Id of the request: the caller's own, if it has at most 64 letters, digits, hyphens and underscores, else a new one. Errors contain it, too.",
     schema: { type: 'string', maxLength: 64 },
     example: '9f86d081884c7d659a2feaa0',
   },
   'Gateway-Version': { description: 'Date of the interface.', schema: { type: 'string', format: 'date' }, example: GATEWAY_VERSION },
   'RateLimit-Policy': {
     description:
-      'Limits and quotas that were counted (draft-ietf-httpapi-ratelimit-headers): q requests in w seconds. Absent where limits are lifted.',
+      'Limits and quotas that the request counts against (draft-ietf-httpapi-ratelimit-headers): q requests in w seconds. Absent if limits are lifted.',
     schema: { type: 'string' },
     example: `"network";q=${NETWORK.requests};w=${NETWORK.windowSeconds}`,
   },
   RateLimit: {
-    description: 'What is left of each limit or quota: r requests, full again in t seconds; where none is left, t seconds until one is.',
+    description: 'What is left of each limit or quota: r requests, full again in t seconds; if none is left, t seconds until one is.',
     schema: { type: 'string' },
     example: `"network";r=${NETWORK.requests - 1};t=1`,
   },
   ETag: {
-    description: 'Digest of the body. Send it as If-None-Match to get 304 while nothing changed.',
+    description: 'Digest of the body. Send it in If-None-Match to get 304 if nothing has changed.',
     schema: { type: 'string' },
     example: '"5891b5b522d5df086d0ff0b110fbd9d2"',
   },
-  Location: { description: 'Address to go to.', schema: { type: 'string', format: 'uri' } },
+  Location: { description: 'Address of the redirect.', schema: { type: 'string', format: 'uri' } },
   'Retry-After': {
-    description: 'Seconds to wait before the same request is sent again.',
+    description: 'Seconds to wait before you send the same request again.',
     schema: { type: 'integer', minimum: 0 },
     example: OUTAGE_RETRY_SECONDS,
   },
@@ -44,15 +44,15 @@ export const HEADERS = {
 /** Name of a header of {@link HEADERS}. */
 export type HeaderName = keyof typeof HEADERS;
 
-/** Headers that every answer of a function carries. */
+/** Headers of every response that a function makes. */
 const COMMON: readonly HeaderName[] = ['X-Request-Id', 'Gateway-Version', 'RateLimit-Policy', 'RateLimit'];
 
-/** References to the headers of an answer, the common ones first. */
+/** References to the headers of a response, the common ones first. */
 export function headerRefs(more: readonly HeaderName[] = []): JsonObject {
   return Object.fromEntries([...COMMON, ...more].map((name) => [name, componentRef('headers', name)]));
 }
 
-/** Whether answers of a route carry an entity tag. */
+/** Whether responses of a route have an entity tag. */
 export function hasEntityTag({ method, cache, servedBy }: Route): boolean {
   return method === 'GET' && cache !== 'no-store' && servedBy === 'function';
 }

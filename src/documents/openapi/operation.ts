@@ -10,9 +10,9 @@ import type { SchemaLibrary } from './schemas.ts';
 
 /** Name of the security scheme. */
 export const SECURITY_SCHEME = 'apiKey';
-/** Response of a file that is not there, whose body the host decides. */
+/** Response for a missing file, whose body the host decides. */
 export const MISSING_FILE = 'MissingFile';
-/** Response to a request whose entity tag still holds. */
+/** Response when the entity tag still matches. */
 export const NOT_MODIFIED = 'NotModified';
 
 /** What operations are made from. */
@@ -22,7 +22,7 @@ export interface OperationParts {
   readonly examples: ReadonlyMap<string, OperationExample>;
 }
 
-/** The operation of a route, as a deployment with functions answers it. */
+/** The operation of a route in a deployment with functions. */
 export function operationObject(route: Route, parts: OperationParts): OperationObject {
   const example = parts.examples.get(route.id);
   const parameters = parametersOf(route, example);
@@ -36,7 +36,7 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
     ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, example, parts.schemas) }),
     ...(route.takesBytes ? { requestBody: signedBytes(example) } : {}),
     responses: {
-      ...answersOf(route, example, parts.schemas),
+      ...responsesOf(route, example, parts.schemas),
       ...(hasEntityTag(route) || route.servesBuiltPage ? { '304': componentRef('responses', NOT_MODIFIED) } : {}),
       ...(servesFiles(route) ? { '404': componentRef('responses', MISSING_FILE) } : {}),
       ...parts.problems.of(route),
@@ -49,7 +49,7 @@ function servesFiles({ servedBy, responses }: Route): boolean {
   return servedBy === 'file' || responses.some(({ content }) => content?.type === 'text/html');
 }
 
-/** A body that is taken as it is. */
+/** A raw body. */
 function signedBytes(example: OperationExample | undefined): JsonObject {
   return {
     required: true,
@@ -83,22 +83,22 @@ function requestExamples({ request, otherRequests }: Partial<OperationExample> =
   };
 }
 
-/** Answers by status. Where two have one status, the first describes it and each other one describes its schema. */
-function answersOf(
+/** Responses by status. Of several with one status, the first describes it and each other one describes its schema. */
+function responsesOf(
   route: Route,
   example: OperationExample | undefined,
   schemas: SchemaLibrary,
 ): Record<string, ResponseObject | Reference> {
   const responses: Record<string, ResponseObject> = {};
-  for (const answer of route.responses) {
-    const before = responses[String(answer.status)];
-    const description = before ? undefined : answer.description;
-    responses[String(answer.status)] = {
-      description: before?.description ?? answer.description,
-      ...(route.servedBy === 'function' ? { headers: headerRefs(ownHeaders(route, answer)) } : {}),
-      ...(answer.content === undefined
+  for (const response of route.responses) {
+    const before = responses[String(response.status)];
+    const description = before ? undefined : response.description;
+    responses[String(response.status)] = {
+      description: before?.description ?? response.description,
+      ...(route.servedBy === 'function' ? { headers: headerRefs(ownHeaders(route, response)) } : {}),
+      ...(response.content === undefined
         ? {}
-        : { content: { ...before?.content, [answer.content.type]: mediaType(answer, description, example, schemas) } }),
+        : { content: { ...before?.content, [response.content.type]: mediaType(response, description, example, schemas) } }),
     };
   }
   return responses;
@@ -126,7 +126,7 @@ function mediaType(
   };
 }
 
-/** The text of a capsule, out of its JSON answer. */
+/** The text of a capsule in its JSON response. */
 function textOf(answer: unknown): string | undefined {
   return typeof answer === 'object' && answer !== null && 'markdown' in answer && typeof answer.markdown === 'string'
     ? answer.markdown

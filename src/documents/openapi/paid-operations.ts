@@ -1,7 +1,7 @@
 import { atomicAmount } from '../../gateway/commerce/payments/payment-terms.ts';
 import { MPP } from '../../protocols/mpp/challenge.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
-import { type PaidOffer, paidOffers } from '../../protocols/x402/paid-resources.ts';
+import { type PaidOffer, paidOffers } from '../../gateway/commerce/payments/paid-resource.ts';
 import type { Publication } from '../../publication/publication.ts';
 import type { OperationObject } from './document.ts';
 

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import { commerceDiscovery } from '../../protocols/acp/discovery.ts';
+import type { commerceDiscovery } from '../../protocols/acp/discovery.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import type { Route } from '../../http/define-route.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
-import { catalogSchema } from '../../schemas/commerce/catalog.ts';
+import type { catalogSchema } from '../../schemas/commerce/catalog.ts';
 import { ChangeEvent, ChangesResponse, CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
 import { FetchResponse, FetchedItem, FetchReference, FetchRequest } from '../../schemas/knowledge/fetch.ts';
 import { CapsuleProposal, CorrectionProposal, IntakeRequest, IntakeResponse } from '../../schemas/intake/intake.ts';
@@ -42,8 +42,8 @@ const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodTyp
   }),
 );
 
-/** Names of schemas of answers. A schema that stands in both directions has a name in each. Published names stay when a schema is renamed. */
-const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+/** Names of schemas of responses. A schema that is used in both directions has a name in each. Published names stay when a schema is renamed. */
+const RESPONSE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Problem,
   NextAction,
   Registration,
@@ -84,7 +84,7 @@ const ANSWER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ProcessorReceipt,
 };
 
-/** Schemas of a document: components, and what stands in operations. */
+/** Schemas of a document: components, and references to them. */
 export interface SchemaLibrary {
   /** All named schemas. */
   readonly components: JsonObject;
@@ -93,28 +93,26 @@ export interface SchemaLibrary {
 }
 
 /** Collects the named schemas and those that the table makes for the origins of a deployment. */
-export function schemaLibrary(table: readonly Route[], origins: Parameters<typeof catalogSchema>[0]): SchemaLibrary {
-  const answers = new Map(Object.entries({ ...ANSWER_SCHEMAS, ...originSchemas(table, origins) }));
+export function schemaLibrary(table: readonly Route[]): SchemaLibrary {
+  const responses = new Map(Object.entries({ ...RESPONSE_SCHEMAS, ...originSchemas(table) }));
   const uri = (name: string): string => componentRef('schemas', name).$ref;
   const components = {
     ...Object.fromEntries(namedSchemas(REQUEST_SCHEMAS, uri, 'request')),
-    ...Object.fromEntries(namedSchemas(answers, uri, 'answer')),
+    ...Object.fromEntries(namedSchemas(responses, uri, 'answer')),
   };
   return {
     components,
     use: (schema, direction) => {
-      const name = [...(direction === 'request' ? REQUEST_SCHEMAS : answers)].find(([, known]) => known === schema)?.[0];
+      const name = [...(direction === 'request' ? REQUEST_SCHEMAS : responses)].find(([, known]) => known === schema)?.[0];
       return name === undefined ? inlineSchema(schema, direction) : { ...componentRef('schemas', name) };
     },
   };
 }
 
-/** Schemas that hold the origins of a deployment are made by the table; they are found through their operations. */
-function originSchemas(table: readonly Route[], origins: Parameters<typeof catalogSchema>[0]): Record<string, z.ZodType> {
-  const answerOf = (id: string): unknown => table.find((route) => route.id === id)?.responses[0]?.content?.schema;
-  const catalog = answerOf('getOffers') as ReturnType<typeof catalogSchema> | undefined;
-  const discovery = answerOf('discoverOffers') as ReturnType<typeof commerceDiscovery> | undefined;
-  const OfferCatalog = catalog ?? catalogSchema(origins);
-  const OfferList = discovery ?? commerceDiscovery(origins);
+/** Schemas that depend on the origins of a deployment: the table makes them, so they are found through their operations. */
+function originSchemas(table: readonly Route[]): Record<string, z.ZodType> {
+  const responseOf = (id: string): unknown => table.find((route) => route.id === id)?.responses[0]?.content?.schema;
+  const OfferCatalog = responseOf('getOffers') as ReturnType<typeof catalogSchema>;
+  const OfferList = responseOf('discoverOffers') as ReturnType<typeof commerceDiscovery>;
   return { OfferCatalog, Offer: OfferCatalog.shape.offers.element, OfferList, ListedOffer: OfferList.shape.offers.element };
 }

@@ -1,4 +1,4 @@
-import type { DueWebhook, NoticeStore } from '../../gateway/commerce/orders/webhook-ports.ts';
+import type { DueWebhook, WebhookDeliveries } from '../../gateway/commerce/orders/webhook-ports.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Database, Statement } from './database.ts';
 
@@ -15,7 +15,7 @@ interface DeliveryRow {
  * Notices of orders in D1. Those of one order are sent one after the other: a later one waits until the earlier ones were taken or
  * given up.
  */
-export function d1WebhookDeliveries(database: Database): NoticeStore {
+export function d1WebhookDeliveries(database: Database): WebhookDeliveries {
   return {
     claim: async (nowMs, limit, nextAttemptMs) => {
       // The waiting times after each attempt; after the last one of the list the wait stays the same.

@@ -10,15 +10,15 @@ import { ACP_VERSION } from './version.ts';
 export const AcpDiscovery = z.strictObject({
   protocol: z.strictObject({
     name: z.literal('acp').describe('Name of the protocol.'),
-    version: z.literal(ACP_VERSION).describe('Newest version spoken.'),
-    supported_versions: z.array(z.literal(ACP_VERSION)).min(1).describe('All versions spoken, oldest first.'),
+    version: z.literal(ACP_VERSION).describe('Newest supported version.'),
+    supported_versions: z.array(z.literal(ACP_VERSION)).min(1).describe('All supported versions, oldest first.'),
     documentation_url: Uri.describe('Documentation for agents.'),
   }),
   api_base_url: Uri.describe('Address that REST paths of the protocol are appended to.'),
   transports: z
     .array(z.enum(['rest', 'mcp']))
     .min(1)
-    .describe('Transports spoken.'),
+    .describe('Supported transports.'),
   capabilities: z.strictObject({
     services: z.array(z.enum(['checkout', 'orders', 'delegate_payment', 'carts'])).describe('Services switched on; empty if none.'),
     supported_currencies: z.array(z.string().regex(/^[a-z]{3}$/)).describe('Currencies of prices, lower case.'),
@@ -57,7 +57,7 @@ export function acpWellKnown({ deployment, publisher, pages }: Publication): Acp
 /** `GET /api/v1/acp/discover`: every offer, and where the commerce documents are. */
 export function commerceDiscovery(origins: CatalogOrigins) {
   return z.object({
-    object: z.literal('list').describe('Kind of the answer.'),
+    object: z.literal('list').describe('Kind of the response.'),
     protocol_note: z.string().describe('What this list is, and which protocols are switched on.'),
     offers: z.array(z.intersection(offerVariantA(origins), offerVariantB(origins))).describe('Offers in the order of the publisher.'),
     documents: z.record(z.string(), Uri).describe('Commerce documents of this site.'),
@@ -65,7 +65,7 @@ export function commerceDiscovery(origins: CatalogOrigins) {
   });
 }
 
-/** Answer of `GET /api/v1/acp/discover`. */
+/** Response of `GET /api/v1/acp/discover`. */
 export type CommerceDiscovery = z.infer<ReturnType<typeof commerceDiscovery>>;
 
 /**

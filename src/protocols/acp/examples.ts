@@ -8,7 +8,7 @@ import type { OperationExample, Publication } from '../../publication/publicatio
 
 const BUYER = { email: 'ada@example.com', full_name: 'Ada Example' };
 
-/** Requests and answers of the Agentic Commerce Protocol for an offer of the catalog, by operation; none where it is off. */
+/** Requests and responses of the Agentic Commerce Protocol for an offer of the catalog, by operation; none where it is off. */
 export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [string, OperationExample][] {
   const offer = exampleOffer(deployment);
   if (!deployment.commerce.acp || offer === undefined) return [];

@@ -20,7 +20,7 @@ const CODES: Partial<Record<ErrorCode, string>> = {
 /** Statuses that differ from the table: 422 belongs to a conflict of keys, and 404 to a session that is not there. */
 const STATUSES: Partial<Record<ErrorCode, number>> = { offer_not_found: 400, cart_refused: 400, payment_unsupported: 400 };
 
-/** Errors after which the same request may be right later, besides those of a status from 500 on. */
+/** Errors below 500 after which the same request may succeed later. */
 const LATER: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded'];
 
 const PROCESSING: readonly ErrorCode[] = ['payment_declined', 'internal'];
@@ -55,7 +55,7 @@ export const ACP_BINDING: Protocol = {
     if (version === ACP_VERSION) return ok(undefined);
     return refuse(
       'version_unsupported',
-      `The header API-Version ${version === undefined ? 'is missing' : 'names another version'}; ${ACP_VERSION} is spoken here.`,
+      `The header API-Version ${version === undefined ? 'is missing' : 'names another version'}; this service supports ${ACP_VERSION}.`,
       {
         members: { code: version === undefined ? 'missing_api_version' : 'unsupported_api_version' },
       },
@@ -65,10 +65,10 @@ export const ACP_BINDING: Protocol = {
   echoedHeaders: ['Idempotency-Key', 'Request-Id'],
 };
 
-/** Errors of the operations beside it that are of this site and not of the protocol: they need no version. */
+/** Binding of operations that belong to this site and not to the protocol: they need no version. */
 export const ACP_SITE_BINDING: Protocol = { ...ACP_BINDING, admit: () => ok(undefined), admissionErrors: [] };
 
-/** The same for the operation that cancels, which answers 405 for a session that is closed (openapi.agentic_checkout.yaml). */
+/** Binding of the operation that cancels: a closed session is 405 (openapi.agentic_checkout.yaml). */
 export const ACP_CANCEL_BINDING: Protocol = {
   ...ACP_BINDING,
   name: 'acp_cancel',
@@ -103,17 +103,17 @@ export const ACP_HEADERS: readonly RouteHeader[] = [
     example: ACP_VERSION,
     required: true,
   },
-  { name: 'Request-Id', description: 'Id of the request, which the answer repeats.', minLength: 1, maxLength: 255 },
+  { name: 'Request-Id', description: 'Id of the request, which the response repeats.', minLength: 1, maxLength: 255 },
   {
     name: 'Signature',
-    description: 'Taken and not looked at: the API key says who asks.',
+    description: 'Accepted and ignored: the API key identifies the caller.',
     minLength: 1,
     maxLength: 1_024,
     example: 'ZXhhbXBsZQ',
   },
   {
     name: 'Timestamp',
-    description: 'Taken and not looked at.',
+    description: 'Accepted and ignored.',
     minLength: 1,
     maxLength: 64,
     example: '2026-11-22T12:00:00Z',
@@ -127,7 +127,7 @@ export const ACP_POST_HEADERS: readonly RouteHeader[] = [
   {
     name: 'Idempotency-Key',
     description:
-      'Text that makes a repetition safe, such as a UUID: for 24 hours the same request of the same agent has one effect and one answer, which is marked with Idempotent-Replayed when it is given again.',
+      'Unique text, such as a UUID, that makes retries safe: for 24 hours the same request of the same agent has one effect and one response. A replayed response has the header Idempotent-Replayed.',
     minLength: 1,
     maxLength: LIMITS.idempotencyKeyMaxLength,
     required: true,

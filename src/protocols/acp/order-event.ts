@@ -2,7 +2,7 @@ import { toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { keyedDigest, shortDigest } from '../../gateway/digests.ts';
 import type { SigningSecret } from '../../gateway/ports.ts';
 import { acpOrder } from './order.ts';
-import type { DueWebhook } from '../../gateway/commerce/orders/webhook-ports.ts';
+import type { DueWebhook, WriteOrderEvent } from '../../gateway/commerce/orders/webhook-ports.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 
 const UTF8 = new TextEncoder();
@@ -12,6 +12,12 @@ const PURPOSE = 'order webhook';
 
 /** Headers of an event, in the order in which {@link signedEventHeaders} gives them. */
 export const ORDER_EVENT_HEADERS = ['Content-Type', 'Merchant-Signature', 'Request-Id', 'Timestamp'] as const;
+
+/** The webhook of an order in the form of the protocol, signed for the agent that owns it. */
+export const writeAcpOrderEvent: WriteOrderEvent = async (kind, order, { baseUrl, secret, nowMs }) => {
+  const body = orderEvent(kind, order, baseUrl);
+  return { body, headers: await signedEventHeaders(body, await orderWebhookSecret(order.owner, secret), nowMs) };
+};
 
 /**
  * Body of the event that tells an agent of its order: JSON text with the whole order as it is now.

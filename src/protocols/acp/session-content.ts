@@ -1,35 +1,31 @@
+import type { SessionContent } from '../../gateway/commerce/sessions/checkout-sessions.ts';
+import { type CartItem, findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import { type Fault, ok, type Result, refuse } from '../../gateway/result.ts';
 import type { AcpLineItem, AcpUpdateRequest } from './schemas/requests.ts';
+import { CODES_SENT } from './session.ts';
 import { keptBuyer } from '../../schemas/commerce/buyer.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
-import { type Fault, ok, refuse, type Result } from '../../gateway/result.ts';
-import { CODES_SENT } from './session.ts';
-import { acpNotifyUrl } from './webhook-url.ts';
-import type { SessionContent } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { findOffer, type CartItem } from '../../gateway/commerce/sessions/price-cart.ts';
+import { PATHS } from '../../schemas/paths.ts';
 
 type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
 
 /**
  * What a request to open or to change a session asks for, in the words of the order engine.
  *
- * A price in the request is never taken. One that differs from the catalog is refused, because whoever sent it has shown it to a buyer.
+ * A price in the request is never used. One that differs from the catalog is refused, because the caller may have shown it to a buyer.
  *
  * @param today `YYYY-MM-DD`.
  */
 export function acpContent(body: AcpUpdateRequest, settings: Settings, today: string): Result<SessionContent> {
   if (body.line_items !== undefined && body.items !== undefined)
-    return refuse(
-      'invalid_request',
-      'The body names its items twice: "items" is the name of before for "line_items". Send one of the two.',
-      {
-        errors: [{ pointer: '/items', message: 'stands beside line_items' }],
-      },
-    );
+    return refuse('invalid_request', 'The body has both "line_items" and "items", its earlier name. Send one of them.', {
+      errors: [{ pointer: '/items', message: 'duplicates line_items' }],
+    });
   const member = body.line_items === undefined ? 'items' : 'line_items';
   const sent = body.line_items ?? body.items;
   const faults = (sent ?? []).flatMap((item, index) => faultyPrices(item, `/${member}/${index}`, settings, today));
   if (faults.length > 0)
-    return refuse('invalid_request', `A price in the request is not that of the catalog: ${faults[0]?.pointer} ${faults[0]?.message}.`, {
+    return refuse('invalid_request', `A price in the request differs from the catalog: ${faults[0]?.pointer} ${faults[0]?.message}.`, {
       errors: faults,
     });
   const notifyUrl = acpNotifyUrl(body, settings);
@@ -60,4 +56,30 @@ function faultyPrices(sent: AcpLineItem, pointer: string, { offers }: Settings, 
 
 function hasCodes({ coupons = [], discounts }: AcpUpdateRequest): boolean {
   return coupons.length > 0 || (discounts?.codes ?? []).length > 0;
+}
+
+/** Place of the address in the request. */
+const POINTER = '/metadata/order_webhook_url';
+
+/**
+ * The address that an agent wants events of its order at, if it names one: https on a host that the publisher allows, or http where the
+ * deployment itself is on a loopback address.
+ */
+export function acpNotifyUrl(
+  { metadata }: Pick<AcpUpdateRequest, 'metadata'>,
+  { baseUrl, commerce }: Pick<Deployment, 'baseUrl' | 'commerce'>,
+): Result<string | undefined> {
+  const text = metadata?.order_webhook_url;
+  if (text === undefined) return ok(undefined);
+  if (!/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) return faulty('must be an https address in ASCII');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && !baseUrl.startsWith('http://')) return faulty('must begin with https://');
+  if (url.username !== '' || url.password !== '' || url.hash !== '') return faulty('must have no user, password or fragment');
+  if (!commerce.webhookHosts.includes(url.host))
+    return faulty(`must be on a host that the publisher allows; GET ${PATHS.acp}/order_webhook lists them`);
+  return ok(url.href);
+}
+
+function faulty(message: string): Result<never> {
+  return refuse('invalid_request', `The address for events ${message}.`, { errors: [{ pointer: POINTER, message }] });
 }

@@ -105,7 +105,7 @@ function messagesOf({ lines, details }: Session, status: AcpStatus): AcpMessage[
       code: 'approval_required',
       resolution: 'requires_buyer_review',
       ...plain,
-      content: 'The buyer looks at the order and pays at continue_url. The session is completed once that is paid.',
+      content: 'The buyer reviews the order and pays at continue_url. The payment completes the session.',
     });
   if (status === 'expired')
     messages.push({
@@ -113,14 +113,14 @@ function messagesOf({ lines, details }: Session, status: AcpStatus): AcpMessage[
       code: 'expired',
       resolution: 'recoverable',
       ...plain,
-      content: 'The time of the session is over. Open a new one.',
+      content: 'The session has expired. Open a new one.',
     });
   if (details[CODES_SENT] === true)
     messages.push({
       type: 'warning',
       code: 'discount_code_invalid',
       ...plain,
-      content: 'No codes are taken here. The prices are those of the catalog.',
+      content: 'Discount codes are not accepted. The prices are those of the catalog.',
     });
   if (lines.some(({ demo }) => demo)) messages.push({ type: 'info', ...plain, content: DEMO });
   return messages;

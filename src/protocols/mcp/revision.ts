@@ -1,23 +1,31 @@
 import { fromBase64Url } from '../../provenance/bytes.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
-import { type JsonRpcRequest, MCP_STATELESS, MCP_VERSIONS } from './schemas.ts';
+import type { JsonRpcRequest } from './json-rpc.ts';
+
+/**
+ * Revisions of the Model Context Protocol that are spoken, the newest first. From 2026-07-28 on every request carries its version; the
+ * older ones begin with `initialize`, and nothing of it is remembered here.
+ */
+export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
+
+/** The first revision without `initialize`. */
+export const MCP_STATELESS = MCP_VERSIONS[0];
 
 /** Code of MCP for headers that say something else than the body. */
 const HEADER_MISMATCH = -32_020;
 
 const META = 'io.modelcontextprotocol/';
 
-/** How a request of MCP is answered. */
-export interface McpRevision {
-  /** Whether the request is one of the revisions without `initialize`, whose results say what they are. */
-  readonly isStateless: boolean;
-}
-
 /**
- * Which revision of MCP a request is written in, if it is spoken here and header and body agree on it. A request that names none, as
- * clients send that know UCP and no more of MCP than its tools, is answered like one of the older revisions.
+ * The revision of MCP that a request is written in, if it is spoken here and header and body agree on it. A request that names none, from
+ * a client that knows only the tools, is read as one of the older revisions.
+ *
+ * @returns Whether the request is of a revision without `initialize`, whose results name their type.
  */
-export function mcpRevision({ method, params }: JsonRpcRequest, headers: Readonly<Record<string, string>>): Result<McpRevision> {
+export function mcpRevision(
+  { method, params }: JsonRpcRequest,
+  headers: Readonly<Record<string, string>>,
+): Result<{ readonly isStateless: boolean }> {
   const meta = (params?.['_meta'] ?? {}) as Readonly<Record<string, unknown>>;
   const inHeader = headers['mcp-protocol-version'];
   const inBody = meta[`${META}protocolVersion`];

@@ -1,22 +1,46 @@
-import { canonicalJson, keccak256 } from '../../provenance/digest.ts';
-import type { EchoedChallenge, PaymentCredential } from './schemas.ts';
+import * as z from 'zod';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
+import { canonicalJson, keccak256 } from '../../provenance/digest.ts';
 import { equalInConstantTime, keyedDigest } from '../../gateway/digests.ts';
+import { Authorization, PaymentSignature } from '../../schemas/commerce/eip3009.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import type { PaidResource } from '../../gateway/commerce/payments/paid-resource.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS, type PaymentTerms } from '../../gateway/commerce/payments/payment-terms.ts';
 
-/** Draft of the scheme Payment that is spoken. */
+/** Supported draft of the scheme Payment. */
 export const MPP_VERSION = 'draft-httpauth-payment-00';
 
-/** Method and intent of the scheme Payment that are spoken. */
+/** Supported method and intent of the scheme Payment. */
 export const MPP = { method: 'evm', intent: 'charge' } as const;
 
-/** Random bytes of a challenge: whoever was not given it cannot make it. */
+/** Random bytes of a challenge, which make it unguessable. */
 const SALT_BYTES = 16;
 
 const PURPOSE = 'payment challenge';
 const UTF8 = new TextEncoder();
+
+/** A challenge of the scheme Payment as a buyer sends it back (draft-httpauth-payment-00): the texts that it had in the header. */
+export const EchoedChallenge = z.object({
+  id: z.string(),
+  realm: z.string(),
+  method: z.string(),
+  intent: z.string(),
+  /** Terms as canonical JSON in base64url. */
+  request: z.string(),
+  /** Expiry of the challenge, RFC 3339. */
+  expires: z.string(),
+  /** What the server put in for itself, as canonical JSON in base64url. */
+  opaque: z.string(),
+  digest: z.undefined().optional(),
+});
+export type EchoedChallenge = z.infer<typeof EchoedChallenge>;
+
+/** `Authorization: Payment …` of the method evm and the intent charge: the challenge, and an authorization by EIP-3009 for it. */
+export const PaymentCredential = z.object({
+  challenge: EchoedChallenge,
+  payload: Authorization.extend({ type: z.literal('authorization'), signature: PaymentSignature }),
+});
+export type PaymentCredential = z.infer<typeof PaymentCredential>;
 
 /** A challenge as the header has it. */
 export type MppChallenge = Required<Omit<EchoedChallenge, 'digest'>>;
@@ -25,7 +49,7 @@ export type MppChallenge = Required<Omit<EchoedChallenge, 'digest'>>;
  * A challenge of the scheme Payment (draft-httpauth-payment-00, method evm, intent charge). Nothing is stored of it: its id is a keyed
  * digest of all that it says, the address that is paid for among it.
  *
- * @param nowMs Its end is {@link PAYMENT_TIMEOUT_SECONDS} later.
+ * @param nowMs It expires {@link PAYMENT_TIMEOUT_SECONDS} later.
  */
 export async function mppChallenge(
   resource: PaidResource,
@@ -48,7 +72,7 @@ export function mppHeader({ id, realm, method, intent, request, expires, opaque 
     .join(', ')}`;
 }
 
-/** Whether a challenge that came back was made here for this resource, under one of the secrets. Its end and its terms are not looked at. */
+/** Whether an echoed challenge was made here for this resource, under one of the secrets. Its expiry and its terms are not checked. */
 export async function isOwnChallenge(challenge: EchoedChallenge, resource: PaidResource, secrets: SigningSecrets): Promise<boolean> {
   const given = fromBase64Url(challenge.id);
   if (given === undefined || challenge.realm !== realmOf(resource) || resourceIn(challenge.opaque) !== resource.url) return false;
@@ -59,7 +83,7 @@ export async function isOwnChallenge(challenge: EchoedChallenge, resource: PaidR
   return false;
 }
 
-/** Whether a challenge asks for the price of today. */
+/** Whether a challenge has the terms in force. */
 export function hasTermsOf({ request, method, intent }: EchoedChallenge, resource: PaidResource, terms: PaymentTerms): boolean {
   return method === MPP.method && intent === MPP.intent && request === requestOf(resource, terms);
 }

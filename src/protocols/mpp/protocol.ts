@@ -1,6 +1,7 @@
 import { PATHS } from '../../schemas/paths.ts';
 import type { ProtocolModule } from '../protocol-module.ts';
 import { MPP, MPP_VERSION } from './challenge.ts';
+import { mppScheme } from './scheme.ts';
 
 /** MPP, the scheme Payment of HTTP authentication: challenges and receipts on the operations that sell; it has no document of its own. */
 export const mppProtocol: ProtocolModule = {
@@ -13,6 +14,7 @@ export const mppProtocol: ProtocolModule = {
     },
   documents: [],
   operations: () => [],
+  paymentScheme: mppScheme,
   examples: () => [],
   schemas: { requests: {}, responses: {} },
 };

@@ -1,36 +1,77 @@
-import { canonicalDigest } from '../../provenance/digest.ts';
-import type { Deployment } from '../../schemas/deployment.ts';
-import type { Offer } from '../../schemas/commerce/offers.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
-import { type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
+import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { searchOffers } from '../../gateway/commerce/catalog/search-offers.ts';
+import { findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
+import { type Result, ok, refuse } from '../../gateway/result.ts';
 import type {
   UcpFilters,
   UcpLookupAnswer,
   UcpLookupRequest,
+  UcpProduct,
   UcpProductAnswer,
   UcpProductRequest,
   UcpSearchAnswer,
   UcpSearchRequest,
 } from './schemas/catalog.ts';
+import { type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
 import type { UcpContext } from './schemas/request-members.ts';
-import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
-import { findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
-import { offerProduct } from './product.ts';
-import { searchOffers } from '../../gateway/commerce/catalog/search-offers.ts';
+import { canonicalDigest } from '../../provenance/digest.ts';
+import { type Offer, availabilityOf } from '../../schemas/commerce/offers.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS, buyPath } from '../../schemas/paths.ts';
 
-/** The catalog as operations of UCP see it. */
+/**
+ * An offer as a product of UCP: the only variant of itself.
+ *
+ * @param inputs What a lookup asked for it by; left out elsewhere.
+ */
+export function offerProduct(offer: Offer, baseUrl: string, inputs?: readonly string[]): UcpProduct {
+  const { id, name, summary, features, delivery, category, amountMinor, currency, cadence, validUntil, demo } = offer;
+  const price = { amount: amountMinor, currency };
+  const url = baseUrl + buyPath(id);
+  return {
+    id,
+    handle: id,
+    title: name,
+    description: { plain: [summary, ...features.map((feature) => `- ${feature}`)].join('\n') },
+    url,
+    categories: [{ value: category, taxonomy: 'merchant' }],
+    price_range: { min: price, max: price },
+    variants: [
+      {
+        id,
+        title: name,
+        description: { plain: `${summary} ${delivery}` },
+        url,
+        price,
+        availability: availabilityOf(offer),
+        metadata: { cadence, valid_until: validUntil, ...(demo ? { demo } : {}) },
+        ...(inputs === undefined
+          ? {}
+          : { inputs: inputs.map((input) => ({ id: input, match: input === id ? ('exact' as const) : ('featured' as const) })) }),
+      },
+    ],
+  };
+}
+
+/** The catalog, as the operations of UCP read it. */
 export interface UcpCatalog extends Pick<Deployment, 'offers' | 'baseUrl'> {
   /** `YYYY-MM-DD`; what is sold until a day before is not there. */
   readonly today: string;
+}
+
+/** The catalog of today. */
+export function ucpCatalog({ deployment, clock }: Pick<GatewayDependencies, 'deployment' | 'clock'>): UcpCatalog {
+  return { offers: deployment.offers, baseUrl: deployment.baseUrl, today: dayOf(clock.nowMs()) };
 }
 
 /** A page of the offers in which words of the query stand, or of all of them, that fit the filters. */
 export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatalog): Promise<Result<UcpSearchAnswer>> {
   const { query = '', filters, context, pagination } = request;
   if (query.trim() === '' && Object.keys(filters ?? {}).length === 0)
-    return refuse('invalid_request', 'A search needs a query or a filter.', { errors: [{ pointer: '/query', message: 'is missing' }] });
+    return refuse('invalid_request', 'Send a query or a filter.', { errors: [{ pointer: '/query', message: 'is missing' }] });
   const found = searchOffers(query, sold(catalog)).filter((offer) => fits(offer, filters, context));
   const asked = { query, filters: filters ?? {}, currency: context?.currency ?? '' };
   const version = (await canonicalDigest(catalog.offers)).slice('sha256:'.length);
@@ -38,7 +79,8 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
   if (pagination.cursor !== undefined) {
     const position = await decodeCursor(pagination.cursor, asked);
     if (!position.ok) return position;
-    if (position.value.corpusVersion !== version) return refuse('invalid_cursor', 'The catalog has changed since the cursor was given.');
+    if (position.value.corpusVersion !== version)
+      return refuse('invalid_cursor', 'The catalog has changed since this cursor. Start the search again.');
     offset = position.value.offset;
   }
   const end = offset + Math.min(pagination.limit, LIMITS.catalogPageMax);
@@ -95,7 +137,7 @@ export function productOf({ id, filters, context }: UcpProductRequest, catalog: 
 function noProduct(baseUrl: string): UcpError {
   return {
     ucp: ucpMetadata('error', 'lookup'),
-    messages: [{ type: 'error', code: 'not_found', content: 'No offer that is sold here has this id.', severity: 'unrecoverable' }],
+    messages: [{ type: 'error', code: 'not_found', content: 'We do not sell an offer with this id.', severity: 'unrecoverable' }],
     continue_url: baseUrl + PATHS.buy,
   };
 }
@@ -118,12 +160,10 @@ function countsPrice({ currency }: Pick<Offer, 'currency'>, context: UcpContext 
 
 function filterMessages(filters: UcpFilters | undefined, context: UcpContext | undefined): UcpMessage[] {
   if (filters?.price === undefined || countsPrice({ currency: 'USD' }, context)) return [];
-  return [
-    { type: 'info', code: 'price_filter_ignored', content: 'Prices are in USD, so a price filter in another currency is not counted.' },
-  ];
+  return [{ type: 'info', code: 'price_filter_ignored', content: 'Prices are in USD, so a price filter in another currency is ignored.' }];
 }
 
 /** An id that may be repeated in an answer; any other text of a request is not. */
 function plainId(id: string): string {
-  return /^[A-Za-z0-9._-]{1,64}$/.test(id) ? id : 'an id that is not repeated here';
+  return /^[A-Za-z0-9._-]{1,64}$/.test(id) ? id : 'an unknown id';
 }

@@ -16,7 +16,7 @@ import type { CartItem } from '../../gateway/commerce/sessions/price-cart.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import { shortDigest } from '../../gateway/digests.ts';
 import { isUcpOutcome, ucpError, ucpMessages } from './messages.ts';
-import { type CheckoutNews, writeUcpCheckout } from './write-checkout.ts';
+import { type CheckoutRemarks, writeUcpCheckout } from './write-checkout.ts';
 
 /** Owner of all sessions of UCP: there are no keys, and whoever knows the unguessable id of a session can use it. */
 const OWNER = 'ucp';
@@ -36,7 +36,7 @@ export interface UcpRequest {
   readonly sentBody: unknown;
 }
 
-/** Opens a session over what is wanted, or says in words of UCP why it cannot be sold so. */
+/** Opens a session for the items, or says in the form of UCP why they cannot be sold. */
 export async function createUcpCheckout(
   body: UcpCheckoutRequest,
   request: UcpRequest,
@@ -57,8 +57,8 @@ export async function readUcpCheckout(id: string, deps: CheckoutDependencies): P
 }
 
 /**
- * Puts something else into a session. If that cannot be sold, the answer is the session as it was, with the status `error` and the reason:
- * an answer without a session is for where there is none (error_response.json).
+ * Replaces the content of a session. If the new content cannot be sold, the response is the unchanged session with the status `error` and
+ * the reason: a response without a session means that there is none (error_response.json).
  */
 export async function updateUcpCheckout(
   id: string,
@@ -73,11 +73,11 @@ export async function updateUcpCheckout(
   if (updated.ok || !isUcpOutcome(updated.refusal) || updated.refusal.code === 'session_not_found') return answered(updated, deps);
   const known = await readSession(id, OWNER, deps);
   if (!known.ok) return answered(known, deps);
-  const news: CheckoutNews = { status: 'error', messages: ucpMessages(updated.refusal, 'recoverable') };
-  return ok({ ...written(deps, 200, news)(known.value.session, known.value.order), isReplay: false, refusal: updated.refusal });
+  const remarks: CheckoutRemarks = { status: 'error', messages: ucpMessages(updated.refusal, 'recoverable') };
+  return ok({ ...written(deps, 200, remarks)(known.value.session, known.value.order), isReplay: false, refusal: updated.refusal });
 }
 
-/** Answers that a person has to pay: no instrument is taken, and none is kept. */
+/** Says that a person has to pay: no instrument is accepted, and none is kept. */
 export async function completeUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
   const change = () => ok<OpenChange>({ becomes: {}, log: { kind: 'payment_escalated', detail: {} } });
   const write = written(deps, 200, {
@@ -85,7 +85,7 @@ export async function completeUcpCheckout(id: string, request: UcpRequest, deps:
       {
         type: 'error',
         code: 'payment_unsupported',
-        content: 'No payment instrument is taken here, and nothing was charged. The order is placed once it is paid at continue_url.',
+        content: 'No payment instrument is accepted, and nothing was charged. The order is placed once it is paid at continue_url.',
         severity: 'requires_buyer_input',
       },
     ],
@@ -93,7 +93,7 @@ export async function completeUcpCheckout(id: string, request: UcpRequest, deps:
   return answered(await changeOpenSession(await keyedRequest('complete', id, request), id, OWNER, change, write, deps), deps);
 }
 
-/** Gives a session up. */
+/** Cancels a session. */
 export async function cancelUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
   return answered(await cancelSession(await keyedRequest('cancel', id, request), id, OWNER, written(deps, 200), deps), deps);
 }
@@ -129,14 +129,14 @@ function contentOf({ line_items: items, buyer }: UcpCheckoutRequest): Result<Ses
   });
 }
 
-function written(deps: CheckoutDependencies, status: 200 | 201, news?: CheckoutNews): WriteSession {
+function written(deps: CheckoutDependencies, status: 200 | 201, remarks?: CheckoutRemarks): WriteSession {
   return (session, order) => ({
     status,
-    body: JSON.stringify(writeUcpCheckout(session, order, deps.deployment, deps.clock.nowMs(), news)),
+    body: JSON.stringify(writeUcpCheckout(session, order, deps.deployment, deps.clock.nowMs(), remarks)),
   });
 }
 
-/** The answer, or the outcome that stands for one; any other refusal is left to the transport. */
+/** The response, with outcomes in the form of UCP; any other refusal is left to the transport. */
 function answered(
   result: Result<SessionResponse> | { readonly ok: false; readonly refusal: Refusal },
   { deployment }: CheckoutDependencies,

@@ -1,4 +1,4 @@
-import { offerProduct } from './product.ts';
+import { offerProduct } from './catalog.ts';
 import { writeUcpCheckout } from './write-checkout.ts';
 import type { Session } from '../../gateway/commerce/sessions/session.ts';
 import { ucpMetadata } from './schemas/metadata.ts';
@@ -6,7 +6,7 @@ import { EXAMPLE_TIME_MS, exampleOffer, exampleSession } from '../../gateway/com
 import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { ucpProfile } from './profile.ts';
 
-/** Requests and answers of the Universal Commerce Protocol for an offer of the catalog, by operation; none where it is off. */
+/** Requests and responses of the Universal Commerce Protocol for an offer of the catalog, by operation; none where it is off. */
 export function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): [string, OperationExample][] {
   const { baseUrl, commerce } = deployment;
   const offer = exampleOffer(deployment);

@@ -11,8 +11,8 @@ const CODES: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * Refusals that UCP calls outcomes and not errors: the request was understood, and the answer is that it cannot be done. They are
- * answered with 200 and the reason (checkout REST binding, "Business Outcomes").
+ * Refusals that UCP calls outcomes and not errors: the request was understood, and cannot be carried out. The response is 200 with the
+ * reason (checkout REST binding, "Business Outcomes").
  */
 const OUTCOMES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['offer_not_found', 'cart_refused', 'session_not_found']);
 
@@ -38,7 +38,7 @@ export function ucpMessages(refusal: Refusal, severity: UcpMessage['severity']):
   });
 }
 
-/** Answer of UCP to a refusal; the page in it is where a person can go on. */
+/** Error of UCP for a refusal; it names the page on which a person can go on. */
 export function ucpError(refusal: Refusal, baseUrl: string, ...capabilities: readonly UcpCapability[]): UcpError {
   const page = refusal.members?.['continue_url'];
   const severity = isUcpOutcome(refusal) || errorEntry(refusal.code).retry === 'never' ? 'unrecoverable' : 'recoverable';

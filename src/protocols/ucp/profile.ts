@@ -1,7 +1,51 @@
-import { PATHS } from '../../schemas/paths.ts';
+import * as z from 'zod';
 import { UCP_CAPABILITIES, UCP_SERVICE, UCP_VERSION, type UcpCapability } from './schemas/metadata.ts';
-import { UcpProfile } from './schemas/profile.ts';
 import type { Publication } from '../../publication/publication.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { Uri } from '../../schemas/primitives.ts';
+
+const Entity = z.object({
+  version: z.literal(UCP_VERSION).describe('Version of this part.'),
+  spec: Uri.describe('Specification.'),
+  schema: Uri.describe('Machine-readable description.'),
+});
+
+/** `/.well-known/ucp`: what of UCP a deployment offers (`profile.json#/$defs/business_schema`). */
+export const UcpProfile = z.object({
+  ucp: z
+    .object({
+      version: z.literal(UCP_VERSION).describe('Version of the protocol.'),
+      services: z
+        .record(
+          z.string(),
+          z.array(
+            Entity.extend({
+              transport: z.enum(['rest', 'mcp']).describe('How the service is reached.'),
+              endpoint: Uri.describe('Where it is reached.'),
+            }),
+          ),
+        )
+        .describe('Services, by name.'),
+      capabilities: z
+        .record(
+          z.string(),
+          z.array(
+            Entity.extend({
+              config: z
+                .object({ endpoint: Uri.describe('Address that permalinks begin with.') })
+                .optional()
+                .describe('Settings of the capability.'),
+            }),
+          ),
+        )
+        .describe('Capabilities, by name.'),
+      payment_handlers: z
+        .record(z.string(), z.array(z.unknown()))
+        .describe('Ways in which an agent could pay by the API; empty, because a person pays at continue_url.'),
+    })
+    .describe('Metadata of the protocol.'),
+});
+export type UcpProfile = z.infer<typeof UcpProfile>;
 
 /** Where specification and schemas of the spoken version are published: the authority of every name under dev.ucp. */
 const AUTHORITY = `https://ucp.dev/${UCP_VERSION}`;

@@ -3,11 +3,11 @@ import { PATHS } from '../../schemas/paths.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
 import { ucpExamples } from './examples.ts';
 import { ucpProfile } from './profile.ts';
-import { UCP_ROUTES } from './routes/routes.ts';
+import { UCP_ROUTES } from './routes.ts';
 import { UcpProduct } from './schemas/catalog.ts';
 import { UcpCheckout } from './schemas/checkout.ts';
 import { UCP_CAPABILITIES, UCP_VERSION, UcpError, UcpMessage, UcpMetadata } from './schemas/metadata.ts';
-import { UcpProfile } from './schemas/profile.ts';
+import { UcpProfile } from './profile.ts';
 import { ucpTools } from './tools.ts';
 
 /** The Universal Commerce Protocol over REST and MCP; where it is off, nothing of it is published. */
@@ -33,7 +33,7 @@ export const ucpProtocol: ProtocolModule = {
           id: 'getUcpProfile',
           path: PATHS.ucpWellKnown,
           summary: 'Discover the Universal Commerce Protocol',
-          description: `Business profile of the Universal Commerce Protocol, version ${UCP_VERSION}: its transports, what can be done over them, and that no payment is taken by them.`,
+          description: `Business profile of the Universal Commerce Protocol, version ${UCP_VERSION}: its transports and capabilities. No payment is accepted over them.`,
           capability: 'commerce',
           edge: true,
           schema: UcpProfile,

@@ -6,14 +6,14 @@ import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { isExpired, type Line, type Session } from '../../gateway/commerce/sessions/session.ts';
 import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 
-/** What of a deployment a checkout is written with. */
-export type CheckoutFacts = Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
+/** Settings that a checkout is written with. */
+export type CheckoutSettings = Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
 
-/** What an answer says besides the session. */
-export interface CheckoutNews {
-  /** `error` where the session is not what was asked for; `success` without it. */
+/** What a response says in addition to the session. */
+export interface CheckoutRemarks {
+  /** `error` if the request was not carried out; `success` by default. */
   readonly status?: UcpMetadata['status'];
-  /** Messages before those that the state of the session has. */
+  /** Messages in addition to those of the state of the session. */
   readonly messages?: readonly UcpMessage[];
 }
 
@@ -21,15 +21,15 @@ export interface CheckoutNews {
 export function writeUcpCheckout(
   session: Session,
   order: Order | undefined,
-  deployment: CheckoutFacts,
+  deployment: CheckoutSettings,
   nowMs: number,
-  news: CheckoutNews = {},
+  remarks: CheckoutRemarks = {},
 ): UcpCheckout {
   const status = statusOf(session, nowMs);
   const isOpen = status === 'requires_escalation' || status === 'complete_in_progress';
-  const messages = [...(news.messages ?? []), ...messagesOf(session, status, nowMs)];
+  const messages = [...(remarks.messages ?? []), ...messagesOf(session, status, nowMs)];
   return {
-    ucp: ucpMetadata(news.status ?? 'success', 'checkout'),
+    ucp: ucpMetadata(remarks.status ?? 'success', 'checkout'),
     id: session.id,
     status,
     currency: session.currency,
@@ -72,7 +72,7 @@ function messagesOf(session: Session, status: UcpCheckout['status'], nowMs: numb
       {
         type: 'error',
         code: 'session_expired',
-        content: 'The time of the session is over. Create a new one.',
+        content: 'The session has expired. Create a new one.',
         severity: 'unrecoverable',
       },
     ];

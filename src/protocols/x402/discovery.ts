@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { paymentRequired } from '../../gateway/commerce/payments/payment-challenge.ts';
+import { paidOffers } from '../../gateway/commerce/payments/paid-resource.ts';
 import type { Publication } from '../../publication/publication.ts';
 import { capsuleApiPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
-import { paidOffers } from './paid-resources.ts';
+import { paymentRequired } from './challenge.ts';
 import { PaymentRequirements, ResourceInfo } from './schemas.ts';
 
 /** `/.well-known/x402`: which resources take payment by x402. Readers in use expect addresses as strings in `resources`. */
@@ -56,7 +56,7 @@ export const X402Items = z.strictObject({
     .array(
       z.object({
         resource: ResourceInfo.describe('What is sold.'),
-        type: z.literal('http').describe('How it is asked for.'),
+        type: z.literal('http').describe('Kind of the request.'),
         accepts: z.array(PaymentRequirements).describe('Terms, as the challenge has them.'),
         input: z
           .object({
@@ -65,7 +65,7 @@ export const X402Items = z.strictObject({
             pathParams: z.record(z.string(), z.string()).describe('Values of the parameters.'),
           })
           .describe('The request that is paid.'),
-        output: z.object({ type: z.literal('json').describe('Kind of the answer.') }).describe('What is answered.'),
+        output: z.object({ type: z.literal('json').describe('Kind of the response.') }).describe('The response.'),
       }),
     )
     .describe('Resources that are sold.'),

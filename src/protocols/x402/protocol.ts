@@ -2,6 +2,7 @@ import { documentRoute } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
 import { X402Descriptor, X402Items, x402Descriptor, x402Items } from './discovery.ts';
+import { x402Scheme } from './scheme.ts';
 import { X402_VERSION } from './schemas.ts';
 
 /** x402: capsules sold over HTTP 402. Its descriptor is published always, and says so where nothing is sold. */
@@ -48,6 +49,7 @@ export const x402Protocol: ProtocolModule = {
     },
   ],
   operations: () => [],
+  paymentScheme: x402Scheme,
   examples: (publication) => [
     ['getX402Descriptor', { answer: x402Descriptor(publication) }],
     ['getX402Items', { answer: x402Items(publication) }],

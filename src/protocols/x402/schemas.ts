@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { SignedAuthorization } from '../../schemas/commerce/eip3009.ts';
 
-/** Version of x402 that is spoken. */
+/** Supported version of x402. */
 export const X402_VERSION = 2;
 
 /** Bounds of the identifier that a buyer may give a payment (x402, extension payment-identifier). */
@@ -11,63 +12,40 @@ const PaymentIdentifier = z
   .max(PAYMENT_IDENTIFIER.maxLength)
   .regex(/^[a-zA-Z0-9_-]+$/);
 
-const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address');
-const Bytes32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hexadecimal');
-/** A uint256 in decimal, without zeros before it, so that one number has one text. */
-const Uint256 = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'must be an integer in decimal');
-
-/** An authorization of EIP-3009: who pays whom how much, and when. */
-export const Authorization = z.object({
-  from: Address,
-  to: Address,
-  value: Uint256,
-  validAfter: Uint256,
-  validBefore: Uint256,
-  nonce: Bytes32,
-});
-export type Authorization = z.infer<typeof Authorization>;
-
-/** A signature by a key (65 bytes) or by a contract (EIP-1271, EIP-6492), which may be longer. */
-export const PaymentSignature = z.string().regex(/^0x(?:[0-9a-fA-F]{2}){65,2048}$/, 'must be a signature in hexadecimal');
-
-/** What a buyer signed: the `payload` of the scheme exact on an EVM network. */
-export const SignedAuthorization = z.object({ signature: PaymentSignature, authorization: Authorization });
-export type SignedAuthorization = z.infer<typeof SignedAuthorization>;
-
 /** Terms that a seller offers and a buyer accepts (x402 version 2, `PaymentRequirements`). */
 export const PaymentRequirements = z.object({
-  scheme: z.string().describe('How is paid: exact is a transfer of exactly this amount.'),
+  scheme: z.string().describe('Scheme: exact is a transfer of exactly this amount.'),
   network: z.string().describe('Network by CAIP-2.'),
   amount: z.string().describe('Price in the smallest unit of the token.'),
   asset: z.string().describe('Contract of the token.'),
   payTo: z.string().describe('Address that is paid.'),
-  maxTimeoutSeconds: z.number().describe('How long an authorization has to be good, in seconds.'),
+  maxTimeoutSeconds: z.number().describe('How long an authorization has to be valid, in seconds.'),
   extra: z.record(z.string(), z.unknown()).optional().describe('Name and version of the token for the signature; upfront: settled first.'),
 });
 export type PaymentRequirements = z.infer<typeof PaymentRequirements>;
 
 /** What is sold (x402 version 2, `ResourceInfo`). */
 export const ResourceInfo = z.object({
-  url: z.string().describe('Address that answers once it is paid.'),
+  url: z.string().describe('Address of the resource.'),
   description: z.string().optional().describe('What is sold.'),
-  mimeType: z.string().optional().describe('Media type of the answer.'),
+  mimeType: z.string().optional().describe('Media type of the response.'),
   serviceName: z.string().optional().describe('Who sells.'),
   tags: z.array(z.string()).optional().describe('Subjects.'),
 });
 
-/** What an unpaid request is told (x402 version 2, `PaymentRequired`), in the header PAYMENT-REQUIRED and in the body. */
+/** Challenge of x402 version 2 (`PaymentRequired`), in the header PAYMENT-REQUIRED and in the body. */
 export const PaymentRequired = z.object({
   x402Version: z.literal(X402_VERSION).describe('Version of x402.'),
-  error: z.string().describe('Why the payment is asked for.'),
+  error: z.string().describe('Why a payment is required.'),
   resource: ResourceInfo.describe('What is sold.'),
   accepts: z.array(PaymentRequirements).describe('Terms; one of them is accepted.'),
   extensions: z
     .record(z.string(), z.unknown())
-    .describe('Extensions of x402: how the resource is asked for, and the identifier of a payment.'),
+    .describe('Extensions of x402: how to request the resource, and the identifier of a payment.'),
 });
 export type PaymentRequired = z.infer<typeof PaymentRequired>;
 
-/** A payment as a buyer presents it (x402 version 2, `PaymentPayload`): members that nothing here needs are let go. */
+/** A payment as a buyer presents it (x402 version 2, `PaymentPayload`): unneeded members are dropped. */
 export const PaymentPayload = z.object({
   x402Version: z.literal(X402_VERSION),
   resource: z.object({ url: z.string() }).nullish(),
@@ -87,14 +65,11 @@ export const PaymentPayload = z.object({
 });
 export type PaymentPayload = z.infer<typeof PaymentPayload>;
 
-/** Hash of a transaction of an EVM network. */
-export const TransactionHash = Bytes32;
+/** Response of a facilitator to `/verify`. */
+export const VerifyResponse = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() });
 
-/** What a facilitator answers to `/verify`. */
-export const VerifyAnswer = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() });
-
-/** What a facilitator answers to `/settle`. */
-export const SettleAnswer = z.object({
+/** Response of a facilitator to `/settle`. */
+export const SettleResponse = z.object({
   success: z.boolean(),
   transaction: z.string().nullish(),
   errorReason: z.string().nullish(),

@@ -4,7 +4,7 @@ import { ok, refuse } from '../../gateway/result.ts';
 import { Challenge } from '../../schemas/agents/registration.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 import { bitsForNetwork } from '../../http/rate-limits.ts';
 
 const ChallengeParameters = z.looseObject({
@@ -15,9 +15,7 @@ const ChallengeParameters = z.looseObject({
       message: `must be a whole number from ${LIMITS.challengeBitsMin} to ${LIMITS.challengeBitsMax}`,
     })
     .optional()
-    .describe(
-      `Leading zero bits of the challenge, if more are needed than the network has to find: ${LIMITS.budgetChallengeBits} for a budget.`,
-    ),
+    .describe(`Leading zero bits, if you need more than your network has to find; a budget requires ${LIMITS.budgetChallengeBits}.`),
 });
 type ChallengeParameters = z.infer<typeof ChallengeParameters>;
 
@@ -25,14 +23,13 @@ export const getChallengeRoute = defineRoute<undefined, ChallengeParameters>({
   id: 'getChallenge',
   method: 'GET',
   path: `${PATHS.gateway}/challenge`,
-  summary: 'Get a challenge to solve',
+  summary: 'Get a challenge',
   description:
-    'A solved challenge is needed for the scope submit, lets a registration through while the network has used up its limit, and a request that stores something while callers together have used much of a budget. Find a solution with which the SHA-256 of token, a full stop and solution begins with enough zero bits, and send both in "challenge" of the registration. Nothing is stored: a token leads to one agent, however often it is sent. The more a network registers beyond its limit, the harder its challenges are.',
+    'A solved challenge is required for the scope submit. It also lets a registration through after its network has used up its limit, and a request that stores something after callers together have used much of a budget. Find a solution so that the SHA-256 of the token, a full stop and the solution begins with enough zero bits, and send both as "challenge" in the registration. Nothing is stored: a token leads to one agent, however often it is sent. The more a network registers beyond its limit, the harder its challenges become.',
   capability: 'agents',
   access: 'open',
-  servedBy: 'function',
   edge: true,
-  responses: [{ status: 200, description: 'A challenge.', content: { type: 'application/json', schema: Challenge } }],
+  responses: [jsonResponse('A challenge.', Challenge)],
   queryParameters: ChallengeParameters,
   errors: ['not_configured'],
   rateLimit: 'network',

@@ -1,10 +1,10 @@
 import { registerAgent } from '../../gateway/agents/register-agent.ts';
 import { ANYBODY } from '../../gateway/idempotency/bind-key.ts';
-import { ok, refuse } from '../../gateway/result.ts';
+import { refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { bitsForNetwork } from '../../http/rate-limits.ts';
 
 export const registerAgentRoute = defineRoute<undefined, undefined, RegistrationRequest>({
@@ -13,22 +13,21 @@ export const registerAgentRoute = defineRoute<undefined, undefined, Registration
   path: `${PATHS.gateway}/register`,
   summary: 'Register an agent and get an API key',
   description:
-    'Issues a key that works at once, everywhere. The key is sent only here and is not stored. With an Idempotency-Key the same request gets the same key again for 24 hours, so a lost answer can be asked for again. A solved challenge is needed where the scope submit is asked for and given on request, and lets a registration through while its network has used up its limit. Members that are not listed are ignored.',
+    'Issues a key that works immediately, everywhere. The key appears in this response only and is not stored. The same request with the same Idempotency-Key returns the same key for 24 hours, so you can retry after a lost response. A solved challenge is required to request the scope submit where it is granted on request, and lets a registration through after its network has used up its limit. Unknown members are ignored.',
   capability: 'agents',
   access: 'open',
-  servedBy: 'function',
   edge: true,
   headers: [
     {
       name: 'Idempotency-Key',
-      description: 'Random text that makes a repetition safe; whoever knows it and the body can have the same key answered again.',
+      description: 'Random text that makes a retry safe. Whoever knows it and the body can get the same key again.',
       minLength: LIMITS.idempotencyKeyMinLength,
       maxLength: LIMITS.idempotencyKeyMaxLength,
     },
   ],
   keyScope: () => ({ caller: ANYBODY, endpoint: 'registerAgent' }),
   body: RegistrationRequest,
-  responses: [{ status: 201, description: 'The agent is registered.', content: { type: 'application/json', schema: Registration } }],
+  responses: [jsonResponse('The agent is registered.', Registration, 201)],
   errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'not_configured', 'state_unavailable'],
   rateLimit: 'register',
   handlesOverLimit: true,
@@ -36,22 +35,24 @@ export const registerAgentRoute = defineRoute<undefined, undefined, Registration
   handle: async ({ body, idempotencyKey, network, overLimit, takeRateLimit, bindKey, defer }, deps) => {
     const { deployment, clock, randomness, secrets, claims, quotas, registry } = deps;
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
-    const result = await registerAgent(body, idempotencyKey, {
-      baseUrl: deployment.baseUrl,
-      keyPrefix: deployment.keyPrefix,
-      intake: deployment.intake,
-      clock,
-      randomness,
-      secrets,
-      claims,
-      quotas,
-      registry,
-      network,
-      challengeBits: bitsForNetwork(network, deps),
-      overLimit: overLimit && { refusal: overLimit, takeSolved: () => takeRateLimit('register_solved') },
-      bindKey,
-      defer,
-    });
-    return result.ok ? ok({ kind: 'json', status: 201, value: result.value }) : result;
+    return jsonOutcome(
+      await registerAgent(body, idempotencyKey, {
+        baseUrl: deployment.baseUrl,
+        keyPrefix: deployment.keyPrefix,
+        intake: deployment.intake,
+        clock,
+        randomness,
+        secrets,
+        claims,
+        quotas,
+        registry,
+        network,
+        challengeBits: bitsForNetwork(network, deps),
+        overLimit: overLimit && { refusal: overLimit, takeSolved: () => takeRateLimit('register_solved') },
+        bindKey,
+        defer,
+      }),
+      201,
+    );
   },
 });

@@ -1,26 +1,25 @@
 import { rotateKey, rotationKeyScope } from '../../gateway/agents/rotate-key.ts';
-import { ok, refuse } from '../../gateway/result.ts';
+import { refuse } from '../../gateway/result.ts';
 import { RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { callerOf, defineRoute } from '../../http/define-route.ts';
+import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 
 export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
   id: 'rotateKey',
   method: 'POST',
   path: `${PATHS.agentKeys}/rotate`,
-  summary: 'Replace the key that is sent by a new one',
-  description: `Issues a new key of the same agent, which works at once and for ${LIMITS.keyTtlDays} days, with the same scopes or fewer. The present key works for the overlap and then stops. With an Idempotency-Key the same request gets the same new key again while the present key works; any other rotation of a key that was replaced is refused.`,
+  summary: 'Rotate a key',
+  description: `Issues a new key for the same agent, with the same scopes or fewer. It works immediately and for ${LIMITS.keyTtlDays} days; the current key works until the overlap ends. The same request with the same Idempotency-Key returns the same new key while the current key works. Any other rotation of a replaced key is refused.`,
   capability: 'agents',
   access: 'key',
-  servedBy: 'function',
   edge: true,
   headers: [
     CHALLENGE_SOLUTION,
     {
       name: 'Idempotency-Key',
-      description: 'Random text that makes a repetition safe: a lost answer can be asked for again.',
+      description: 'Random text that makes a retry after a lost response safe.',
       minLength: LIMITS.idempotencyKeyMinLength,
       maxLength: LIMITS.idempotencyKeyMaxLength,
     },
@@ -28,20 +27,22 @@ export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
   keyScope: (input) => rotationKeyScope(callerOf(input).key),
   body: RotateRequest,
   bodyOptional: true,
-  responses: [{ status: 201, description: 'The new key.', content: { type: 'application/json', schema: RotatedKey } }],
+  responses: [jsonResponse('The new key.', RotatedKey, 201)],
   errors: ['insufficient_scope', 'api_key_replaced', 'idempotency_conflict', 'quota_exceeded'],
   rateLimit: 'keys',
   cache: 'no-store',
   handle: async (input, { deployment, secrets, ...deps }) => {
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const { baseUrl, keyPrefix } = deployment;
-    const rotated = await rotateKey(input.body, callerOf(input).key, input, {
-      ...deps,
-      baseUrl,
-      keyPrefix,
-      secrets,
-      network: input.network,
-    });
-    return rotated.ok ? ok({ kind: 'json', status: 201, value: rotated.value }) : rotated;
+    return jsonOutcome(
+      await rotateKey(input.body, callerOf(input).key, input, {
+        ...deps,
+        baseUrl,
+        keyPrefix,
+        secrets,
+        network: input.network,
+      }),
+      201,
+    );
   },
 });

@@ -14,13 +14,13 @@ const BuyPathParameters = z.object({
     .min(1)
     .max(LIMITS.buySegmentMaxLength)
     .describe(
-      'Id or alias of an offer; or a permalink, "<id>:<quantity>" and more of them after commas, in which an id may stand as "~" and its base64url.',
+      'Id or alias of an offer, or a permalink: "<id>:<quantity>", several of them separated by commas. An id may be written as "~" and its base64url.',
     ),
 });
 type BuyPathParameters = z.infer<typeof BuyPathParameters>;
 
 const BuyParameters = z.looseObject({
-  go: z.string().optional().describe('Present, whatever its value: answer with the way to the checkout instead of the page.'),
+  go: z.string().optional().describe('If present, whatever its value: redirect to the checkout instead of showing the page.'),
 });
 type BuyParameters = z.infer<typeof BuyParameters>;
 
@@ -28,12 +28,11 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
   id: 'buyOffer',
   method: 'GET',
   path: buyPath('{offer}'),
-  summary: 'Open the page of an offer, or go to its checkout',
+  summary: 'View an offer, or go to its checkout',
   description:
-    'The page of an offer. An alias answers 302 to it. With "?go", or as the permalink "<id>:1" (UCP 2026-08-25), 303 to the hosted checkout; a permalink over more pieces or several offers leads to the page of that cart, because a hosted checkout sells one piece of one offer. One over more pieces than are sold at once is refused. With "continue_to" a permalink leads to that path of this site. Nothing is charged by a GET. A browser gets a page for a refusal as well.',
+    'The page of an offer. An alias redirects to it with 302. "?go", or the permalink "<id>:1" (UCP 2026-08-25), redirects to the hosted checkout with 303. A permalink for several items or offers leads to the page of that cart, because a hosted checkout sells one item of one offer; a quantity over the limit is refused. With "continue_to" a permalink leads to that path of this site. A GET never charges. Browsers get a page for errors, too.',
   capability: 'commerce',
   access: 'open',
-  servedBy: 'function',
   edge: true,
   pathParameters: BuyPathParameters,
   queryParameters: BuyParameters,
@@ -42,7 +41,7 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
   responses: [
     { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
     { status: 302, description: 'The page of the offer that the alias stands for.' },
-    { status: 303, description: 'The hosted checkout, the page of the cart, or where the permalink asks to go on.' },
+    { status: 303, description: 'The hosted checkout, the page of the cart, or the path in continue_to.' },
   ],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
   rateLimit: 'network',

@@ -4,34 +4,33 @@ import { ok, outage, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { deliveryPath } from '../../schemas/paths.ts';
 import { Registration } from '../../schemas/agents/registration.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 
 const DeliveryParameters = z.object({
-  receipt: z.string().max(LIMITS.idMaxLength).describe('Receipt of the order: whoever has it has what the order delivers.'),
-  delivery: z.string().min(1).max(LIMITS.idMaxLength).describe('Name of the delivery, as the order lists it.'),
+  receipt: z.string().max(LIMITS.idMaxLength).describe('Receipt of the order. Whoever has it can download the deliveries.'),
+  delivery: z.string().min(1).max(LIMITS.idMaxLength).describe('Name of the delivery, as listed in the order.'),
 });
 type DeliveryParameters = z.infer<typeof DeliveryParameters>;
 
-/** Nobody keeps what was bought, and nothing says where it came from. */
+/** Keeps deliveries out of search indexes and their addresses out of Referer headers. */
 const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
 
 export const getDeliveryRoute = defineRoute<DeliveryParameters>({
   id: 'getDelivery',
   method: 'GET',
   path: deliveryPath('{receipt}', '{delivery}'),
-  summary: 'Take what an order delivers',
+  summary: 'Download a delivery',
   description:
-    'A file, a text, the text of a paid capsule, or a key with a raised limit, as the offers of the order declare it. It can be taken again and again, until the whole price of the order was paid back; a key, until it was replaced or revoked or has expired. A browser gets a page for a refusal.',
+    'A file, a text, the text of a paid capsule, or a key with a raised limit, as the offers of the order declare. It stays available until the full price of the order is refunded; a key, until it is replaced, revoked or expired. Browsers get a page for errors.',
   capability: 'commerce',
   access: 'open',
-  servedBy: 'function',
   edge: true,
   pathParameters: DeliveryParameters,
   responses: [
     { status: 200, description: 'A file.', content: { type: 'application/octet-stream', schema: z.string() } },
     { status: 200, description: 'A text.', content: { type: 'text/plain', schema: z.string() } },
     { status: 200, description: 'The text of a capsule.', content: { type: 'text/markdown', schema: z.string() } },
-    { status: 200, description: 'A key.', content: { type: 'application/json', schema: Registration } },
+    jsonResponse('A key.', Registration),
   ],
   errors: ['order_not_found', 'delivery_withdrawn', 'capsule_not_found', 'index_unavailable', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',

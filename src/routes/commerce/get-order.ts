@@ -5,29 +5,28 @@ import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
 import { InvoiceReceipt, OrderResponse, OrderReceipt } from '../../schemas/commerce/orders.ts';
 import { orderPath } from '../../schemas/paths.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import type { PageProps } from '../../http/page.ts';
 
-/** Any text is taken: what is no receipt is answered as one that nobody has. */
-const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receipt of an order or of a request for an invoice.') });
+/** Any text is accepted: an invalid receipt gets the same response as an unknown one. */
+const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receipt of an order or of an invoice request.') });
 type GetOrderPath = z.infer<typeof GetOrderPath>;
 
 export const getOrderRoute = defineRoute<GetOrderPath>({
   id: 'getOrder',
   method: 'GET',
   path: orderPath('{receipt}'),
-  summary: 'See an order or a request for an invoice',
+  summary: 'Get an order or an invoice request',
   description:
-    'State, lines, total, what was paid back, and what happens next. The address is what opens it: whoever has it sees this and nothing of the buyer. A page by default, JSON with "Accept: application/json"; a browser gets a page for a refusal as well.',
+    'Status, items, total, refunds and what happens next. Whoever has the address can open it; it shows nothing about the buyer. A page by default, JSON with "Accept: application/json"; browsers get a page for errors, too.',
   capability: 'commerce',
   access: 'open',
-  servedBy: 'function',
   edge: true,
   pathParameters: GetOrderPath,
   responses: [
     { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
-    { status: 200, description: 'The order.', content: { type: 'application/json', schema: OrderResponse } },
+    jsonResponse('The order.', OrderResponse),
   ],
   errors: ['order_not_found', 'state_unavailable'],
   rateLimit: 'network',

@@ -4,7 +4,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { ProcessorReceipt } from '../../schemas/commerce/orders.ts';
 import { sendDueWebhooks } from '../../http/checkout-dependencies.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 
 export const paymentWebhookRoute = defineRoute({
   id: 'takeProcessorMessage',
@@ -15,7 +15,6 @@ export const paymentWebhookRoute = defineRoute({
     'For Stripe only: events about hosted checkouts, payments and refunds, signed with a secret of this deployment. The response is 200 once the effect of an event is stored. An event takes effect once, however often and in whatever order events arrive. After any other response Stripe sends the event again.',
   capability: 'commerce',
   access: 'open',
-  servedBy: 'function',
   edge: true,
   headers: [
     {
@@ -29,7 +28,7 @@ export const paymentWebhookRoute = defineRoute({
   ],
   takesBytes: true,
   bodyLimits: { maxBytes: LIMITS.processorEventMaxBytes, maxStringLength: LIMITS.processorEventMaxBytes },
-  responses: [{ status: 200, description: 'The event is stored.', content: { type: 'application/json', schema: ProcessorReceipt } }],
+  responses: [jsonResponse('The event is stored.', ProcessorReceipt)],
   errors: ['signature_invalid', 'invalid_json', 'not_configured', 'state_unavailable'],
   rateLimit: 'network',
   cache: 'no-store',

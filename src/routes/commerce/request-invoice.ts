@@ -7,7 +7,7 @@ import { InvoiceRequestBody } from '../../schemas/commerce/invoice-requests.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { InvoiceRequest } from '../../schemas/commerce/orders.ts';
 import { INVOICE_REQUESTS_PATH, orderPath, PATHS } from '../../schemas/paths.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 import { ItemsText, itemsOnce } from './items-parameter.ts';
 import { invoicePage, readInvoiceForm, refusedInvoicePage } from './invoice-page.ts';
 import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
@@ -21,11 +21,10 @@ export const openInvoiceFormRoute = defineRoute<undefined, InvoiceFormParameters
   id: 'openInvoiceForm',
   method: 'GET',
   path: PATHS.invoice,
-  summary: 'Open the form for an invoice',
-  description: 'The page about buying on invoice, with a form that works without scripts; "items" fills it in.',
+  summary: 'View the invoice form',
+  description: 'The page about buying on invoice, with a form that works without JavaScript; "items" fills it in.',
   capability: 'commerce',
   access: 'open',
-  servedBy: 'function',
   edge: true,
   queryParameters: InvoiceFormParameters,
   forwardsParameters: true,
@@ -44,18 +43,17 @@ export const requestInvoiceRoute = defineRoute<undefined, undefined, InvoiceRequ
   id: 'requestInvoice',
   method: 'POST',
   path: INVOICE_REQUESTS_PATH,
-  summary: 'Ask for an invoice',
+  summary: 'Request an invoice',
   description:
-    'Asks the publisher for an invoice over offers, at the prices of the catalog; the answer comes by e-mail. The same request within a day, or under the same Idempotency-Key, has one effect and one receipt. A form names quantities as "quantity.<offer id>" and is answered with 303 to the page of the receipt; a browser gets the form back with what is wrong.',
+    'Requests an invoice for offers at catalog prices; the publisher replies by e-mail. The same request within a day, or with the same Idempotency-Key, takes effect once and has one receipt. A form names quantities as "quantity.<offer id>" and is redirected with 303 to the page of the receipt; browsers get the form back with its errors.',
   capability: 'commerce',
   access: 'open',
-  servedBy: 'function',
   edge: true,
   headers: [
     CHALLENGE_SOLUTION,
     {
       name: 'Idempotency-Key',
-      description: `Text of at least ${LIMITS.idempotencyKeyMinLength} characters, such as a UUID, that tells this request from another one of the same content.`,
+      description: `Text of at least ${LIMITS.idempotencyKeyMinLength} characters, such as a UUID, that distinguishes this request from another with the same content.`,
       minLength: LIMITS.idempotencyKeyMinLength,
       maxLength: LIMITS.idempotencyKeyMaxLength,
     },
@@ -65,8 +63,8 @@ export const requestInvoiceRoute = defineRoute<undefined, undefined, InvoiceRequ
   bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
   readForm: readInvoiceForm,
   responses: [
-    { status: 201, description: 'The request is stored.', content: { type: 'application/json', schema: InvoiceRequest } },
-    { status: 303, description: 'The page of the receipt, for a form.' },
+    jsonResponse('The request is stored.', InvoiceRequest, 201),
+    { status: 303, description: 'The page of the receipt, after a form.' },
   ],
   errors: ['offer_not_found', 'cart_refused', 'idempotency_conflict', 'quota_exceeded', 'state_unavailable', 'not_configured'],
   rateLimit: 'invoice',

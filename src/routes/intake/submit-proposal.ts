@@ -3,7 +3,7 @@ import { ok, refuse } from '../../gateway/result.ts';
 import { IntakeReceipt, IntakeRequest } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { callerOf, defineRoute } from '../../http/define-route.ts';
+import { callerOf, defineRoute, jsonResponse } from '../../http/define-route.ts';
 import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 
 export const submitProposalRoute = defineRoute<undefined, undefined, IntakeRequest>({
@@ -12,16 +12,15 @@ export const submitProposalRoute = defineRoute<undefined, undefined, IntakeReque
   path: `${PATHS.publicCapsules}/intake`,
   summary: 'Propose a capsule or a correction',
   description:
-    'Takes a proposal to the publisher, held to the rules of published capsules, and answers with a receipt once it is stored. A person decides; nothing is published before. The same request under the same Idempotency-Key has one effect and gets the same answer for 24 hours, and what is proposed twice is stored once.',
+    'Sends a proposal to the publisher, under the rules of published capsules, and returns a receipt once it is stored. A person decides; nothing is published before. The same request with the same Idempotency-Key takes effect once and returns the same response for 24 hours, and identical proposals are stored once.',
   capability: 'capsules',
   access: 'submit',
-  servedBy: 'function',
   edge: true,
   headers: [
     CHALLENGE_SOLUTION,
     {
       name: 'Idempotency-Key',
-      description: `Text of at least ${LIMITS.proposalKeyMinLength} characters that makes a repetition safe, such as a UUID; it is looked for among those of the same agent alone.`,
+      description: `Text of at least ${LIMITS.proposalKeyMinLength} characters that makes a retry safe, such as a UUID. Keys of different agents never collide.`,
       minLength: LIMITS.proposalKeyMinLength,
       maxLength: LIMITS.idempotencyKeyMaxLength,
       required: true,
@@ -30,13 +29,7 @@ export const submitProposalRoute = defineRoute<undefined, undefined, IntakeReque
   keyScope: (input) => proposalKeyScope(callerOf(input).key.payload.agent),
   body: IntakeRequest,
   bodyLimits: { maxBytes: LIMITS.intakeBodyMaxBytes, maxStringLength: LIMITS.intakeStringMaxLength },
-  responses: [
-    {
-      status: 202,
-      description: 'The proposal is stored and waits for a decision.',
-      content: { type: 'application/json', schema: IntakeReceipt },
-    },
-  ],
+  responses: [jsonResponse('The proposal is stored and pending.', IntakeReceipt, 202)],
   errors: [
     'intake_closed',
     'already_published',

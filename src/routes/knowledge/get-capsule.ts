@@ -3,46 +3,45 @@ import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
 import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { challengeFor, sellCapsule, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
-import { readPresentedPayment } from '../../gateway/commerce/payments/presented-payment.ts';
+import { readPayment } from '../../gateway/commerce/payments/payment-scheme.ts';
 import type { Refusal, Result } from '../../gateway/result.ts';
 import { ok } from '../../gateway/result.ts';
 import { Capsule } from '../../schemas/knowledge/capsule.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, capsuleFilePath, capsuleVersionPath } from '../../schemas/paths.ts';
 import { Id, Version } from '../../schemas/primitives.ts';
-import { defineRoute, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
+import { defineRoute, jsonResponse, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 
-/** Path parameter of the routes of one capsule. */
+/** Path parameter of the routes for one capsule. */
 export const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the capsule.') });
 export type CapsulePathParameters = z.infer<typeof CapsulePathParameters>;
 
-const GetCapsuleParameters = z.strictObject({ version: Version.optional().describe('Version wanted; the current one without it.') });
+const GetCapsuleParameters = z.strictObject({ version: Version.optional().describe('Version; the current one by default.') });
 type GetCapsuleParameters = z.infer<typeof GetCapsuleParameters>;
 
 type Input = RouteInput<CapsulePathParameters, GetCapsuleParameters, undefined>;
 
 const FREE =
-  'Metadata, text, sources and digest of a capsule. With "Accept: text/markdown" the exact bytes of the text that content_sha256 names. Superseded and retracted capsules answer too, with their state and the reason.';
+  'Metadata, text, sources and digest of a capsule. With "Accept: text/markdown", the exact bytes of the text that content_sha256 identifies. Superseded and retracted capsules are returned too, with their status and the reason.';
 
 const PAID =
-  ' The text of a capsule with access "paid" is sold: without a payment the answer is 402, with the challenge of x402 version 2 in PAYMENT-REQUIRED and in the body, and that of MPP in WWW-Authenticate. A request with the payment is settled, then answered with a receipt. The same payment is answered again, and charged once.';
+  ' The text of a capsule with access "paid" is sold: without a payment the response is 402, with an x402 version 2 challenge in PAYMENT-REQUIRED and in the body, and an MPP challenge in WWW-Authenticate. A request with a payment is settled, then returns the capsule with a receipt. The same payment returns it again and is charged once.';
 
 /**
- * Reads a capsule, and sells its text if that is paid.
+ * Returns a capsule, and sells its text if it is paid.
  *
- * @param payments Whether the deployment takes payments; without them no text is sold.
+ * @param payments Whether the deployment accepts payments; if not, no text is sold.
  */
 export function getCapsuleRoute(payments: 'on' | 'off'): Route {
   return defineRoute<CapsulePathParameters, GetCapsuleParameters>({
     id: 'getCapsule',
     method: 'GET',
     path: capsuleApiPath('{capsule_id}'),
-    summary: 'Read one capsule',
+    summary: 'Get a capsule',
     description: payments === 'on' ? FREE + PAID : FREE,
     capability: 'capsules',
     access: 'open',
-    servedBy: 'function',
     edge: false,
     staticPath: capsuleFilePath('{capsule_id}'),
     pathParameters: CapsulePathParameters,
@@ -52,7 +51,7 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
           headers: [
             {
               name: 'PAYMENT-SIGNATURE',
-              description: 'Payment of x402 version 2 in base64. A credential of MPP comes in Authorization instead.',
+              description: 'x402 version 2 payment in base64. An MPP credential is sent in Authorization instead.',
               minLength: 1,
               maxLength: LIMITS.paymentHeaderMaxLength,
               example: 'eyJ4NDAyVmVyc2lvbiI6Mn0=',
@@ -61,7 +60,7 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
         }
       : {}),
     responses: [
-      { status: 200, description: 'The capsule.', content: { type: 'application/json', schema: Capsule } },
+      jsonResponse('The capsule.', Capsule),
       { status: 200, description: 'The text alone.', content: { type: 'text/markdown', schema: z.string() } },
     ],
     errors: [
@@ -89,9 +88,9 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
   });
 }
 
-async function answer(input: Input, { corpus, deployment, payments }: GatewayDependencies): Promise<Result<Outcome>> {
+async function answer(input: Input, { corpus, deployment, payments, paymentSchemes }: GatewayDependencies): Promise<Result<Outcome>> {
   const { baseUrl } = deployment;
-  const { path, query, payment } = input;
+  const { path, query } = input;
   const found = await findCapsule(path.capsule_id, query.version, corpus.newest);
   if (!found.ok) return found;
   const { metadata, markdown } = found.value;
@@ -102,14 +101,15 @@ async function answer(input: Input, { corpus, deployment, payments }: GatewayDep
   const { price } = metadata;
   if (price === undefined) throw new TypeError('a text that is sold has a price');
   const asked = { metadata, price, namedVersion: query.version };
-  if (input.isHead || readPresentedPayment(payment) === 'none') return unpaid(asked, payments, baseUrl);
+  const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
+  if (payment === undefined) return unpaid(asked, payments, baseUrl);
   const allowance = await input.takeRateLimit('pay');
   if (!allowance.ok) return allowance;
   const bought = await sellCapsule(asked, payment, corpus.newest, payments, baseUrl);
   return bought.ok ? ok(outcomeOf(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
 }
 
-/** The capsule in the form that the caller weighs most. */
+/** The capsule in the media type that the caller prefers. */
 function outcomeOf(
   capsule: Capsule,
   { preferredType }: Input,
@@ -121,7 +121,7 @@ function outcomeOf(
   return { kind: 'text', contentType: 'text/markdown; charset=utf-8', body: capsule.markdown, headers: { ...all, ...ofText } };
 }
 
-/** A request that asks wrongly for a text that is sold is told the price first: whoever looks for paid resources asks with nothing. */
+/** An invalid request for a text that is sold gets the price first: crawlers of paid resources send no parameters. */
 async function challengeFirst(
   rawPath: Readonly<Record<string, string>>,
   refusal: Refusal,

@@ -3,10 +3,10 @@ import { readLineage, readProvLineage } from '../../gateway/knowledge/read-linea
 import { ok } from '../../gateway/result.ts';
 import { Lineage, ProvLineage } from '../../schemas/knowledge/lineage.ts';
 import { lineageApiPath, lineageFilePath } from '../../schemas/paths.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 import { CapsulePathParameters } from './get-capsule.ts';
 
-/** No version: a lineage has all of them. */
+/** There is no version: a lineage has all of them. */
 const GetLineageParameters = z.strictObject({
   cursor: z
     .string()
@@ -14,7 +14,7 @@ const GetLineageParameters = z.strictObject({
     .max(512)
     .optional()
     .describe(
-      'next_cursor of the graph before, for the capsules beyond its page. PROV has no graph: it is always the newest, and cursors are ignored.',
+      'next_cursor of the previous page of the graph. PROV has no graph: it is always the newest version, and cursors are ignored.',
     ),
 });
 type GetLineageParameters = z.infer<typeof GetLineageParameters>;
@@ -23,18 +23,17 @@ export const getLineageRoute = defineRoute<CapsulePathParameters, GetLineagePara
   id: 'getCapsuleLineage',
   method: 'GET',
   path: lineageApiPath('{capsule_id}'),
-  summary: 'Read the lineage of a capsule',
+  summary: "Get a capsule's lineage",
   description:
-    'The chain of versions with the digest of each record and text, the sources, the signed head, and the graph of capsules that this one rests on and that rest on it, each with its digest and whether its text has that digest. Without a cursor the bytes are those of the lineage file. Addresses are root-relative; signatures are empty while no signing key is configured. With "Accept: application/ld+json" the chain and the sources as PROV-JSONLD, which is signed by nobody, with absolute addresses.',
+    'The chain of versions with the digest of each record and text, the sources, the signed head, and the graph of capsules that this one builds on and that build on it, each with its digest and whether its text matches. Without a cursor the bytes are those of the lineage file. Addresses are root-relative; signatures are empty if no signing key is configured. With "Accept: application/ld+json", the chain and the sources as PROV-JSONLD, unsigned, with absolute addresses.',
   capability: 'capsules',
   access: 'open',
-  servedBy: 'function',
   edge: false,
   staticPath: lineageFilePath('{capsule_id}'),
   pathParameters: CapsulePathParameters,
   queryParameters: GetLineageParameters,
   responses: [
-    { status: 200, description: 'The lineage.', content: { type: 'application/json', schema: Lineage } },
+    jsonResponse('The lineage.', Lineage),
     {
       status: 200,
       description: 'The chain of versions and the sources as PROV.',

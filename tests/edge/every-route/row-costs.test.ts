@@ -5,6 +5,7 @@ import { d1Quotas } from '../../../src/platform/d1/quotas.ts';
 import { runMaintenance } from '../../../src/platform/d1/maintenance.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
+import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { routeTable } from '../../../src/routes/table.ts';
 import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
@@ -48,7 +49,7 @@ beforeAll(async () => {
     CAPSULES: (await edge.miniflare.getKVNamespace('CAPSULES')) as unknown as KVNamespace,
     SIGNING_SECRETS: TEST_SIGNING_SECRETS,
   };
-  const dependencies = await gatewayDependencies(environment, deployment, generation, testRanking());
+  const dependencies = await gatewayDependencies(environment, deployment, generation, testRanking(), PROTOCOL_ADAPTERS);
   gateway = createGateway(
     { ...dependencies, documents, renderPage: renderAsJson, commerce: { ...dependencies.commerce, processor } },
     routeTable(deployment),

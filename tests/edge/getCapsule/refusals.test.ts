@@ -104,7 +104,7 @@ describe('getCapsule 400 invalid_request', () => {
 
   test('a parameter that is given twice is named, even with one value', async () => {
     const problem = await expectProblem(await gateway.fetch(`${SAMPLE}?version=1.0.0&version=1.0.0`), 'invalid_request');
-    expect(faultsOf(problem)).toEqual([['version', 'is given twice']]);
+    expect(faultsOf(problem)).toEqual([['version', 'appears twice']]);
   });
 
   test('every unknown parameter is named at once', async () => {

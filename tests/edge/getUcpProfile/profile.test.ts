@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { routesFile } from '../../../src/documents/host-files.ts';
 import { routeTable } from '../../../src/routes/table.ts';
-import { UcpProfile } from '../../../src/protocols/ucp/schemas/profile.ts';
+import { UcpProfile } from '../../../src/protocols/ucp/profile.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { UCP_SCHEMAS } from '../../support/ucp.ts';

@@ -2,6 +2,7 @@ import type { OrderResponse } from '../../../src/schemas/commerce/orders.ts';
 import { deliveryPath, orderPath } from '../../../src/schemas/paths.ts';
 import { d1WebhookDeliveries } from '../../../src/platform/d1/webhook-deliveries.ts';
 import { d1Orders } from '../../../src/platform/d1/orders.ts';
+import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { webhookSender } from '../../../src/platform/webhook-sender.ts';
 import { simulatedRuntime } from '../../support/simulated/world.ts';
 import { sendWebhooks } from '../../../src/gateway/commerce/orders/send-webhooks.ts';
@@ -81,9 +82,10 @@ export async function drain(life: Lifetime, nowMs: number) {
   const binding = life.database.binding();
   return sendWebhooks(
     {
-      notices: d1WebhookDeliveries(binding),
+      deliveries: d1WebhookDeliveries(binding),
       orders: d1Orders(binding, simulatedRuntime(life.time, life.random).randomness),
-      sendNotice: webhookSender([WEBHOOK_HOST], life.time.timers, (url, init) => life.outside.receiver.answer(url, init)),
+      writeOrderEvent: PROTOCOL_ADAPTERS.writeOrderEvent,
+      sendWebhook: webhookSender([WEBHOOK_HOST], life.time.timers, (url, init) => life.outside.receiver.answer(url, init)),
       secrets: await testSecrets(),
       baseUrl: life.stage.builds[0]?.generated.deployment.baseUrl ?? '',
     },

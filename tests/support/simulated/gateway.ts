@@ -1,12 +1,13 @@
 import type { Stripe } from 'stripe';
 import type { Ranking } from '../../../src/gateway/knowledge/start-ranking.ts';
-import { httpFacilitator } from '../../../src/platform/facilitator.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
+import { httpFacilitator } from '../payments.ts';
 import { webhookSender, type SendRequest } from '../../../src/platform/webhook-sender.ts';
 import type { Fetch } from '../../../src/platform/post-json.ts';
 import { stripeProcessor } from '../../../src/platform/stripe/stripe-payments.ts';
 import type { Runtime } from '../../../src/platform/runtime.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
+import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { routeTable } from '../../../src/routes/table.ts';
 import { testRanking } from '../compiled-kernel.ts';
 import { type Generated, TEST_SIGNING_SECRETS, renderAsJson } from '../edge-gateway.ts';
@@ -51,7 +52,14 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
     STRIPE_WEBHOOK_SECRETS: TEST_WEBHOOK_SECRETS,
     ...(stripe ? { STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_API_BASE: stripe.apiBase } : {}),
   };
-  const dependencies = await gatewayDependencies(environment, generated.deployment, generated.generation, ranking, world);
+  const dependencies = await gatewayDependencies(
+    environment,
+    generated.deployment,
+    generated.generation,
+    ranking,
+    PROTOCOL_ADAPTERS,
+    world,
+  );
   const reached = outside ? reachedOutside(dependencies, generated, world, outside) : {};
   return createGateway(
     { ...dependencies, ...reached, documents: generated.documents, renderPage: renderAsJson },
@@ -72,7 +80,7 @@ function reachedOutside(
     commerce: {
       ...commerce,
       processor: deployment.commerce.processor === 'stripe' ? stripeProcessor(stripe, false) : undefined,
-      sendNotice: webhookSender(deployment.commerce.webhookHosts, timers, sendNotice),
+      sendWebhook: webhookSender(deployment.commerce.webhookHosts, timers, sendNotice),
     },
     payments:
       payments === undefined || 'missing' in payments || deployment.payments === undefined

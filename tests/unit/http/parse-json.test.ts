@@ -9,24 +9,24 @@ const items = (count: number): string => `{"a":[${Array.from({ length: count }, 
 
 describe('parseJsonObject() refuses what JSON.parse lets through', () => {
   test.each([
-    ['a member named twice', '{"a":1,"a":2}', 'The body names the member "a" twice.'],
-    ['a member named twice by an escape', '{"a":1,"\\u0061":2}', 'The body names the member "a" twice.'],
-    ['a member named twice by escapes alone', '{"\\u0061":1,"\\u0061":2}', 'The body names the member "a" twice.'],
-    ['a member named twice, far from its colon', `{"a":1,"a"${' '.repeat(500)}:2}`, 'The body names the member "a" twice.'],
-    ['a member named twice, on another line', '{"a":1,\n"a"\t\r\n :2}', 'The body names the member "a" twice.'],
-    ['a member named twice inside', '{"x":[{"b":{"a":1,"a":2}}]}', 'The body names the member "a" twice.'],
-    ['an empty name twice', '{"":1,"":2}', 'The body names the member "(a name that is not repeated here)" twice.'],
-    ['a quoted name twice', '{"a\\"b":1,"a\\u0022b":2}', 'The body names the member "(a name that is not repeated here)" twice.'],
+    ['a member named twice', '{"a":1,"a":2}', 'The member "a" appears twice in the body.'],
+    ['a member named twice by an escape', '{"a":1,"\\u0061":2}', 'The member "a" appears twice in the body.'],
+    ['a member named twice by escapes alone', '{"\\u0061":1,"\\u0061":2}', 'The member "a" appears twice in the body.'],
+    ['a member named twice, far from its colon', `{"a":1,"a"${' '.repeat(500)}:2}`, 'The member "a" appears twice in the body.'],
+    ['a member named twice, on another line', '{"a":1,\n"a"\t\r\n :2}', 'The member "a" appears twice in the body.'],
+    ['a member named twice inside', '{"x":[{"b":{"a":1,"a":2}}]}', 'The member "a" appears twice in the body.'],
+    ['an empty name twice', '{"":1,"":2}', 'The member "(a name that is not repeated here)" appears twice in the body.'],
+    ['a quoted name twice', '{"a\\"b":1,"a\\u0022b":2}', 'The member "(a name that is not repeated here)" appears twice in the body.'],
     ['__proto__', '{"__proto__":{"admin":true}}', 'The body has a member named "__proto__".'],
     ['__proto__ by an escape', '{"\\u005f_proto__":{}}', 'The body has a member named "__proto__".'],
     ['__proto__ far from its colon', `{"__proto__"${'\n'.repeat(100)}:{}}`, 'The body has a member named "__proto__".'],
     ['__proto__ inside', '{"a":{"__proto__":1}}', 'The body has a member named "__proto__".'],
-    ['half of a surrogate pair in a value', '{"query":"a\\ud800"}', 'The body holds half of a surrogate pair.'],
-    ['half of a surrogate pair in a name', '{"\\udc00":1}', 'The body holds half of a surrogate pair.'],
-    ['halves of a pair in the wrong order', '{"a":"\\udc00\\ud800"}', 'The body holds half of a surrogate pair.'],
-    ['a number beyond all doubles', '{"a":1e309}', 'The body has a number that no double can hold.'],
-    ['a negative number beyond all doubles', '{"a":[0,-1E+309]}', 'The body has a number that no double can hold.'],
-    ['a number of very many digits', `{"a":${'9'.repeat(400)}}`, 'The body has a number that no double can hold.'],
+    ['half of a surrogate pair in a value', '{"query":"a\\ud800"}', 'The body contains an unpaired surrogate.'],
+    ['half of a surrogate pair in a name', '{"\\udc00":1}', 'The body contains an unpaired surrogate.'],
+    ['halves of a pair in the wrong order', '{"a":"\\udc00\\ud800"}', 'The body contains an unpaired surrogate.'],
+    ['a number beyond all doubles', '{"a":1e309}', 'The body has a number that a double cannot represent.'],
+    ['a negative number beyond all doubles', '{"a":[0,-1E+309]}', 'The body has a number that a double cannot represent.'],
+    ['a number of very many digits', `{"a":${'9'.repeat(400)}}`, 'The body has a number that a double cannot represent.'],
     ['one level too many', nested(LIMITS.jsonMaxDepth + 1), 'The body is nested deeper than 32 levels.'],
     ['nesting without an end', '['.repeat(100_000), 'The body is nested deeper than 32 levels.'],
     ['too many members', members(LIMITS.jsonMaxKeys + 1), 'The body has more than 1000 members and items.'],
@@ -133,4 +133,39 @@ test('parseJsonObject() reads the largest body of brackets and quotes in time li
     const text = `{"a":${unit.repeat(LIMITS.bodyMaxBytes)}`;
     expect(() => parseJsonObject(text)).toThrow(JsonRejectedError);
   }
+});
+
+const list = (count: number, item: string): string => Array.from({ length: count }, () => item).join(',');
+
+describe('parseJsonObject() counts', () => {
+  test.each(['[]', '[ \n]', '{}'])('a list without items as one item of the list it is in: %s', (empty) => {
+    const text = `{"a":[${list(LIMITS.jsonMaxKeys - 1, empty)}]}`;
+    expect(parseJsonObject(text)).toEqual(JSON.parse(text));
+    expect(() => parseJsonObject(`{"a":[${list(LIMITS.jsonMaxKeys, empty)}]}`)).toThrow(
+      new JsonRejectedError(`The body has more than ${LIMITS.jsonMaxKeys} members and items.`),
+    );
+  });
+
+  test.each(['[1]', '{"b":1}'])('what stands beside each other as no deeper: %s', (item) => {
+    const text = `{"a":[${list(LIMITS.jsonMaxDepth * 3, item)}]}`;
+    expect(parseJsonObject(text)).toEqual(JSON.parse(text));
+  });
+
+  test.each([
+    ['letters', 'abcdef'],
+    ['an escape as it is written', '\\u0061'],
+  ])('the length of a text in %s', (_name, text) => {
+    expect(parseJsonObject(`{"a":"${text}"}`, 6)).toEqual({ a: JSON.parse(`"${text}"`) });
+    const refused = new JsonRejectedError('The body has a text of more than 5 characters, counting escapes as written.');
+    expect(() => parseJsonObject(`{"a":"${text}"}`, 5)).toThrow(refused);
+    expect(() => parseJsonObject(`{"${text}":"b"}`, 5)).toThrow(refused);
+  });
+});
+
+test('two names that are no texts of JSON are not the same name', () => {
+  expect(() => parseJsonObject('{"\\x":1,"\\y":2}')).toThrow(new JsonRejectedError('The body is not valid JSON.'));
+});
+
+test('a rejection has a name of its own', () => {
+  expect(new JsonRejectedError('why').name).toBe('JsonRejectedError');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formBody, readBody } from '../../../src/http/read-body.ts';
+import { formBody, jsonBody, readBody } from '../../../src/http/read-body.ts';
 
 function requestOf(pull: (controller: ReadableStreamDefaultController<Uint8Array>, turn: number) => void): Request {
   let turn = 0;
@@ -85,5 +85,104 @@ describe('formBody()', () => {
 
   test.each(['name=%FF', 'name=%C3', 'name=%ED%A0%80', 'name=%C0%AF', '%E2%82=x', 'name=ok&note=a%80b'])('refuses %s', (text) => {
     expect(read(text)).toMatchObject({ ok: false, refusal: { code: 'invalid_json', detail: 'The form is not UTF-8.' } });
+  });
+});
+
+/** A body in pieces of some bytes, and what was asked of it. */
+function bodyIn(pieces: number, bytes: number, cancelled?: () => void | Promise<void>) {
+  const asked = { pieces: 0, isCancelled: false };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        if (asked.pieces === pieces) return controller.close();
+        asked.pieces += 1;
+        controller.enqueue(new Uint8Array(bytes));
+      },
+      cancel: () => {
+        asked.isCancelled = true;
+        return cancelled?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { asked, request: new Request('http://127.0.0.1/', { method: 'POST', body, duplex: 'half' } as RequestInit) };
+}
+
+const TOO_LARGE = { ok: false, refusal: { code: 'payload_too_large', detail: 'The body has more than 10 bytes.' } };
+
+test('a body of exactly the bound is taken, one byte more is not', async () => {
+  expect(await readBody(bodyIn(1, 10).request, 10)).toEqual({ ok: true, value: new Uint8Array(10) });
+  expect(await readBody(bodyIn(1, 11).request, 10)).toMatchObject(TOO_LARGE);
+});
+
+test('a body of up to eight times the bound is read to its end, so that the connection can be used again', async () => {
+  const whole = bodyIn(8, 10);
+  expect(await readBody(whole.request, 10)).toMatchObject(TOO_LARGE);
+  expect(whole.asked).toEqual({ pieces: 8, isCancelled: false });
+});
+
+test('of a longer one the rest is left, even if that cannot be said', async () => {
+  for (const cancelled of [() => undefined, () => Promise.reject(new Error('gone'))]) {
+    const endless = bodyIn(1_000, 10, cancelled);
+    expect(await readBody(endless.request, 10)).toMatchObject(TOO_LARGE);
+    expect(endless.asked).toEqual({ pieces: 9, isCancelled: true });
+  }
+});
+
+test('the bound of all bodies is 16 KiB', async () => {
+  expect(await readBody(bodyIn(1, 16_384).request)).toMatchObject({ ok: true });
+  expect(await readBody(bodyIn(1, 16_385).request)).toMatchObject({ ok: false, refusal: { code: 'payload_too_large' } });
+});
+
+const OBJECT = '{"a":"é"}';
+const bodyOf = (headers: Record<string, string>, body: string | Uint8Array = OBJECT, maxStringLength?: number) =>
+  jsonBody(new Headers(headers), typeof body === 'string' ? new TextEncoder().encode(body) : body, maxStringLength);
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+describe('jsonBody() takes', () => {
+  test.each<[string, Record<string, string>]>([
+    ['JSON', JSON_TYPE],
+    ['a type in capitals', { 'Content-Type': 'Application/JSON' }],
+    ['a charset', { 'Content-Type': 'application/json; charset=utf-8' }],
+    ['a charset in quotes and capitals', { 'Content-Type': 'application/json;CHARSET="UTF-8"' }],
+    ['a charset without its hyphen', { 'Content-Type': 'application/json; charset=utf8' }],
+    ['another parameter', { 'Content-Type': 'application/json; profile=x; charset=utf-8' }],
+    ['no coding at all', { ...JSON_TYPE, 'Content-Encoding': 'Identity' }],
+  ])('%s', (_name, headers) => {
+    expect(bodyOf(headers)).toEqual({ ok: true, value: { a: 'é' } });
+  });
+
+  test('a byte order mark before it', () => {
+    expect(bodyOf(JSON_TYPE, `\ufeff${OBJECT}`)).toEqual({ ok: true, value: { a: 'é' } });
+  });
+});
+
+describe('jsonBody() refuses', () => {
+  test.each<[string, Record<string, string>, string]>([
+    ['no type', {}, 'The request has no Content-Type.'],
+    ['an empty type', { 'Content-Type': ' ' }, 'The request has no Content-Type.'],
+    ['another type', { 'Content-Type': 'text/plain' }, 'The Content-Type is not application/json.'],
+    ['a type that begins alike', { 'Content-Type': 'application/json-patch+json' }, 'The Content-Type is not application/json.'],
+    ['another charset', { 'Content-Type': 'application/json; charset=latin1' }, 'The charset of the body is not UTF-8.'],
+    ['an empty charset', { 'Content-Type': 'application/json; charset=' }, 'The charset of the body is not UTF-8.'],
+    ['a coding', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, 'The body has a content coding. Send it without one.'],
+    ['a coding without a name', { ...JSON_TYPE, 'Content-Encoding': '' }, 'The body has a content coding. Send it without one.'],
+  ])('%s', (_name, headers, detail) => {
+    expect(bodyOf(headers)).toMatchObject({ ok: false, refusal: { code: 'unsupported_media_type', detail } });
+  });
+
+  test.each<[string, string | Uint8Array, string]>([
+    ['bytes that are no UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), 'The body is not UTF-8.'],
+    ['what is no JSON', '{', 'The body is not valid JSON.'],
+    ['what is no object', '[]', 'The body must be a JSON object.'],
+  ])('%s', (_name, body, detail) => {
+    expect(bodyOf(JSON_TYPE, body)).toMatchObject({ ok: false, refusal: { code: 'invalid_json', detail } });
+  });
+
+  test('a text that is longer than the bound it is given, or than that of all bodies', () => {
+    const detail = (length: number): string => `The body has a text of more than ${length} characters, counting escapes as written.`;
+    expect(bodyOf(JSON_TYPE, '{"a":"abcd"}', 4)).toMatchObject({ ok: true });
+    expect(bodyOf(JSON_TYPE, '{"a":"abcde"}', 4)).toMatchObject({ ok: false, refusal: { detail: detail(4) } });
+    expect(bodyOf(JSON_TYPE, `{"a":"${'b'.repeat(8_193)}"}`)).toMatchObject({ ok: false, refusal: { detail: detail(8_192) } });
   });
 });

@@ -1,21 +1,21 @@
 import { LIMITS } from '../../../schemas/limits.ts';
 import type { SigningSecrets } from '../../ports.ts';
-import { orderEvent, orderWebhookSecret, signedEventHeaders } from '../../../protocols/acp/order-event.ts';
-import type { DueWebhook, NoticeSender, NoticeStore } from './webhook-ports.ts';
 import type { OrderStore } from './order-ports.ts';
+import type { DueWebhook, SendWebhook, WebhookDeliveries, WriteOrderEvent } from './webhook-ports.ts';
 
-/** What sending notices needs. */
-export interface NoticeDependencies {
-  readonly notices: NoticeStore;
+/** What sending webhooks needs. */
+export interface WebhookDependencies {
+  readonly deliveries: WebhookDeliveries;
   readonly orders: Pick<OrderStore, 'orderById'>;
-  readonly sendNotice: NoticeSender;
+  readonly writeOrderEvent: WriteOrderEvent;
+  readonly sendWebhook: SendWebhook;
   /** The first one signs. */
   readonly secrets: SigningSecrets;
   readonly baseUrl: string;
 }
 
-/** What became of notices that were due. */
-export interface DrainReport {
+/** How many webhooks that were due were sent, retried later, or given up. */
+export interface DeliveryReport {
   readonly sent: number;
   /** Those that are tried again later. */
   readonly putOff: number;
@@ -34,42 +34,40 @@ export function nextAttemptMs(attempts: number): number {
 }
 
 /**
- * Sends up to `limit` notices that are due, with what their orders are now. A notice may arrive twice, when what became of it could not
- * be stored; it is lost by no crash.
+ * Sends up to `limit` webhooks that are due, with the current state of their orders. A webhook may arrive twice, if its outcome could not
+ * be stored; a crash loses none.
  *
  * @throws If the database cannot be reached before anything was sent.
  */
-export async function sendWebhooks(deps: NoticeDependencies, nowMs: number, limit: number): Promise<DrainReport> {
-  const due = await deps.notices.claim(nowMs, limit, nextAttemptMs);
-  const outcomes = await Promise.all(due.map((notice) => sendOne(notice, deps, nowMs)));
-  const count = (outcome: NoticeOutcome): number => outcomes.filter((one) => one === outcome).length;
+export async function sendWebhooks(deps: WebhookDependencies, nowMs: number, limit: number): Promise<DeliveryReport> {
+  const due = await deps.deliveries.claim(nowMs, limit, nextAttemptMs);
+  const outcomes = await Promise.all(due.map((webhook) => deliver(webhook, deps, nowMs)));
+  const count = (outcome: Delivery): number => outcomes.filter((one) => one === outcome).length;
   return { sent: count('sent'), putOff: count('put_off'), givenUp: count('given_up') };
 }
 
-type NoticeOutcome = 'sent' | 'put_off' | 'given_up';
+type Delivery = 'sent' | 'put_off' | 'given_up';
 
-async function sendOne(
-  notice: DueWebhook,
-  { notices, orders, sendNotice, secrets, baseUrl }: NoticeDependencies,
+async function deliver(
+  { number, orderId, url, kind, attempts }: DueWebhook,
+  { deliveries, orders, writeOrderEvent, sendWebhook, secrets, baseUrl }: WebhookDependencies,
   nowMs: number,
-): Promise<NoticeOutcome> {
+): Promise<Delivery> {
   try {
-    const order = await orders.orderById(notice.orderId);
-    let fault: string | undefined = 'the order is gone';
-    if (order !== undefined) {
-      const body = orderEvent(notice.kind, order, baseUrl);
-      const headers = await signedEventHeaders(body, await orderWebhookSecret(order.owner, secrets[0]), nowMs);
-      fault = await sendNotice({ url: notice.url, body, headers });
-    }
+    const order = await orders.orderById(orderId);
+    const fault =
+      order === undefined
+        ? 'the order is gone'
+        : await sendWebhook({ url, ...(await writeOrderEvent(kind, order, { baseUrl, secret: secrets[0], nowMs })) });
     if (fault === undefined) {
-      await notices.markSent(notice.number);
+      await deliveries.markSent(number);
       return 'sent';
     }
-    const isLast = order === undefined || notice.attempts >= LIMITS.noticeAttemptsMax;
-    await notices.markFailed(notice.number, fault, isLast);
+    const isLast = order === undefined || attempts >= LIMITS.noticeAttemptsMax;
+    await deliveries.markFailed(number, fault, isLast);
     return isLast ? 'given_up' : 'put_off';
   } catch {
-    // The database did not answer; the notice is due again at the time that it was put off to.
+    // The database did not answer; the webhook is due again at the time that it was put off to.
     return 'put_off';
   }
 }

@@ -1,8 +1,11 @@
+import type { Publication } from '../../../publication/publication.ts';
+import { type CapsulePrice, microDollars } from '../../../schemas/commerce/capsule-price.ts';
 import { capsuleApiPath } from '../../../schemas/paths.ts';
+import { type PaymentTerms, paymentTerms } from './payment-terms.ts';
 
 /** What is sold at one address: the text of one version of a capsule. */
 export interface PaidResource {
-  /** Address that is paid for, as the buyer asked for it; a payment for one address buys nothing at another. */
+  /** Address of the request; a payment for one address buys nothing at another. */
   readonly url: string;
   readonly capsuleId: string;
   /** Version whose text is sent. */
@@ -35,4 +38,24 @@ export function paidResource(
 ): PaidResource {
   const query = namedVersion === undefined ? '' : `?version=${encodeURIComponent(namedVersion)}`;
   return { url: baseUrl + capsuleApiPath(capsule_id) + query, capsuleId: capsule_id, version, priceMicros, title, tags };
+}
+
+/** A capsule for sale, as every document about it says. */
+export interface PaidOffer {
+  readonly resource: PaidResource;
+  readonly price: CapsulePrice;
+  readonly terms: PaymentTerms;
+  /** The claim of the capsule, which is free. */
+  readonly summary: string;
+}
+
+/** Every capsule whose text is for sale, in its newest version, by ascending id; none while payments are off. */
+export function paidOffers({ deployment, capsules }: Pick<Publication, 'deployment' | 'capsules'>): PaidOffer[] {
+  const terms = paymentTerms(deployment);
+  if (terms === undefined) return [];
+  return capsules.flatMap(({ metadata }) => {
+    const { price, summary } = metadata;
+    if (price === undefined) return [];
+    return [{ resource: paidResource(metadata, microDollars(price), undefined, deployment.baseUrl), price, terms, summary }];
+  });
 }

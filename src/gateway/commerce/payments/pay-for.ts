@@ -2,19 +2,17 @@ import { LIMITS } from '../../../schemas/limits.ts';
 import { takeQuota } from '../../limits/take-quota.ts';
 import type { ReturnableQuotas } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import { validateResource, faultOfTerms, type PaymentFault } from '../../../protocols/x402/check-terms.ts';
-import { type ChallengeReason, type ChallengeSource, challengeRefusal, receiptHeaders } from './payment-challenge.ts';
+import { challengeRefusal, receiptHeaders } from './payment-scheme.ts';
 import type { PaidResource } from './paid-resource.ts';
 import { type AuthorizationId, type PaymentClaim, type PaymentClaims, paymentIdOf, type Purchase } from './payment-ports.ts';
-import { PAYMENT_TIMEOUT_SECONDS, requirementsOf } from './payment-terms.ts';
 import {
-  type PaymentHeaders,
+  type ChallengeReason,
+  type ChallengeSource,
   type PresentedPayment,
   paymentFingerprint,
-  paymentIdentifierOf,
-  readPresentedPayment,
-} from './presented-payment.ts';
-import { askedPayment, plainReason } from '../../../protocols/x402/facilitator-request.ts';
+  type UnreadablePayment,
+} from './payment-scheme.ts';
+import { atomicAmount, authorizationFault, PAYMENT_TIMEOUT_SECONDS, type PaymentFault } from './payment-terms.ts';
 import { resolveClaim, type SettleDependencies, type SettleOutcome, settleClaim } from './settle-claim.ts';
 
 /** What a payment needs. */
@@ -25,7 +23,7 @@ export interface PaymentDependencies extends ChallengeSource, SettleDependencies
 
 /** What was bought. */
 export interface PaidAccess {
-  /** Version whose text was paid for: that of the first answer, even if another is the newest by now. */
+  /** Version whose text was paid for: that of the first response, even if there is a newer one now. */
   readonly version: string;
   /** The receipt. */
   readonly headers: Readonly<Record<string, string>>;
@@ -37,41 +35,37 @@ export interface PaidAccess {
  */
 const LEASE_MS = 30_000;
 
-/** Seconds after which a payment that another request is settling should be asked for again. */
+/** Seconds after which to retry a payment that another request is settling. */
 const SETTLING_RETRY_SECONDS = 3;
 
-/** Seconds after which a payment whose outcome is open should be sent again. */
+/** Seconds after which to retry a payment whose outcome is open. */
 const OPEN_RETRY_SECONDS = 5;
 
 /**
- * Sells one resource. A payment is claimed before it is settled, and settled before anything is given: one authorization has one effect,
- * at the address that it was first presented at, however many requests come with it at the same time. A payment that was settled is
- * answered again for a while, so that a lost answer does not have to be paid twice.
+ * Sells one resource. A payment is claimed before it is settled, and settled before anything is delivered: one authorization has one effect,
+ * at the address that it was first presented at, however many requests come with it at the same time. A settled payment is
+ * replayed for a while, so that nobody pays twice for a lost response.
  *
- * @param detail What is said to a request without a payment: the price.
- * @returns What was bought; or `payment_required` and `payment_invalid` with the challenge, `payment_settling`, `payment_conflict`,
+ * @returns What was bought; or `payment_invalid` with the challenge, `payment_settling`, `payment_conflict`,
  *   `payment_unresolved`, or `facilitator_unavailable` and `state_unavailable`, after which nothing is lost if the same payment is sent again.
  */
 export async function payFor(
   resource: PaidResource,
-  detail: string,
-  headers: PaymentHeaders,
+  payment: PresentedPayment | UnreadablePayment,
   deps: PaymentDependencies,
 ): Promise<Result<PaidAccess>> {
-  const payment = readPresentedPayment(headers);
-  if (payment === 'none') return challengeRefusal({ code: 'payment_required', detail, error: 'payment_required' }, resource, deps);
-  if ('unreadable' in payment) return invalid({ reason: 'invalid_payload', sentence: `${payment.unreadable}.` }, resource, deps);
-  const misplaced = await validateResource(payment, resource, deps.secrets);
+  if ('unreadable' in payment) return invalid({ reason: 'invalid_payload', detail: `${payment.unreadable}.` }, resource, deps);
+  const misplaced = await payment.resourceFault(resource, deps.secrets);
   if (misplaced) return invalid(misplaced, resource, deps);
   return new Sale(resource, payment, await purchaseOf(payment, resource, deps), deps).answer();
 }
 
-/** The database did not answer; any other error is a mistake of ours. */
+/** The database cannot be reached; any other error is a bug. */
 class ClaimsUnavailableError extends Error {
   override readonly name = 'ClaimsUnavailableError';
 }
 
-/** The same claims, whose failures are told apart from mistakes of ours. */
+/** The same claims; what they throw is distinguishable from bugs. */
 function withClaimErrors(claims: PaymentClaims): PaymentClaims {
   const failed = (cause: unknown): never => {
     throw new ClaimsUnavailableError('the claims cannot be reached', { cause });
@@ -87,8 +81,8 @@ function withClaimErrors(claims: PaymentClaims): PaymentClaims {
 
 /** What a payment would buy. */
 async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { terms }: PaymentDependencies): Promise<Purchase> {
-  const { authorization } = payment.signed;
-  const identifier = paymentIdentifierOf(payment);
+  const { identifier, isSecret, signed } = payment;
+  const { authorization } = signed;
   return {
     network: terms.networkId,
     asset: terms.network.asset.address.toLowerCase(),
@@ -101,8 +95,8 @@ async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { t
     amount: authorization.value,
     payTo: authorization.to.toLowerCase(),
     fingerprint: await paymentFingerprint(payment),
-    isSecret: identifier !== undefined || payment.protocol === 'mpp',
-    signed: JSON.stringify(payment.signed),
+    isSecret,
+    signed: JSON.stringify(signed),
   };
 }
 
@@ -128,7 +122,7 @@ class Sale {
       if (found !== undefined && found.state !== 'failed') return await this.#follow(found);
       const fault = await this.#faultOfPayment();
       if (fault === 'unknown') return this.#unavailable('The facilitator did not answer. Nothing was charged.');
-      // While the facilitator looked, another request may have settled the same payment, which it reports as used.
+      // During the verification, another request may have settled the same payment, which the facilitator reports as used.
       const since = fault && (await this.#find());
       if (since && since.state !== 'failed') return await this.#follow(since);
       if (fault) return invalid(fault, this.#resource, this.#deps);
@@ -144,7 +138,7 @@ class Sale {
     }
   }
 
-  /** What becomes of a payment that somebody has claimed already. */
+  /** Continues a payment that was claimed before. */
   async #follow(claim: PaymentClaim): Promise<Result<PaidAccess>> {
     const isSameAuthorization = claim.nonce === this.#purchase.nonce;
     if (claim.resource !== this.#resource.url)
@@ -156,7 +150,7 @@ class Sale {
     if (isSameAuthorization && claim.fingerprint !== this.#purchase.fingerprint)
       return conflict('The authorization was presented before, in another payment.');
     if (!isSameAuthorization) {
-      // A new signature under the same identifier: it is looked at, because it shows that the payer asks, and is not settled.
+      // A new signature under the same identifier proves that the payer asks: it is verified, and not settled.
       const fault = await this.#faultOfPayment();
       if (fault === 'unknown') return this.#unavailable('The facilitator did not answer. Nothing was charged.');
       if (fault) return invalid(fault, this.#resource, this.#deps);
@@ -167,7 +161,7 @@ class Sale {
       : this.#resume(claim);
   }
 
-  /** A payment that another request began to settle. */
+  /** Takes over a payment whose settlement another request began and did not finish. */
   async #resume(claim: PaymentClaim): Promise<Result<PaidAccess>> {
     const now = this.#deps.clock.nowMs();
     const taken = claim.leaseUntilMs > now ? undefined : await this.#claims.takeOver(claim, claim.attempt, now, now + LEASE_MS);
@@ -178,7 +172,7 @@ class Sale {
     return this.#settle(taken, false);
   }
 
-  /** @param isFirst Whether nobody asked for the settlement before. */
+  /** @param isFirst Whether this is the first attempt to settle. */
   async #settle(claim: PaymentClaim, isFirst: boolean): Promise<Result<PaidAccess>> {
     return this.#answerTo(await settleClaim(claim, isFirst, this.#resource, this.#deps), claim);
   }
@@ -186,21 +180,21 @@ class Sale {
   async #answerTo(outcome: SettleOutcome, claim: PaymentClaim): Promise<Result<PaidAccess>> {
     switch (outcome.kind) {
       case 'settled':
-        // The budget bounds what was not paid. A count that cannot be given back now is gone at midnight.
+        // The budget bounds unpaid claims. A count that cannot be returned now expires at midnight.
         await this.#deps.quotas?.giveBack('payer_claims', claim.payer, claim.claimedAtMs).catch(() => undefined);
         return this.#release(outcome.claim);
       case 'open':
         return this.#unavailable(
-          'It is not certain yet whether the payment is settled. Do not pay again: send the same payment again, which is not charged twice.',
+          'It is not known yet whether the payment is settled. Do not pay again: send the same payment again, which is not charged twice.',
         );
       case 'unresolved':
         return refuse(
           'payment_unresolved',
-          `It is not known whether the payment was settled. Do not pay again: the publisher has to look into it, and knows it as ${paymentIdOf(claim)}. The same payment gets the text once the publisher has confirmed it.`,
+          `It is not known whether the payment was settled. Do not pay again: the publisher reviews it as ${paymentIdOf(claim)}. Send the same payment again later: it gets the text once the publisher has confirmed it.`,
         );
       case 'refused':
         return invalid(
-          { reason: outcome.reason, sentence: 'The payment was not settled, and nothing was charged.' },
+          { reason: outcome.reason, detail: 'The payment was not settled, and nothing was charged.' },
           this.#resource,
           this.#deps,
           { reason: outcome.reason, payer: claim.payer },
@@ -212,21 +206,22 @@ class Sale {
     const isRepeatedLong = claim.isSecret || claim.reviewedAtMs !== undefined;
     const keptMs = isRepeatedLong ? LIMITS.paymentRepeatHours * 3_600_000 : PAYMENT_TIMEOUT_SECONDS * 1_000;
     return this.#deps.clock.nowMs() <= (claim.settledAtMs ?? 0) + keptMs
-      ? ok({ version: claim.version, headers: receiptHeaders(claim) })
-      : conflict('The authorization was used, and the time in which the purchase is answered again is over.');
+      ? ok({ version: claim.version, headers: receiptHeaders(claim, this.#deps.schemes) })
+      : conflict('The authorization was used, and its purchase can no longer be replayed.');
   }
 
   /** What is wrong with the payment by the terms of now and by the facilitator. */
   async #faultOfPayment(): Promise<PaymentFault | 'unknown' | undefined> {
     const { terms, clock, facilitator } = this.#deps;
-    const requirements = requirementsOf(this.#resource, terms);
-    const own = faultOfTerms(this.#payment, this.#resource, requirements, terms, clock.nowMs());
+    const { signed } = this.#payment;
+    const nowMs = clock.nowMs();
+    const own =
+      this.#payment.termsFault(this.#resource, terms, nowMs) ?? authorizationFault(signed, this.#resource.priceMicros, terms, nowMs);
     if (own) return own;
-    const verified = await facilitator.verify(askedPayment(this.#payment.signed, requirements, this.#resource));
+    const amount = atomicAmount(this.#resource.priceMicros, terms);
+    const verified = await facilitator.verify({ signed, resource: this.#resource, terms, amount, payTo: terms.payTo });
     if (verified.kind === 'valid') return undefined;
-    return verified.kind === 'unknown'
-      ? 'unknown'
-      : { reason: plainReason(verified.reason), sentence: 'The facilitator found the payment not to be good.' };
+    return verified.kind === 'unknown' ? 'unknown' : { reason: verified.reason, detail: 'The facilitator rejected the payment.' };
   }
 
   #find(): Promise<PaymentClaim | undefined> {
@@ -244,10 +239,10 @@ function conflict(detail: string): Result<never> {
 }
 
 function invalid(
-  { reason, sentence }: PaymentFault,
+  { reason, detail }: PaymentFault,
   resource: PaidResource,
   deps: PaymentDependencies,
   failed?: NonNullable<ChallengeReason['failed']>,
 ): Promise<Result<never>> {
-  return challengeRefusal({ code: 'payment_invalid', detail: sentence, error: reason, ...(failed ? { failed } : {}) }, resource, deps);
+  return challengeRefusal({ code: 'payment_invalid', detail, error: reason, ...(failed ? { failed } : {}) }, resource, deps);
 }

@@ -1,29 +1,39 @@
-import type { PaymentRequirements, SignedAuthorization } from '../../../protocols/x402/schemas.ts';
+import type { SignedAuthorization } from '../../../schemas/commerce/eip3009.ts';
+import type { PaidResource } from './paid-resource.ts';
+import type { PaymentTerms } from './payment-terms.ts';
 
-/** What a facilitator says of a payment that it only looked at. */
+/** Outcome of a verification by a facilitator. */
 export type Verified =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** It gave no answer that could be read. */
+  /** It gave no readable response. */
   | { readonly kind: 'unknown' };
 
-/** What became of a payment that a facilitator was asked to settle. A transaction is `0x` and 64 hexadecimal digits. */
+/** Outcome of a settlement. A transaction is `0x` and 64 hexadecimal digits. */
 export type Settled =
   | { readonly kind: 'settled'; readonly transaction: string }
-  /** Sent to the network, which has not confirmed it yet: asking again finds out. */
+  /** Sent to the network, which has not confirmed it yet: another attempt finds out. */
   | { readonly kind: 'pending'; readonly transaction?: string }
-  /** Refused, for a reason that says whether this call can have sent anything. A transaction was sent if one is named. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly transaction?: string }
-  /** It gave no answer that could be read, or called it settled and named no transaction: it may have settled, or may be about to. */
+  /**
+   * Refused. `nothing_sent`: before anything was sent to the network. `nonce_used`: the authorization is used, which does not show by
+   * which transfer. A transaction was sent if one is named.
+   */
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly cause: 'nothing_sent' | 'nonce_used' | 'unknown';
+      readonly transaction?: string;
+    }
+  /** It gave no readable response, or reported a settlement without a transaction: the payment may be settled now or later. */
   | { readonly kind: 'unknown' };
 
 /** What the network has recorded of an authorization. */
 export type RecordedTransfer =
   /** This authorization paid its amount to its recipient. */
   | { readonly kind: 'paid'; readonly transaction: string }
-  /** It has paid nothing and never can; the reason is a name of x402. */
+  /** It has paid nothing and never can. */
   | { readonly kind: 'never'; readonly reason: string }
-  /** Not used in any block that is safe from reorganization, or the network gave no answer that proves anything. */
+  /** Not used in any block that is safe from reorganization, or the network gave no conclusive response. */
   | { readonly kind: 'unknown' };
 
 /** Reads transfers from the network itself. Never fails: whatever proves nothing is `unknown`. */
@@ -33,19 +43,24 @@ export interface TransferLedger {
   ) => Promise<RecordedTransfer>;
 }
 
-/** A payment as a facilitator is asked about it. Only checked values are in it, and the requirements are those of the seller. */
-export interface AskedPayment {
+/** A payment as a facilitator is asked about it: what the buyer signed, and otherwise only what the seller says. */
+export interface FacilitatorRequest {
   readonly signed: SignedAuthorization;
-  readonly requirements: PaymentRequirements;
-  readonly resource: { readonly url: string; readonly description: string; readonly mimeType: string };
-  readonly extensions: Readonly<Record<string, unknown>>;
+  readonly resource: Pick<PaidResource, 'url' | 'title'>;
+  readonly terms: PaymentTerms;
+  /** In the smallest unit of the token. */
+  readonly amount: string;
+  readonly payTo: string;
 }
 
-/** Whoever checks payments and brings them to the network (x402 version 2, section 7). Never fails: what goes wrong is `unknown`. */
+/** Verifies payments and brings them to the network. Never fails: what goes wrong is `unknown`. A `reason` is one plain name. */
 export interface Facilitator {
-  readonly verify: (payment: AskedPayment) => Promise<Verified>;
-  readonly settle: (payment: AskedPayment) => Promise<Settled>;
+  readonly verify: (request: FacilitatorRequest) => Promise<Verified>;
+  readonly settle: (request: FacilitatorRequest) => Promise<Settled>;
 }
+
+/** Posts JSON to a path of the configured facilitator and returns the JSON response; `undefined` if none arrives in time. Never fails. */
+export type PostToFacilitator = (path: string, body: object, deadlineMs: number) => Promise<unknown>;
 
 /** What the network itself lets be used once: an authorization of EIP-3009. All in lower case. */
 export interface AuthorizationId {
@@ -69,7 +84,7 @@ export interface Purchase extends AuthorizationId {
   /** Digest of all that the buyer presented, part of which nobody sees on the network where `isSecret`. */
   readonly fingerprint: string;
   readonly isSecret: boolean;
-  /** What the buyer signed, as JSON: the facilitator is asked again with it. */
+  /** What the buyer signed, as JSON, for further attempts to settle it. */
   readonly signed: string;
 }
 
@@ -100,12 +115,12 @@ export interface UnsettledAttempt {
   readonly transaction?: string;
 }
 
-/** Name of a payment for people, as the publisher and the buyer write it to each other: it tells nothing of what was signed. */
+/** Id of a payment for correspondence between publisher and buyer; it reveals nothing of what was signed. */
 export function paymentIdOf({ fingerprint }: Pick<Purchase, 'fingerprint'>): string {
   return `pay_${fingerprint.slice(0, 32)}`;
 }
 
-/** Claims on authorizations, of which each buys one thing once. Needs uniqueness and read-your-writes. */
+/** Claims on authorizations: each buys one thing once. Needs uniqueness and read-your-writes. */
 export interface PaymentClaims {
   /**
    * The claim on an authorization, else that of the same payer under the same identifier which has not failed.
@@ -125,9 +140,9 @@ export interface PaymentClaims {
     leaseUntilMs: number,
   ) => Promise<{ readonly claim: PaymentClaim; readonly isOurs: boolean }>;
   /**
-   * Takes over a claim that is settling and whose lease is over.
+   * Takes over a claim that is settling and whose lease has expired.
    *
-   * @param attempt The one that was seen; if there was another since, nothing is taken over.
+   * @param attempt The attempt that was read; if there is a newer one, nothing is taken over.
    * @returns The claim with the next attempt, if it was taken over.
    * @throws If the database cannot be reached; it may be taken over all the same.
    */

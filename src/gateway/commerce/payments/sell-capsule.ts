@@ -4,21 +4,21 @@ import { type PaidVersion, readPaidText } from '../../knowledge/read-paid-text.t
 import type { Generation } from '../../knowledge/generation.ts';
 import { ok, type Result, refuse } from '../../result.ts';
 import { type PaymentDependencies, payFor } from './pay-for.ts';
-import { challengeRefusal } from './payment-challenge.ts';
+import { challengeRefusal } from './payment-scheme.ts';
 import { type PaidResource, paidResource } from './paid-resource.ts';
-import { type PaymentHeaders, readPresentedPayment } from './presented-payment.ts';
+import type { PresentedPayment, UnreadablePayment } from './payment-scheme.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 
-/** A capsule that was asked for, whose text is sold. */
+/** The requested capsule, whose text is for sale. */
 export interface AskedForCapsule {
-  /** The version that was asked for. */
+  /** The requested version. */
   readonly metadata: CapsuleMetadata;
   readonly price: CapsulePrice;
   /** That version, where the request names it. */
   readonly namedVersion: string | undefined;
 }
 
-/** A text that was paid for, and the receipt. */
+/** A paid text and its receipt. */
 export interface SoldCapsule {
   readonly sold: PaidVersion;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,22 +35,22 @@ type Payments = PaymentDependencies | { readonly missing: string } | undefined;
  */
 export async function sellCapsule(
   asked: AskedForCapsule,
-  headers: PaymentHeaders,
+  payment: PresentedPayment | UnreadablePayment,
   generation: Generation,
   payments: Payments,
   baseUrl: string,
 ): Promise<Result<SoldCapsule>> {
   if (payments === undefined || 'missing' in payments) return cannotSell(asked, payments);
   const { capsule_id, version } = asked.metadata;
-  const text = readPresentedPayment(headers) === 'none' ? undefined : await readPaidText(generation, capsule_id, version);
-  const paid = await payFor(resourceOf(asked, baseUrl), paymentDetail(asked.metadata), headers, payments);
+  const text = await readPaidText(generation, capsule_id, version);
+  const paid = await payFor(resourceOf(asked, baseUrl), payment, payments);
   if (!paid.ok) return paid;
   const sold = text?.metadata.version === paid.value.version ? text : await readPaidText(generation, capsule_id, paid.value.version);
   if (sold === undefined) throw new TypeError('a version that was sold is no longer there');
   return ok({ sold, headers: paid.value.headers });
 }
 
-/** The challenge for a capsule, for a request that is not to be served otherwise, or `undefined` if its text is free or there is none. */
+/** The challenge for a capsule, or `undefined` if its text is free or there is no such capsule. */
 export async function challengeFor(id: string, generation: Generation, payments: Payments, baseUrl: string) {
   const found = await findCapsule(id, undefined, generation);
   const price = found.ok ? found.value.metadata.price : undefined;
@@ -59,7 +59,7 @@ export async function challengeFor(id: string, generation: Generation, payments:
   return unpaid(asked, payments, baseUrl);
 }
 
-/** The answer to a request for a capsule that brings no payment. */
+/** The response to a request for a capsule without a payment. */
 export function unpaid(asked: AskedForCapsule, payments: Payments, baseUrl: string): Promise<Result<never>> {
   if (payments === undefined || 'missing' in payments) return Promise.resolve(cannotSell(asked, payments));
   const reason = { code: 'payment_required', detail: paymentDetail(asked.metadata), error: 'payment_required' } as const;

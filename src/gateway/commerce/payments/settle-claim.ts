@@ -1,9 +1,8 @@
-import { SignedAuthorization } from '../../../protocols/x402/schemas.ts';
+import { SignedAuthorization } from '../../../schemas/commerce/eip3009.ts';
 import type { Clock } from '../../ports.ts';
-import { askedPayment, plainReason } from '../../../protocols/x402/facilitator-request.ts';
 import type { PaidResource } from './paid-resource.ts';
 import type { Facilitator, PaymentClaim, PaymentClaims, Settled, TransferLedger, UnsettledAttempt } from './payment-ports.ts';
-import { type PaymentTerms, requirementsOf } from './payment-terms.ts';
+import type { PaymentTerms } from './payment-terms.ts';
 
 /** What settling needs. */
 export interface SettleDependencies {
@@ -26,53 +25,10 @@ export type SettleOutcome =
   | { readonly kind: 'unresolved' };
 
 /**
- * The nonce of the authorization is used (@x402/evm 2.27; the second is its name in facilitators of version 1). That does not say by
- * which transfer: the payer can sign another authorization with the same nonce that pays somebody else, and have that one settled.
- */
-const NONCE_USED: readonly string[] = ['invalid_exact_evm_nonce_already_used', 'authorization_already_used'];
-
-/**
- * Reasons that a facilitator gives before it sends anything (@x402/evm 2.27, exact/facilitator/errors.ts, the errors of verification;
- * x402 specification version 2, section 9). `invalid_exact_evm_transaction_failed`, `invalid_transaction_state`,
- * `invalid_exact_evm_transfer_event_mismatch` and `unexpected_settle_error` are not among them: they are also given when a transaction
- * was sent whose outcome the facilitator could not read or store. A reason that is not known is not either.
- */
-const NOTHING_SENT: ReadonlySet<string> = new Set([
-  'asset_not_deployed_contract',
-  'eip6492_factory_not_allowed',
-  'insufficient_funds',
-  'invalid_exact_evm_authorization_value',
-  'invalid_exact_evm_eip3009_not_supported',
-  'invalid_exact_evm_failed_to_parse_signature',
-  'invalid_exact_evm_insufficient_balance',
-  'invalid_exact_evm_missing_eip712_domain',
-  'invalid_exact_evm_network_mismatch',
-  'invalid_exact_evm_payload_authorization_valid_after',
-  'invalid_exact_evm_payload_authorization_valid_before',
-  'invalid_exact_evm_payload_authorization_value',
-  'invalid_exact_evm_payload_authorization_value_mismatch',
-  'invalid_exact_evm_payload_recipient_mismatch',
-  'invalid_exact_evm_payload_signature',
-  'invalid_exact_evm_payload_undeployed_smart_wallet',
-  'invalid_exact_evm_recipient_mismatch',
-  'invalid_exact_evm_scheme',
-  'invalid_exact_evm_signature',
-  'invalid_exact_evm_token_name_mismatch',
-  'invalid_exact_evm_token_version_mismatch',
-  'invalid_exact_evm_transaction_simulation_failed',
-  'invalid_network',
-  'invalid_payload',
-  'invalid_payment_requirements',
-  'invalid_scheme',
-  'invalid_x402_version',
-  'unsupported_scheme',
-]);
-
-/**
- * Has the authorization of a claim settled, by what was stored of it, and notes the outcome. Only two things count as a settlement: the
+ * Has the authorization of a claim settled, as it was stored, and stores the outcome. Only two things count as a settlement: the
  * facilitator's success for this very authorization with its transaction, and a transfer that the network has recorded.
  *
- * @param isFirst Whether nobody asked for the settlement before. Once somebody did and got no answer, no refusal shows that nothing was
+ * @param isFirst Whether this is the first attempt. Once an attempt got no response, no later refusal proves that nothing was
  *   paid: the earlier settlement may have used the nonce, emptied the account or come shortly before a wallet changed its keys.
  */
 export async function settleClaim(
@@ -82,8 +38,8 @@ export async function settleClaim(
   deps: SettleDependencies,
 ): Promise<SettleOutcome> {
   const signed = SignedAuthorization.parse(JSON.parse(claim.signed));
-  const requirements = { ...requirementsOf(resource, deps.terms), amount: claim.amount, payTo: signed.authorization.to };
-  const answer = await deps.facilitator.settle(askedPayment(signed, requirements, resource));
+  const { terms } = deps;
+  const answer = await deps.facilitator.settle({ signed, resource, terms, amount: claim.amount, payTo: signed.authorization.to });
   if (answer.kind === 'settled') return noteSettled(claim, answer.transaction, deps);
   const isExpired = BigInt(signed.authorization.validBefore) * 1_000n <= BigInt(deps.clock.nowMs());
   const state = stateAfter(answer, isFirst, isExpired);
@@ -93,9 +49,9 @@ export async function settleClaim(
 }
 
 /**
- * Asks the network what became of a claim, where a node is configured, and notes it.
+ * Looks a claim up on the network, where a node is configured, and stores its outcome.
  *
- * @param otherwise What is noted if the network proves nothing.
+ * @param otherwise Outcome to store if the network proves nothing.
  */
 export async function resolveClaim(
   claim: PaymentClaim,
@@ -110,8 +66,8 @@ export async function resolveClaim(
 
 function stateAfter(answer: Settled, isFirst: boolean, isExpired: boolean): UnsettledAttempt['state'] {
   if (answer.kind !== 'refused') return 'settling';
-  if (isFirst && answer.transaction === undefined && NOTHING_SENT.has(answer.reason)) return 'failed';
-  return NONCE_USED.includes(answer.reason) || isExpired ? 'unresolved' : 'settling';
+  if (isFirst && answer.transaction === undefined && answer.cause === 'nothing_sent') return 'failed';
+  return answer.cause === 'nonce_used' || isExpired ? 'unresolved' : 'settling';
 }
 
 async function noteSettled(
@@ -120,7 +76,7 @@ async function noteSettled(
   { claims, clock }: Pick<SettleDependencies, 'claims' | 'clock'>,
 ): Promise<SettleOutcome> {
   const nowMs = clock.nowMs();
-  // The text is given whether this is noted or not: it is paid. If it is not noted, the next request has to prove it again.
+  // The text is delivered whether this is stored or not: it is paid. If it is not stored, the next request has to prove it again.
   const note = (): Promise<void> => claims.settled(claim, transaction, nowMs);
   await note()
     .catch(note)
@@ -128,17 +84,17 @@ async function noteSettled(
   return { kind: 'settled', claim: { ...claim, state: 'settled', transaction, settledAtMs: nowMs } };
 }
 
-/** A refusal is certain only if it is noted: otherwise another attempt may have begun, and may settle. */
+/** A refusal is certain only if it is stored: otherwise another attempt may have begun, and may settle. */
 async function noteRefused(
   claim: PaymentClaim,
   reason: string,
   { claims, clock }: Pick<SettleDependencies, 'claims' | 'clock'>,
 ): Promise<SettleOutcome> {
   const isNoted = await claims.unsettled(claim, claim.attempt, { state: 'failed' }, clock.nowMs()).catch(() => false);
-  return isNoted ? { kind: 'refused', reason: plainReason(reason) } : { kind: 'open' };
+  return isNoted ? { kind: 'refused', reason } : { kind: 'open' };
 }
 
-/** If this is not noted, the lease ends by itself, and the next attempt takes it for open. */
+/** If this is not stored, the lease expires, and the next attempt treats the outcome as open. */
 async function noteOpen(
   claim: PaymentClaim,
   outcome: UnsettledAttempt,

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { ACP_VERSION } from '../version.ts';
 import { IsoDateTime, Uri } from '../../../schemas/primitives.ts';
-import { AcpOrder, AcpTotal } from './order.ts';
+import { AcpOrder, AcpTotal } from '../order.ts';
 import { AcpBuyer } from './requests.ts';
 
 /*
- * Answers of the Agentic Commerce Protocol 2026-04-17 (schema.agentic_checkout.json): of its closed objects, the members that are
- * sent here.
+ * Responses of the Agentic Commerce Protocol 2026-04-17 (schema.agentic_checkout.json): of its closed objects, the members that this
+ * service sends.
  */
 
 const Handler = z.strictObject({
@@ -25,7 +25,7 @@ const Handler = z.strictObject({
       merchant_id: z.string().describe('Account that the token is for.'),
       psp: z.literal('stripe').describe('Payment processor.'),
       accepted_brands: z.array(z.string()).describe('Card brands.'),
-      supports_3ds: z.literal(false).describe('A card that asks for it is declined; the hosted checkout takes it.'),
+      supports_3ds: z.literal(false).describe('A card that requires it is declined; the hosted checkout supports it.'),
     })
     .describe('What an agent needs for a token.'),
 });
@@ -43,7 +43,7 @@ const LineItem = z.strictObject({
   name: z.string().describe('Name of the offer.'),
   unit_amount: z.int().min(0).describe('Price of one piece by the catalog, in minor units.'),
   custom_attributes: z
-    .array(z.strictObject({ display_name: z.string().describe('What is told.'), value: z.string().describe('The fact.') }))
+    .array(z.strictObject({ display_name: z.string().describe('Name of the attribute.'), value: z.string().describe('Value.') }))
     .describe('How often it is paid.'),
   disclosures: z
     .array(
@@ -68,7 +68,7 @@ const Message = z.strictObject({
 });
 export type AcpMessage = z.infer<typeof Message>;
 
-/** States of a session that are told. */
+/** States of a session. */
 export const AcpStatus = z.enum(['requires_escalation', 'ready_for_payment', 'complete_in_progress', 'completed', 'canceled', 'expired']);
 export type AcpStatus = z.infer<typeof AcpStatus>;
 
@@ -77,7 +77,7 @@ export const AcpCheckoutSession = z.strictObject({
   id: z.string().describe('Id of the session.'),
   protocol: z.strictObject({ version: z.literal(ACP_VERSION).describe('Version.') }).describe('The protocol.'),
   status: AcpStatus.describe(
-    'requires_escalation: the buyer pays at continue_url. ready_for_payment: a shared payment token is taken, too. complete_in_progress: a payment is under way.',
+    'requires_escalation: the buyer pays at continue_url. ready_for_payment: a shared payment token is accepted, too. complete_in_progress: a payment is under way.',
   ),
   currency: z.literal('usd').describe('Currency of all amounts.'),
   capabilities: z
@@ -105,7 +105,7 @@ export const AcpCheckoutSession = z.strictObject({
     )
     .describe('The one way, which is always selected.'),
   totals: z.array(AcpTotal).describe('What all of it costs.'),
-  messages: z.array(Message).describe('What agent or buyer should know.'),
+  messages: z.array(Message).describe('Messages for agent or buyer.'),
   links: z
     .array(
       z.strictObject({
@@ -133,13 +133,13 @@ export const AcpError = z.strictObject({
   code: z.string().describe('Which error it is.'),
   message: z.string().describe('What went wrong.'),
   param: z.string().optional().describe('JSONPath of the member that is at fault.'),
-  supported_versions: z.array(z.literal(ACP_VERSION)).optional().describe('Versions that are spoken.'),
+  supported_versions: z.array(z.literal(ACP_VERSION)).optional().describe('Supported versions.'),
 });
 export type AcpError = z.infer<typeof AcpError>;
 
-/** Answer of `GET /api/v1/acp/order_webhook`: what an agent needs to get events of its orders. Defined by this project. */
+/** Response of `GET /api/v1/acp/order_webhook`: what an agent needs to get events of its orders. Defined by this project. */
 export const AcpOrderWebhook = z.object({
-  object: z.literal('order_webhook').describe('Kind of the answer.'),
+  object: z.literal('order_webhook').describe('Kind of the response.'),
   request_member: z
     .literal('metadata.order_webhook_url')
     .describe('Member of the request that opens a session in which the address is named.'),

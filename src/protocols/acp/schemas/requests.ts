@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Buyer } from '../../../schemas/commerce/buyer.ts';
-import { AnyText } from '../../member-forms.ts';
+import { AnyText } from '../../unused-members.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import {
   ACP_BUYER_MEMBERS,
@@ -12,7 +12,7 @@ import {
 } from './unused-members.ts';
 
 /*
- * Bodies of requests of the Agentic Commerce Protocol 2026-04-17. All that its schema (schema.agentic_checkout.json) allows is taken,
+ * Bodies of requests of the Agentic Commerce Protocol 2026-04-17. All that its schema (schema.agentic_checkout.json) allows is accepted,
  * and what it refuses is refused, but for members that it does not name and for line items: those have no quantity there, although clients
  * send one, so the forms in use are taken beside it.
  */
@@ -56,13 +56,13 @@ const Codes = z.array(z.string().max(LIMITS.jsonStringMaxLength)).max(LIMITS.jso
  */
 const CONTENT = {
   line_items: LineItems.optional().describe('What is wanted.'),
-  items: LineItems.optional().describe('The same under its name of before; read where there is no "line_items".'),
-  buyer: AcpBuyer.nullable().optional().describe('Who buys; null takes back who was named before.'),
-  coupons: Codes.optional().describe('Codes; none are taken, and the answer says so.'),
+  items: LineItems.optional().describe('The earlier name of "line_items"; read only without it.'),
+  buyer: AcpBuyer.nullable().optional().describe('Who buys; null removes the buyer.'),
+  coupons: Codes.optional().describe('Codes; none are accepted, and the response says so.'),
   discounts: z
     .looseObject({ codes: Codes.optional().describe('Codes.') })
     .optional()
-    .describe('Codes; none are taken, and the answer says so.'),
+    .describe('Codes; none are accepted, and the response says so.'),
   metadata: z
     .looseObject({
       order_webhook_url: z.string().max(LIMITS.urlMaxLength).optional().describe('Address that gets the events of the order.'),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { AnyText, checkedList } from '../../member-forms.ts';
+import { AnyText, checkedList } from '../../unused-members.ts';
 import { Uri } from '../../../schemas/primitives.ts';
 import { UCP_REQUEST_MEMBERS, UcpContext } from './request-members.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';
@@ -9,34 +9,34 @@ const Amount = z.int().min(0).describe('Amount in minor units of the currency.')
 const Currency = z.string().regex(/^[A-Z]{3}$/);
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 
-/** Filters of a search and of a lookup (`types/search_filters.json`); those that are not known here are not looked at. */
+/** Filters of a search and of a lookup (`types/search_filters.json`); unknown ones are ignored. */
 export const UcpFilters = z
   .looseObject({
     categories: z.array(ShortText).max(LIMITS.cartItemsMax).optional().describe('Categories of which a product must have one.'),
     price: z
       .looseObject({ min: Amount.optional().describe('Lowest price.'), max: Amount.optional().describe('Highest price.') })
       .optional()
-      .describe('Lowest and highest price. Counted in context.currency, and only looked at if that is USD or left out.'),
+      .describe('Lowest and highest price, in context.currency; ignored unless that is USD or left out.'),
   })
-  .describe('Filters, all of which must fit.');
+  .describe('Filters; a product must match all.');
 export type UcpFilters = z.infer<typeof UcpFilters>;
 
 /** Body of `POST …/catalog/search` (`catalog_search.json#/$defs/search_request`). */
 export const UcpSearchRequest = z.looseObject({
   query: z.string().max(LIMITS.queryMaxLength).optional().describe('Words to look for.'),
-  filters: UcpFilters.optional().describe('What a product must be like.'),
-  context: UcpContext.optional().describe('Surroundings of the buyer; only the currency of a price filter is looked at.'),
+  filters: UcpFilters.optional().describe('Filters that products must match.'),
+  context: UcpContext.optional().describe('Context of the buyer; only the currency of a price filter is used.'),
   pagination: z
     .looseObject({
-      cursor: z.string().max(512).optional().describe('Cursor of the answer before.'),
+      cursor: z.string().max(512).optional().describe('Cursor of the previous response.'),
       limit: z
         .int()
         .min(1)
         .default(LIMITS.catalogPageDefault)
-        .describe(`Products of the answer; more than ${LIMITS.catalogPageMax} count as ${LIMITS.catalogPageMax}.`),
+        .describe(`Products of the response; more than ${LIMITS.catalogPageMax} count as ${LIMITS.catalogPageMax}.`),
     })
     .prefault({})
-    .describe('Page that is wanted.'),
+    .describe('Requested page.'),
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpSearchRequest = z.infer<typeof UcpSearchRequest>;
@@ -47,9 +47,9 @@ export const UcpLookupRequest = z.looseObject({
     .array(ShortText)
     .min(1)
     .max(LIMITS.jsonMaxKeys)
-    .describe(`Ids or aliases of offers, at most ${LIMITS.catalogLookupMax}; one that stands here twice is answered once.`),
-  filters: UcpFilters.optional().describe('What a product must be like.'),
-  context: UcpContext.optional().describe('Surroundings of the buyer; only the currency of a price filter is looked at.'),
+    .describe(`Ids or aliases of offers, at most ${LIMITS.catalogLookupMax}; duplicates are returned once.`),
+  filters: UcpFilters.optional().describe('Filters that products must match.'),
+  context: UcpContext.optional().describe('Context of the buyer; only the currency of a price filter is used.'),
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpLookupRequest = z.infer<typeof UcpLookupRequest>;
@@ -57,12 +57,12 @@ export type UcpLookupRequest = z.infer<typeof UcpLookupRequest>;
 /** Body of `POST …/catalog/product` (`catalog_lookup.json#/$defs/get_product_request`); products have no options to select. */
 export const UcpProductRequest = z.looseObject({
   id: ShortText.describe('Id or alias of an offer.'),
-  filters: UcpFilters.optional().describe('What a product must be like.'),
-  context: UcpContext.optional().describe('Surroundings of the buyer; only the currency of a price filter is looked at.'),
+  filters: UcpFilters.optional().describe('Filters that products must match.'),
+  context: UcpContext.optional().describe('Context of the buyer; only the currency of a price filter is used.'),
   selected: checkedList(z.looseObject({ name: z.string(), id: z.string().optional(), label: z.string() }))
     .optional()
-    .describe('Not looked at: products have no options.'),
-  preferences: z.array(AnyText).max(LIMITS.jsonMaxKeys).optional().describe('Not looked at: products have no options.'),
+    .describe('Ignored: products have no options.'),
+  preferences: z.array(AnyText).max(LIMITS.jsonMaxKeys).optional().describe('Ignored: products have no options.'),
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpProductRequest = z.infer<typeof UcpProductRequest>;
@@ -84,7 +84,7 @@ const UcpVariant = z.object({
       valid_until: z.string().describe('Last day on which it is sold.'),
       demo: z.boolean().optional().describe('True where the checkout is a demonstration on which nothing can be paid.'),
     })
-    .describe('Facts of this publication.'),
+    .describe('Additional metadata.'),
   inputs: z
     .array(z.object({ id: z.string(), match: z.enum(['exact', 'featured']) }))
     .optional()
@@ -104,30 +104,30 @@ export const UcpProduct = z.object({
 });
 export type UcpProduct = z.infer<typeof UcpProduct>;
 
-/** Answer to a search (`catalog_search.json#/$defs/search_response`). */
+/** Response to a search (`catalog_search.json#/$defs/search_response`). */
 export const UcpSearchAnswer = z.object({
   ucp: UcpMetadata,
   products: z.array(UcpProduct).max(LIMITS.catalogPageMax).describe('Products, the best first.'),
   pagination: z
     .object({
-      has_next_page: z.boolean().describe('Whether there are more.'),
-      cursor: z.string().optional().describe('What to send to get them.'),
+      has_next_page: z.boolean().describe('Whether there is a next page.'),
+      cursor: z.string().optional().describe('Cursor of the next page.'),
       total_count: z.int().min(0).describe('Products on all pages.'),
     })
     .describe('Place of the page.'),
-  messages: z.array(UcpMessage).optional().describe('What was not looked at.'),
+  messages: z.array(UcpMessage).optional().describe('What was ignored.'),
 });
 export type UcpSearchAnswer = z.infer<typeof UcpSearchAnswer>;
 
-/** Answer to a lookup (`catalog_lookup.json#/$defs/lookup_response`). */
+/** Response to a lookup (`catalog_lookup.json#/$defs/lookup_response`). */
 export const UcpLookupAnswer = z.object({
   ucp: UcpMetadata,
   products: z.array(UcpProduct).describe('Products that were found, in the order of the ids.'),
-  messages: z.array(UcpMessage).optional().describe('Ids that are no offer.'),
+  messages: z.array(UcpMessage).optional().describe('Unknown ids.'),
 });
 export type UcpLookupAnswer = z.infer<typeof UcpLookupAnswer>;
 
-/** Answer with one product (`catalog_lookup.json#/$defs/get_product_response`), or why there is none. */
+/** Response with one product (`catalog_lookup.json#/$defs/get_product_response`), or why there is none. */
 export const UcpProductAnswer = z.union([
   z.object({ ucp: UcpMetadata, product: UcpProduct, messages: z.array(UcpMessage).optional() }),
   UcpError,

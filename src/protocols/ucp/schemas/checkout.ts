@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Buyer } from '../../../schemas/commerce/buyer.ts';
-import { AnyText } from '../../member-forms.ts';
+import { AnyText } from '../../unused-members.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { Uri } from '../../../schemas/primitives.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';
@@ -24,7 +24,7 @@ export const UcpCheckoutRequest = z.looseObject({
                 increment: z.int().min(1).optional().describe('Smallest step.'),
               })
               .optional()
-              .describe('What one piece is taken for. Offers are sold by the piece (C62): anything else is refused.'),
+              .describe('Unit of the quantity. Offers are sold by the piece (C62): anything else is refused.'),
           })
           .describe('What is bought.'),
         quantity: z.int().min(1).describe('How many pieces.'),
@@ -36,20 +36,20 @@ export const UcpCheckoutRequest = z.looseObject({
     .max(LIMITS.cartItemsMax)
     .describe('What is bought. An update sends all of it again.'),
   buyer: Buyer.optional().describe('Who buys; nothing of it is needed. Name, e-mail address and telephone number are kept, nothing else.'),
-  context: UcpContext.optional().describe('Surroundings of the buyer, which are not looked at.'),
-  payment: UcpPayment.optional().describe('How it is paid. It is read, and neither kept nor used.'),
+  context: UcpContext.optional().describe('Context of the buyer, which is ignored.'),
+  payment: UcpPayment.optional().describe('How it is paid; validated, and neither kept nor used.'),
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpCheckoutRequest = z.infer<typeof UcpCheckoutRequest>;
 
 /** Body of `POST …/checkout-sessions/{id}/complete` (`checkout.json`, as a request to complete). */
 export const UcpCompleteRequest = z.looseObject({
-  payment: UcpPayment.optional().describe('How it is paid. It is read, and neither kept nor used.'),
+  payment: UcpPayment.optional().describe('How it is paid; validated, and neither kept nor used.'),
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpCompleteRequest = z.infer<typeof UcpCompleteRequest>;
 
-/** Body of a request without anything to say; unknown members are not looked at. */
+/** Body of a request without content; unknown members are ignored. */
 export const UcpNothing = z.looseObject({});
 
 const Total = z.object({
@@ -83,8 +83,8 @@ export const UcpCheckout = z.object({
     )
     .describe('What is bought, at the prices of the catalog.'),
   totals: z.array(Total).describe('Amounts of the session.'),
-  buyer: Buyer.optional().describe('What was told of the buyer.'),
-  messages: z.array(UcpMessage).optional().describe('What stands in the way, and what to know.'),
+  buyer: Buyer.optional().describe('The buyer, as sent.'),
+  messages: z.array(UcpMessage).optional().describe('Problems and notes.'),
   links: z
     .array(z.object({ type: z.string().describe('Kind of page.'), url: Uri.describe('Address of the page.') }))
     .describe('Pages with the terms.'),

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { Uri } from '../../../schemas/primitives.ts';
 
-/** Version of the Universal Commerce Protocol that is spoken (ucp.dev). */
+/** Supported version of the Universal Commerce Protocol (ucp.dev). */
 export const UCP_VERSION = '2026-08-25';
 
-/** The service of UCP that is offered. */
+/** The service of UCP. */
 export const UCP_SERVICE = 'dev.ucp.shopping';
 
 /** Capabilities of the service that are offered, under short names. */
@@ -19,11 +19,11 @@ export type UcpCapability = keyof typeof UCP_CAPABILITIES;
 const Version = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const Active = z.array(z.object({ version: Version.describe('Version of the capability.') }));
 
-/** Metadata of the protocol that begins every answer (`ucp.json#/$defs/base`). */
+/** Metadata of the protocol that begins every response (`ucp.json#/$defs/base`). */
 export const UcpMetadata = z.object({
-  version: z.literal(UCP_VERSION).describe('Version of the protocol that the answer is written in.'),
-  status: z.enum(['success', 'error']).describe('Whether the answer holds what was asked for, or why it does not.'),
-  capabilities: z.record(z.string(), Active).describe('Capabilities that the answer belongs to.'),
+  version: z.literal(UCP_VERSION).describe('Version of the protocol of the response.'),
+  status: z.enum(['success', 'error']).describe('Whether the request succeeded; with error, messages say why not.'),
+  capabilities: z.record(z.string(), Active).describe('Capabilities that the response belongs to.'),
   payment_handlers: z
     .record(z.string(), z.array(z.unknown()))
     .optional()
@@ -31,7 +31,7 @@ export const UcpMetadata = z.object({
 });
 export type UcpMetadata = z.infer<typeof UcpMetadata>;
 
-/** A message about an answer (`common/types/message.json`). */
+/** A message about a response (`common/types/message.json`). */
 export const UcpMessage = z.object({
   type: z.enum(['error', 'warning', 'info']).describe('Kind of message.'),
   code: z.string().describe('What the message is about.'),
@@ -40,19 +40,19 @@ export const UcpMessage = z.object({
     .enum(['recoverable', 'requires_buyer_input', 'requires_buyer_review', 'unrecoverable'])
     .optional()
     .describe('What to do about an error.'),
-  path: z.string().optional().describe('Place in the answer that is meant, as a JSONPath (RFC 9535).'),
+  path: z.string().optional().describe('Place in the response, as a JSONPath (RFC 9535).'),
 });
 export type UcpMessage = z.infer<typeof UcpMessage>;
 
-/** Answer without what was asked for (`common/types/error_response.json`, a closed object). */
+/** Response without a result (`common/types/error_response.json`, a closed object). */
 export const UcpError = z.strictObject({
   ucp: UcpMetadata,
-  messages: z.array(UcpMessage).min(1).describe('Why there is nothing else.'),
+  messages: z.array(UcpMessage).min(1).describe('Why there is no result.'),
   continue_url: Uri.optional().describe('Page on which a person can go on.'),
 });
 export type UcpError = z.infer<typeof UcpError>;
 
-/** Metadata of an answer of some capabilities. */
+/** Metadata of a response of some capabilities. */
 export function ucpMetadata(status: UcpMetadata['status'], ...capabilities: readonly UcpCapability[]): UcpMetadata {
   return {
     version: UCP_VERSION,

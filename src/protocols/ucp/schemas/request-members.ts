@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checkedList, checkedObject, reportIssues } from '../../member-forms.ts';
+import { checkedList, checkedObject, reportIssues } from '../../unused-members.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 
 /*
@@ -47,16 +47,16 @@ const PaymentInstrument = z.looseObject({
   selected: z.boolean().optional(),
 });
 
-/** What is known of the buyer's surroundings; the currency of a price filter is looked at, nothing else. */
+/** Context of the buyer; only the currency of a price filter is used. */
 export const UcpContext = z
   .looseObject({ currency: z.string().max(16).optional().describe('Currency of a price filter, ISO 4217.') })
   .superRefine((value, context) => reportIssues(ContextForm, value, context))
-  .describe('Surroundings of the buyer. Only the currency of a price filter is looked at.');
+  .describe('Context of the buyer. Only the currency of a price filter is used.');
 export type UcpContext = z.infer<typeof UcpContext>;
 
 /** How it is paid (`shopping/payment.json`). */
 export const UcpPayment = z.looseObject({
-  instruments: checkedList(PaymentInstrument).max(LIMITS.cartItemsMax).optional().describe('Instruments; none can be taken.'),
+  instruments: checkedList(PaymentInstrument).max(LIMITS.cartItemsMax).optional().describe('Instruments; none is accepted.'),
 });
 
 /** Members that every request with a body may have. */
@@ -67,6 +67,6 @@ export const UCP_REQUEST_MEMBERS = {
       .refine((signals) => Object.keys(signals).every((name) => REVERSE_DOMAIN_NAME.test(name)), 'must have reverse domain names'),
   )
     .optional()
-    .describe('Not looked at.'),
-  attribution: checkedObject(z.record(z.string(), z.string())).optional().describe('Not looked at.'),
+    .describe('Ignored.'),
+  attribution: checkedObject(z.record(z.string(), z.string())).optional().describe('Ignored.'),
 };

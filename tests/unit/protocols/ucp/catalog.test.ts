@@ -113,7 +113,7 @@ test('lookUpCatalog() finds ids and aliases once each, and names what it does no
   ]);
   expect(found.value.messages?.map(({ code, content }) => [code, content])).toEqual([
     ['not_found', 'past'],
-    ['not_found', 'an id that is not repeated here'],
+    ['not_found', 'an unknown id'],
   ]);
   const filtered = lookUpCatalog(UcpLookupRequest.parse({ ids: ['review'], filters: { price: { max: 1 } } }), catalog);
   expect(filtered).toMatchObject({ value: { products: [] } });

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { orderWebhookSecret } from '../../../../../src/protocols/acp/order-event.ts';
+import { orderWebhookSecret, writeAcpOrderEvent } from '../../../../../src/protocols/acp/order-event.ts';
 import { createSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import { type NoticeDependencies, sendWebhooks, nextAttemptMs } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
+import { type WebhookDependencies, sendWebhooks, nextAttemptMs } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { d1WebhookDeliveries } from '../../../../../src/platform/d1/webhook-deliveries.ts';
 import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
@@ -34,17 +34,18 @@ beforeEach(() => {
 });
 afterEach(() => database.close());
 
-function setUp(): NoticeDependencies & { order: (key: string) => Promise<string> } {
+function setUp(): WebhookDependencies & { order: (key: string) => Promise<string> } {
   const given = checkoutDependenciesFor(undefined as never, { nowMs: NOW });
   const binding = database.binding({ fault: ({ what }) => weather(what) });
   const store = d1Orders(binding, given.randomness);
   const deps = { ...given, store };
   return {
-    notices: d1WebhookDeliveries(binding),
+    deliveries: d1WebhookDeliveries(binding),
     orders: store,
     secrets,
     baseUrl: 'https://signpost.example',
-    sendNotice: async (request) => {
+    writeOrderEvent: writeAcpOrderEvent,
+    sendWebhook: async (request) => {
       sent.push(request);
       return outcome;
     },
@@ -57,7 +58,7 @@ function setUp(): NoticeDependencies & { order: (key: string) => Promise<string>
       return id;
     },
     ...{ take: (message: Parameters<typeof handlePaymentEvent>[0]) => handlePaymentEvent(message, deps) },
-  } as NoticeDependencies & { order: (key: string) => Promise<string> };
+  } as WebhookDependencies & { order: (key: string) => Promise<string> };
 }
 const states = () => database.look('SELECT kind, state, attempts, fault FROM order_notices ORDER BY number');
 
@@ -98,7 +99,7 @@ test('the publisher can have what was given up sent after all', async () => {
   database.look("UPDATE order_notices SET state = 'given_up', attempts = 12");
   const settings = { baseUrl: deps.baseUrl, hosts: [], secrets: TEST_SIGNING_SECRETS };
   const lines = await retryWebhooks(database.binding(), settings, NOW);
-  expect(lines[0]).toBe('0 of 1 notice was taken');
+  expect(lines[0]).toBe('0 of 1 webhook delivered');
   expect(states()).toMatchObject([{ state: 'due', attempts: 1, fault: 'the host is not in commerce.webhook_hosts' }]);
   await expect(retryWebhooks(database.binding(), { ...settings, secrets: undefined }, NOW)).rejects.toThrow('SIGNING_SECRETS');
 });

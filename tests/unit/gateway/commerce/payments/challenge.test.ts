@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { challengeRefusal } from '../../../../../src/gateway/commerce/payments/payment-challenge.ts';
+import { challengeRefusal } from '../../../../../src/gateway/commerce/payments/payment-scheme.ts';
 import { hasTermsOf, isOwnChallenge, mppChallenge } from '../../../../../src/protocols/mpp/challenge.ts';
 import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/pay-for.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';

@@ -1,14 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { payFor } from '../../../../../src/gateway/commerce/payments/pay-for.ts';
 import {
-  type AskedPayment,
   type Facilitator,
+  type FacilitatorRequest,
   paymentIdOf,
   type TransferLedger,
 } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
 import { reviewPayment, unsettledPayments } from '../../../../../src/platform/d1/payment-claims.ts';
-import { paymentDependencies, testAuthorization, testPayment, testResource, x402Headers } from '../../../../support/payments.ts';
+import { payWith, paymentDependencies, testAuthorization, testPayment, testResource, x402Headers } from '../../../../support/payments.ts';
 import { simulatedDatabase } from '../../../../support/simulated/database.ts';
 import type { Fault } from '../../../../support/simulated/faults.ts';
 import { SimulatedTime } from '../../../../support/simulated/time.ts';
@@ -65,7 +64,7 @@ class Network {
   readonly elsewhere: string[] = [];
 
   facilitator(verify: Weather, settle: Weather, time: SimulatedTime, takesMs: number): Facilitator {
-    const isUsed = ({ signed }: AskedPayment): boolean => this.isUsed(signed.authorization.nonce);
+    const isUsed = ({ signed }: FacilitatorRequest): boolean => this.isUsed(signed.authorization.nonce);
     return {
       verify: async (payment) => {
         await time.sleep(takesMs);
@@ -75,8 +74,8 @@ class Network {
       settle: async (payment) => {
         await time.sleep(takesMs);
         if (settle === 'down' || settle === 'unnamed') return { kind: 'unknown' };
-        if (settle === 'refuses') return { kind: 'refused', reason: 'insufficient_funds' };
-        if (isUsed(payment)) return { kind: 'refused', reason: 'invalid_exact_evm_nonce_already_used' };
+        if (settle === 'refuses') return { kind: 'refused', reason: 'insufficient_funds', cause: 'nothing_sent' };
+        if (isUsed(payment)) return { kind: 'refused', reason: 'invalid_exact_evm_nonce_already_used', cause: 'nonce_used' };
         this.settled.push(payment.signed.authorization.nonce);
         if (settle === 'well') return { kind: 'settled', transaction: TRANSACTION };
         return { kind: settle === 'lost' ? 'unknown' : 'pending' };
@@ -127,7 +126,7 @@ test('whatever fails, in whatever order: nothing is given unpaid, nothing is bou
         const ledger = node === 'none' ? undefined : network.node(node === 'well');
         const headers = x402Headers(testPayment(resource, signed, identifier));
         running.set(nonce, (running.get(nonce) ?? 0) + 1);
-        const answer = await payFor(resource, 'It is sold.', headers, { ...deps, ledger });
+        const answer = await payWith(headers, resource, { ...deps, ledger });
         const isAlone = running.get(nonce) === 1;
         running.set(nonce, (running.get(nonce) ?? 0) - 1);
         if (answer.ok) given.push({ nonce, identifier, url: resource.url });

@@ -2,10 +2,18 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../../../../src/provenance/bytes.ts';
 import { keccak256 } from '../../../../../src/provenance/digest.ts';
 import { type MppChallenge, mppChallenge } from '../../../../../src/protocols/mpp/challenge.ts';
-import { type PaymentDependencies, payFor } from '../../../../../src/gateway/commerce/payments/pay-for.ts';
+import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/pay-for.ts';
 import type { Facilitator } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
-import type { PaymentHeaders } from '../../../../../src/gateway/commerce/payments/presented-payment.ts';
-import { paymentDependencies, testAuthorization, testPayment, testResource, x402Headers } from '../../../../support/payments.ts';
+import type { ReadHeader } from '../../../../../src/gateway/commerce/payments/payment-scheme.ts';
+import {
+  payWith,
+  paymentDependencies,
+  sentHeaders,
+  testAuthorization,
+  testPayment,
+  testResource,
+  x402Headers,
+} from '../../../../support/payments.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../../support/simulated/time.ts';
 
@@ -42,8 +50,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const pay = async (headers: PaymentHeaders, more: Partial<PaymentDependencies> = {}, sold = resource): Promise<string> => {
-  const answer = await payFor(sold, 'It costs five cents.', headers, { ...deps, ...more });
+const pay = async (headers: ReadHeader, more: Partial<PaymentDependencies> = {}, sold = resource): Promise<string> => {
+  const answer = await payWith(headers, sold, { ...deps, ...more });
   return answer.ok
     ? `text of ${answer.value.version}`
     : `${answer.refusal.code} ${(answer.refusal.members as { error?: string } | undefined)?.error ?? ''}`.trim();
@@ -90,7 +98,10 @@ describe('payFor()', () => {
   });
 
   test('calls a payment refused only where that is noted: another attempt may have begun', async () => {
-    const refusing: Facilitator = { ...facilitator, settle: async () => ({ kind: 'refused', reason: 'insufficient_funds' }) };
+    const refusing: Facilitator = {
+      ...facilitator,
+      settle: async () => ({ kind: 'refused', reason: 'insufficient_funds', cause: 'nothing_sent' }),
+    };
     const lost = { ...deps.claims, unsettled: () => Promise.reject(new Error('away')) };
     const late = { ...deps.claims, unsettled: async () => false };
     expect(await pay(payment, { facilitator: refusing, claims: lost })).toBe('facilitator_unavailable');
@@ -124,11 +135,11 @@ describe('payFor() by MPP', () => {
     if (deps.secrets === undefined) throw new Error('there are secrets');
     return mppChallenge(resource, deps.terms, deps.secrets, deps.randomness, nowMs);
   };
-  const credential = (given: MppChallenge, nonce?: string): PaymentHeaders => {
+  const credential = (given: MppChallenge, nonce?: string): ReadHeader => {
     const hash = `0x${toHex(keccak256(new TextEncoder().encode(given.id + given.realm)))}`;
     const { signature, authorization } = testAuthorization(nowMs, { nonce: nonce ?? hash });
     const value = { challenge: given, payload: { ...authorization, signature, type: 'authorization' } };
-    return { paymentSignature: undefined, authorization: `Payment ${Buffer.from(JSON.stringify(value)).toString('base64url')}` };
+    return sentHeaders({ Authorization: `Payment ${Buffer.from(JSON.stringify(value)).toString('base64url')}` });
   };
 
   test('sells for an authorization that was signed for the challenge, and for no other', async () => {

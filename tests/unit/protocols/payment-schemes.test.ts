@@ -1,0 +1,125 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { paymentFingerprint, type ReadHeader, readPayment } from '../../../src/gateway/commerce/payments/payment-scheme.ts';
+import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
+import { sentHeaders, testAuthorization, testPayment, testResource, x402Headers } from '../../support/payments.ts';
+
+const readBySchemes = (header: ReadHeader) => readPayment(header, PROTOCOL_ADAPTERS.payments.schemes);
+const SIGNED = testAuthorization(Date.UTC(2027, 0, 1));
+const PAYMENT = testPayment(testResource(), SIGNED);
+const read = (payment: unknown) => readBySchemes(x402Headers(payment));
+const mpp = (value: unknown) => sentHeaders({ Authorization: `Payment ${Buffer.from(JSON.stringify(value)).toString('base64url')}` });
+const CREDENTIAL = {
+  challenge: { id: 'x', realm: 'r', method: 'evm', intent: 'charge', request: 'e30', expires: 'z', opaque: 'e30' },
+  payload: { ...SIGNED.authorization, type: 'authorization', signature: SIGNED.signature },
+};
+
+describe('readPayment()', () => {
+  test('reads what both schemes send', () => {
+    expect(read(PAYMENT)).toMatchObject({ origin: ['x402', null], isSecret: false, signed: SIGNED });
+    expect(readBySchemes(mpp(CREDENTIAL))).toMatchObject({ origin: ['mpp', 'x'], isSecret: true, signed: SIGNED });
+  });
+
+  test.each([undefined, '', ' ', 'Bearer akg_test_1', 'Paymentx y', 'Basic UGF5bWVudA=='])(
+    'finds no payment in an Authorization of "%s"',
+    (authorization) => {
+      expect(readBySchemes((name) => (name === 'Authorization' ? authorization : undefined))).toBeUndefined();
+    },
+  );
+
+  const members = PAYMENT as { payload: { authorization: object }; accepted: object };
+  const changed = (authorization: object) => ({
+    ...PAYMENT,
+    payload: { ...members.payload, authorization: { ...members.payload.authorization, ...authorization } },
+  });
+  test.each([
+    null,
+    [],
+    {},
+    { ...PAYMENT, x402Version: 1 },
+    { ...PAYMENT, accepted: null },
+    { ...PAYMENT, payload: {} },
+    { ...PAYMENT, payload: { ...members.payload, signature: '0x' } },
+    { ...PAYMENT, payload: { ...members.payload, signature: `0x${'ab'.repeat(3_000)}` } },
+    { ...PAYMENT, payload: { permit2Authorization: {}, signature: SIGNED.signature } },
+    changed({ value: '-1' }),
+    changed({ value: '1e3' }),
+    changed({ value: '050000' }),
+    changed({ value: 50_000 }),
+    changed({ value: '9'.repeat(79) }),
+    changed({ nonce: '0x1' }),
+    changed({ from: '0xzz' }),
+    changed({ validBefore: ' 5' }),
+    { ...PAYMENT, extensions: { 'payment-identifier': { info: { id: 'short' } } } },
+    { ...PAYMENT, extensions: { 'payment-identifier': { info: { id: `${'x'.repeat(20)} ` } } } },
+    { ...PAYMENT, extensions: { 'payment-identifier': { info: { id: 'x'.repeat(129) } } } },
+  ])('calls it unreadable, and repeats nothing of it: %#', (payment) => {
+    const answer = read(payment);
+    expect(answer).toEqual({
+      unreadable: expect.stringMatching(/^PAYMENT-SIGNATURE is not a payment of the scheme exact by EIP-3009: see \/[\w/-]*$/),
+    });
+  });
+
+  test.each([
+    '!',
+    '====',
+    'AAAA\n',
+    'ë',
+    'A'.repeat(16_385),
+    Buffer.from('not json').toString('base64'),
+    Buffer.from([0xff, 0xfe]).toString('base64'),
+  ])('so is what is no JSON in base64: %#', (paymentSignature) => {
+    expect(readBySchemes((name) => (name === 'PAYMENT-SIGNATURE' ? paymentSignature : undefined))).toEqual({
+      unreadable: expect.stringMatching(/^PAYMENT-SIGNATURE (is not|has more)/),
+    });
+  });
+
+  test('never throws, whatever comes', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.base64String(),
+          fc.json().map((json) => Buffer.from(json).toString('base64')),
+        ),
+        (text) => {
+          for (const headers of [{ 'PAYMENT-SIGNATURE': text }, { Authorization: `Payment ${text}` }]) {
+            const payment = readBySchemes((name) => headers[name as keyof typeof headers]);
+            expect(payment === undefined || 'unreadable' in payment || 'signed' in payment).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('paymentFingerprint()', () => {
+  const fingerprint = async (headers: ReadHeader): Promise<string> => {
+    const payment = readBySchemes(headers);
+    if (payment === undefined || 'unreadable' in payment) throw new Error('it can be read');
+    return paymentFingerprint(payment);
+  };
+
+  test('is that of everything but the case of letters', async () => {
+    const own = await fingerprint(x402Headers(PAYMENT));
+    const upper = { ...PAYMENT, payload: { ...SIGNED, signature: `0x${SIGNED.signature.slice(2).toUpperCase()}` } };
+    expect(await fingerprint(x402Headers(upper))).toBe(own);
+    const identified = testPayment(testResource(), SIGNED, 'purchase-0000000000000001');
+    for (const headers of [
+      x402Headers(identified),
+      x402Headers(changedNonce()),
+      mpp(CREDENTIAL),
+      mpp({ ...CREDENTIAL, challenge: { ...CREDENTIAL.challenge, id: 'y' } }),
+    ])
+      expect(await fingerprint(headers)).not.toBe(own);
+  });
+
+  test('an identifier is read where it stands', () => {
+    const payment = read(testPayment(testResource(), SIGNED, 'purchase-0000000000000001'));
+    expect(payment).toMatchObject({ identifier: 'purchase-0000000000000001', isSecret: true });
+  });
+});
+
+function changedNonce(): Record<string, unknown> {
+  return testPayment(testResource(), { ...SIGNED, authorization: { ...SIGNED.authorization, nonce: `0x${'08'.repeat(32)}` } });
+}

@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { capabilities } from '../../../../src/documents/capabilities.ts';
+import { documentFiles } from '../../../../src/documents/document-files.ts';
+import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
+import { paidOffers } from '../../../../src/gateway/commerce/payments/paid-resource.ts';
+import type { Publication } from '../../../../src/publication/publication.ts';
+import { x402Descriptor, x402Items } from '../../../../src/protocols/x402/discovery.ts';
+import { makePublication } from '../../../../src/build/content/make-publication.ts';
+import { PATHS } from '../../../../src/schemas/paths.ts';
+import { sampleContent } from '../../../support/generations.ts';
+import { OFFICIAL_SCHEMAS } from '../../../support/paths.ts';
+import { TEST_PAYMENTS } from '../../../support/payments.ts';
+import { SOLD_CAPSULE, soldContent } from '../../../support/sold-content.ts';
+
+/** The schemas of the draft, which are not part of the repository. */
+const MPP_FOLDER = resolve(OFFICIAL_SCHEMAS, 'mpp');
+const hasSchemas = existsSync(MPP_FOLDER);
+if (!hasSchemas) console.log(`skipped: x-payment-info against the schemas of draft-payment-discovery-00; ${MPP_FOLDER} is missing`);
+
+let on: Publication;
+let off: Publication;
+beforeAll(async () => {
+  on = (await makePublication(await soldContent(), { mode: 'edge', rateLimits: undefined })).publication;
+  off = (await makePublication(await sampleContent(), { mode: 'edge', rateLimits: undefined })).publication;
+});
+
+describe('what is sold, while payments are on', () => {
+  test('is one list, in the descriptor, in x402.json and in the API description', () => {
+    const url = `${on.deployment.baseUrl}/api/v1/agent-gateway/capsule/${SOLD_CAPSULE.id}`;
+    expect(paidOffers(on).map(({ resource }) => resource.url)).toEqual([url]);
+    expect(x402Descriptor(on).resources).toEqual([url]);
+    expect(x402Items(on).items).toMatchObject([
+      {
+        resource: { url },
+        accepts: [{ amount: '50000', payTo: TEST_PAYMENTS.payTo }],
+        input: { method: 'GET', routeTemplate: '/api/v1/agent-gateway/capsule/:capsule_id', pathParams: { capsule_id: SOLD_CAPSULE.id } },
+      },
+    ]);
+    const { paths } = openApiDocument(on);
+    expect(
+      Object.entries(paths)
+        .filter(([, operations]) => operations['get']?.['x-payment-info'])
+        .map(([path]) => path),
+    ).toEqual([new URL(url).pathname]);
+  });
+
+  test('has an operation of its own, without a path parameter, with its price and a 402', () => {
+    const operation = openApiDocument(on).paths[`/api/v1/agent-gateway/capsule/${SOLD_CAPSULE.id}`]?.['get'];
+    expect(operation?.operationId).toBe(`getCapsule_${SOLD_CAPSULE.id.replaceAll('-', '_')}`);
+    expect(operation?.parameters?.map(({ name }) => name)).toEqual(['version', 'PAYMENT-SIGNATURE']);
+    expect(Object.keys(operation?.responses ?? {})).toContain('402');
+    expect(operation?.['x-payment-info']).toEqual({
+      intent: 'charge',
+      method: 'evm',
+      amount: '50000',
+      currency: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+      description: '0.05 USD on Base Sepolia',
+    });
+  });
+
+  test.skipIf(!hasSchemas)('is described as the schemas of draft-payment-discovery-00 say, which are closed', () => {
+    const ajv = new Ajv2020({ strict: false, formats: { uri: true } });
+    const faultsOf = (name: string, value: unknown): unknown => {
+      const validate = ajv.compile(JSON.parse(readFileSync(join(MPP_FOLDER, `${name}.schema.json`), 'utf8')) as object);
+      return validate(value) ? [] : validate.errors;
+    };
+    const { paths, ...document } = openApiDocument(on);
+    const infos = Object.values(paths).flatMap((operations) =>
+      Object.values(operations).flatMap((operation) => operation['x-payment-info'] ?? []),
+    );
+    expect(infos).toHaveLength(1);
+    for (const info of infos) expect(faultsOf('x-payment-info', info)).toEqual([]);
+    expect(faultsOf('x-service-info', document['x-service-info'])).toEqual([]);
+    expect(faultsOf('x-payment-info', { ...(infos[0] as object), protocols: [] })).not.toEqual([]);
+  });
+
+  test('is told by capabilities', () => {
+    expect(capabilities(on).protocols.find(({ name }) => name === 'x402')?.services).toEqual(['exact']);
+  });
+});
+
+describe('nothing is sold while payments are off', () => {
+  test('and no document says so', () => {
+    expect([paidOffers(off), x402Descriptor(off).resources]).toEqual([[], []]);
+    expect(documentFiles(off).map(({ path }) => path)).not.toContain(PATHS.x402Json);
+    const text = JSON.stringify(openApiDocument(off));
+    for (const word of ['x-payment-info', 'x-guidance', 'PAYMENT-SIGNATURE', 'payment_invalid', PATHS.x402Json])
+      expect(text).not.toContain(word);
+    expect(capabilities(off).protocols.find(({ name }) => name === 'x402')?.services).toEqual([]);
+  });
+});
