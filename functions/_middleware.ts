@@ -1,8 +1,9 @@
 import { deployment, documents, generation } from '#generated';
-import { renderPage } from '#pages';
+import pages from '#pages';
 import { startRanking } from '../src/gateway/knowledge/start-ranking.ts';
 import type { Environment } from '../src/platform/environment.ts';
 import { gatewayDependencies } from '../src/platform/gateway-dependencies.ts';
+import { pageRenderer } from '../src/http/page-renderer.ts';
 import { createGateway, type Gateway } from '../src/http/mount.ts';
 import { PROTOCOL_ADAPTERS } from '../src/protocols/protocols.ts';
 import { routeTable } from '../src/routes/table.ts';
@@ -20,7 +21,11 @@ export const onRequest: PagesFunction<Environment> = async (context) => {
   const { request, env } = context;
   if (gateway === undefined) {
     const made = createGateway(
-      { ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS)), documents, renderPage },
+      {
+        ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS)),
+        documents,
+        renderPage: pageRenderer(pages, env),
+      },
       routeTable(deployment),
     );
     gateway ??= made;

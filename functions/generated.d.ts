@@ -9,7 +9,8 @@ declare module '#generated' {
   export const documents: GatewayDependencies['documents'];
 }
 
-/** The pages that are rendered on demand, built by Astro. */
+/** Astro's server output, which renders pages on demand. */
 declare module '#pages' {
-  export const renderPage: import('../src/http/page.ts').RenderPage;
+  const server: import('../src/http/page-renderer.ts').PageServer;
+  export default server;
 }

@@ -10,7 +10,7 @@ declare module 'virtual:openapi' {
 
 declare namespace App {
   interface Locals {
-    /** What a page on demand shows. */
-    readonly props: unknown;
+    /** Execution context of a page on demand; its props are what the page shows. */
+    readonly cfContext: { readonly props: unknown };
   }
 }

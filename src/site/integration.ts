@@ -1,10 +1,12 @@
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import cloudflare from '@astrojs/cloudflare';
 import type { AstroConfig, AstroIntegration, AstroUserConfig } from 'astro';
 import type { PageProps } from '../http/page.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { SiteContent } from './site-content.ts';
 
-/** Pages that functions render, from `on-demand/`; `server.ts` finds each by its pattern. */
+/** Pages that functions render, from `on-demand/`. */
 const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'refusal'] as const satisfies readonly (keyof PageProps)[];
 
 /** Folder of the server output, below the root of the project; functions import it as `#pages`. */
@@ -36,8 +38,8 @@ export function siteConfig(read: () => Promise<SiteContent>, outDir: string): As
     trailingSlash: 'never',
     session: false,
     build: { format: 'file', client: './', server: `../${SERVER_FOLDER}/`, inlineStylesheets: 'never' },
-    image: { service: { entrypoint: 'astro/assets/services/noop' } },
-    adapter: siteIntegration(read),
+    adapter: cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' }),
+    integrations: [siteIntegration(read)],
     devToolbar: { enabled: false },
     vite: { build: { assetsInlineLimit: 0 }, server: { proxy: { '/api': 'http://127.0.0.1:8788' } } },
   };
@@ -53,6 +55,7 @@ export function contentOf({ vite }: Pick<AstroConfig, 'vite'>): Promise<SiteCont
 
 function siteIntegration(read: () => Promise<SiteContent>): AstroIntegration {
   let current: Promise<SiteContent> | undefined;
+  let root: URL | undefined;
   const content = (): Promise<SiteContent> => {
     current ??= read();
     return current;
@@ -73,14 +76,13 @@ function siteIntegration(read: () => Promise<SiteContent>): AstroIntegration {
           },
         });
       },
-      'astro:config:done': ({ setAdapter, buildOutput }) => {
-        setAdapter({
-          name: 'agent-knowledge-gateway',
-          serverEntrypoint: new URL('./server.ts', import.meta.url),
-          entrypointResolution: 'auto',
-          adapterFeatures: { buildOutput, preserveBuildClientDir: true, preserveBuildServerDir: true },
-          supportedAstroFeatures: { staticOutput: 'stable', hybridOutput: 'stable', serverOutput: 'stable' },
-        });
+      'astro:config:done': ({ config }) => {
+        root = config.root;
+      },
+      // What the adapter leaves for Workers: on Pages `wrangler.json` would be public and `wrangler.toml` ignored.
+      'astro:build:done': async ({ dir }) => {
+        const leftovers = [new URL('wrangler.json', dir), new URL('.assetsignore', dir), new URL('.wrangler/deploy/', root)];
+        await Promise.all(leftovers.map((url) => rm(url, { recursive: true, force: true })));
       },
       'astro:server:setup': ({ server, refreshContent, logger }) => {
         server.watcher.add('content').on('all', (_event, path) => {
