@@ -73,7 +73,7 @@ describe('buyOffer 200 text/html', () => {
   test('more pieces than are sold at once have a page that says so', async () => {
     const page = await expectPage(await gateway.fetch(`/buy/${deployment.offers[1]?.id}:1000`, { headers: BROWSER }), 422);
     expect(page).toContain('This cart cannot be bought');
-    expect(page).toContain('At most 999 pieces');
+    expect(page).toContain('At most 999 of one offer');
   });
 
   test('nothing is bought by POST', async () => {
