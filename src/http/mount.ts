@@ -68,7 +68,7 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   });
   app.onError((error, { var: { context } }) => {
     logError(error, context.requestId);
-    return refused(refuse('internal', 'An unexpected error occurred; it was logged under the request id.'), context);
+    return refused(refuse('internal', 'The service failed; the fault was logged under the request id.'), context);
   });
   return async (request, waitUntil) => app.fetch(request, { waitUntil });
 }

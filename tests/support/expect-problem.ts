@@ -13,7 +13,8 @@ const ExactProblem = z.strictObject(Problem.shape);
 const CORPUS_VERSION = /\b(corpus version|the newest is) [0-9a-f]{64}/g;
 
 /** What no body may show: traces, file names, names of blocks, classes and statements of ours, keys. */
-const INTERIOR = /\n\s+at |\.[cm]?[jt]s:\d|node_modules|[0-9a-f]{64}|\b\w*(Error|Exception)\b|D1_|SQLITE|akg_(live|test)_[0-9A-Za-z]{8}/i;
+const INTERIOR =
+  /\n\s+at |\.[cm]?[jt]s:\d|node_modules|[0-9a-f]{64}|\b\w+(Error|Exception)\b|\b(Error|Exception):|D1_|SQLITE|akg_(live|test)_[0-9A-Za-z]{8}/i;
 
 /** Asserts that an answer is the problem document of a code, whole and with its headers, and gives the document back. */
 export async function expectProblem(response: Response, code: ErrorCode): Promise<Problem> {

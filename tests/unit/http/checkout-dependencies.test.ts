@@ -9,13 +9,13 @@ test.each([
   ['canceled', true, 1],
   ['open', false, 0],
   ['charging', true, 0],
-] as const)('after a step to %s that was stored (%s) notices that are due are sent: %i', async (state, applied, times) => {
+] as const)('after a step to %s, stored: %s, sends the webhooks that are due: %i', async (state, applied, times) => {
   let claims = 0;
   const deferred: Promise<unknown>[] = [];
   const deps = {
     commerce: {
-      orders: { apply: async () => ({ applied, given: undefined }) },
-      notices: {
+      orders: { apply: async () => ({ applied, record: undefined }) },
+      webhooks: {
         claim: async () => {
           claims += 1;
           return [];
