@@ -1,11 +1,10 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
-import type { PageProps, RenderPage } from '../../../src/http/page.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { PageProps } from '../../../src/http/page.ts';
 import { OFFERS } from '../../support/orders.ts';
-import { ROOT } from '../../support/paths.ts';
+import { startPageServer } from '../../support/page-server.ts';
 
-const { renderPage } = (await import(pathToFileURL(join(ROOT, '.akg/server/entry.mjs')).href)) as { renderPage: RenderPage };
+const { renderPage, stop } = await startPageServer();
+afterAll(stop);
 
 const HOSTILE = [
   `"><script>alert(1)</script>`,
