@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from './paths.ts';
 
 /** Files of the project that a build in this process needs besides `content`. */
-const NEEDED = ['src', 'public', 'astro.config.mjs', 'package.json', 'tsconfig.base.json', 'tsconfig.json'];
+const NEEDED = ['src', 'public', 'astro.config.mjs', 'package.json', 'tsconfig.base.json', 'tsconfig.json', 'tsconfig.search.json'];
 
 /** A folder in which the site can be built, with the installed packages linked in, and nothing that it publishes unless it is named. */
 export async function makeProjectFolder(

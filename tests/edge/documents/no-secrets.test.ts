@@ -7,7 +7,7 @@ import { ROOT } from '../../support/paths.ts';
 
 /** What a build writes: both sites, and what functions are made from. */
 const FOLDERS = ['dist', 'dist-static', '.akg/blocks', '.akg/functions'];
-const FILES = ['.akg/generated.js', '.akg/openapi.json'];
+const FILES = ['.akg/generated.js'];
 
 /** What has the form of a secret, wherever it comes from. The key of examples opens nothing. */
 const SECRET_FORMS: readonly (readonly [name: string, pattern: RegExp])[] = [
