@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readContent } from '../../src/publication/read-content.ts';
-import { buildSite } from '../../src/build/build-site.ts';
 import { today } from '../../src/build/today.ts';
 import { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { CANARY_SENTENCE, canariesIn, PLANTED, plantPaidCapsule } from '../support/paid-content.ts';
@@ -27,7 +26,7 @@ async function buildCopy(): Promise<BuiltCopy> {
   remove.push(copy.remove);
   await plantPaidCapsule(copy.root, { withPayments: true });
   const lines: string[] = [];
-  await buildSite({
+  await copy.build({
     root: copy.root,
     mode: 'edge',
     today: '2026-11-22',

@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { checkText } from '../../../src/publication/lint/check-text.ts';
-import { buildSite } from '../../../src/build/build-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { makeProjectFolder } from '../../support/project-folder.ts';
 import { type HostileFile, hostileFiles, type Piece, pieceAt, textOf } from './hostile-content.ts';
@@ -22,7 +21,7 @@ const TODAY = '2026-11-22';
  * @throws If the check refuses what is not hostile, or the build fails.
  */
 export async function buildHostileSite(): Promise<HostileSite> {
-  const { root, remove } = await makeProjectFolder('hostile');
+  const { root, build, remove } = await makeProjectFolder('hostile');
   const files = hostileFiles();
   await writeFile(
     join(root, 'CHANGELOG.md'),
@@ -48,7 +47,7 @@ export async function buildHostileSite(): Promise<HostileSite> {
     for (const culprit of culprits) culprit.isRefused = true;
   }
   const pieces = files.flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'));
-  const { outputFolder } = await buildSite({
+  const { outputFolder } = await build({
     root,
     mode: 'edge',
     today: TODAY,

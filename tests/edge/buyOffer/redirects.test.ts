@@ -332,7 +332,7 @@ describe('buyOffer 422 cart_refused', () => {
     `/buy/${SAMPLE_OFFER.id}:${LIMITS.quantityMax},${SAMPLE_OFFER.alias}:1`,
   ])('%s is refused at its own address, by GET and by HEAD', async (path) => {
     const { detail } = await expectProblem(await gateway.fetch(path), 'cart_refused');
-    expect(detail).toContain(`At most ${LIMITS.quantityMax} pieces`);
+    expect(detail).toContain(`At most ${LIMITS.quantityMax} of one offer`);
     expect((await gateway.fetch(path, { method: 'HEAD' })).status).toBe(422);
   });
 });

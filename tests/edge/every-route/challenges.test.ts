@@ -1,10 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CHALLENGE_ADDRESS } from '../../../src/gateway/limits/take-quota.ts';
 import { type Budget, BUDGETS, LIMITS } from '../../../src/schemas/limits.ts';
 import type { Challenge } from '../../../src/schemas/agents/registration.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
+import { startPageServer } from '../../support/page-server.ts';
+import type { PageProps } from '../../../src/http/page.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { SAMPLE_OFFER, STORING_ROUTES } from '../../support/function-routes.ts';
@@ -86,6 +88,8 @@ test('every operation that takes a challenge is tested with a request that store
 });
 
 test('a person who sends a form is told to write to the publisher, because a form solves no challenge', async () => {
+  const pages = await startPageServer();
+  onTestFinished(pages.stop);
   await raise();
   for (const [path, body] of [
     ['/checkout', `items=${SAMPLE_OFFER.id}:1`],
@@ -93,9 +97,10 @@ test('a person who sends a form is told to write to the publisher, because a for
   ] as const) {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' };
     const response = await gateway.fetch(path, { method: 'POST', headers, body });
-    const page = await response.text();
+    const { page: name, props } = (await response.json()) as { page: keyof PageProps; props: PageProps[keyof PageProps] };
+    const page = await pages.renderPage(name, props);
     expect([response.status, response.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
-    expect(page).toContain('until midnight UTC');
+    expect(page).toContain('reopens at midnight UTC');
     expect(page).not.toContain('challenge');
   }
 });

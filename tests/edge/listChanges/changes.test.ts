@@ -169,7 +169,7 @@ describe('listChanges 409 feed_restarted', () => {
   test('a digest of another place of the same log is refused', async () => {
     const [, digest] = cursorAfter(4).split('.');
     const problem = await expectProblem(await gateway.fetch(`${CHANGES}?cursor=5.${digest}`), 'feed_restarted');
-    expect(problem.detail).toContain('Take the bundle');
+    expect(problem.detail).toContain('Download the bundle');
     expect(problem.retry_after_seconds).toBeUndefined();
   });
 });
