@@ -78,9 +78,7 @@ describe('a build with a paid capsule, where payments are on', () => {
     expect(page).not.toMatch(new RegExp(`/capsules/${PLANTED}(/[0-9.]+)?\\.md`));
     for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) expect(page, anchor).toContain(`id="${anchor}"`);
     expect([...built.files.keys()].filter((path) => path.startsWith(`dist/capsules/${PLANTED}`)).sort()).toEqual(
-      [`${PLANTED}.html`, `${PLANTED}/capsule.json`, `${PLANTED}/lineage.json`, `${PLANTED}/lineage.prov.jsonld`].map(
-        (name) => `dist/capsules/${name}`,
-      ),
+      [`${PLANTED}.html`, `${PLANTED}/capsule.json`, `${PLANTED}/lineage.json`].map((name) => `dist/capsules/${name}`),
     );
   });
 

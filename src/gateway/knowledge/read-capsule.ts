@@ -39,6 +39,6 @@ export function paymentDetail({ capsule_id, version, price }: CapsuleSummary): s
 }
 
 /** Refusal of the text of a paid capsule to who has not paid. */
-export function refusePaidText(capsule: CapsuleSummary) {
+function refusePaidText(capsule: CapsuleSummary) {
   return refuse('payment_required', paymentDetail(capsule));
 }

@@ -78,7 +78,7 @@ export function usedUp(
 export const CHALLENGE_ADDRESS = `${PATHS.gateway}/challenge?difficulty_bits=${LIMITS.budgetChallengeBits}`;
 
 /** Steps after `challenge_required` of a budget. */
-export const CHALLENGE_STEPS: readonly NextStep[] = [
+const CHALLENGE_STEPS: readonly NextStep[] = [
   { description: 'Request a challenge.', method: 'GET', path: CHALLENGE_ADDRESS },
   {
     description:
@@ -87,7 +87,7 @@ export const CHALLENGE_STEPS: readonly NextStep[] = [
 ];
 
 /** Steps after `quota_exceeded` for quotas where waiting is not the best step, or the same request will not do afterwards. */
-export const STEPS_OF_QUOTAS: Partial<Record<QuotaName, readonly NextStep[]>> = {
+const STEPS_OF_QUOTAS: Partial<Record<QuotaName, readonly NextStep[]>> = {
   registry: [
     {
       description: 'Send the registration without an Idempotency-Key: it stores nothing in the database, and its key works as well.',

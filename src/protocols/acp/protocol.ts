@@ -7,7 +7,7 @@ import { acpFeedMetadata, acpFeedProducts } from './feed.ts';
 import { ACP_SITE_BINDING } from './http-binding.ts';
 import { ACP_ROUTES } from './routes.ts';
 import { AcpCheckoutSession, AcpError, AcpOrderWebhook } from './schemas/checkout-session.ts';
-import { AcpOrder, AcpTotal } from './order.ts';
+import { AcpOrder, AcpTotal } from './schemas/order.ts';
 import { AcpBuyer, AcpCompleteRequest, AcpCreateRequest, AcpLineItem, AcpUpdateRequest } from './schemas/requests.ts';
 import { ACP_VERSION } from './version.ts';
 

@@ -65,7 +65,7 @@ const POINTER = '/metadata/order_webhook_url';
  * The address that an agent wants events of its order at, if it names one: https on a host that the publisher allows, or http where the
  * deployment itself is on a loopback address.
  */
-export function acpNotifyUrl(
+function acpNotifyUrl(
   { metadata }: Pick<AcpUpdateRequest, 'metadata'>,
   { baseUrl, commerce }: Pick<Deployment, 'baseUrl' | 'commerce'>,
 ): Result<string | undefined> {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ACP_VERSION } from '../version.ts';
 import { IsoDateTime, Uri } from '../../../schemas/primitives.ts';
-import { AcpOrder, AcpTotal } from '../order.ts';
+import { AcpOrder, AcpTotal } from './order.ts';
 import { AcpBuyer } from './requests.ts';
 
 /*
