@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import cloudflare from '@astrojs/cloudflare';
 import type { AstroConfig, AstroIntegration, AstroUserConfig } from 'astro';
@@ -55,7 +56,7 @@ export function contentOf({ vite }: Pick<AstroConfig, 'vite'>): Promise<SiteCont
 
 function siteIntegration(read: () => Promise<SiteContent>): AstroIntegration {
   let current: Promise<SiteContent> | undefined;
-  let root: URL | undefined;
+  let root = new URL('.', import.meta.url);
   const content = (): Promise<SiteContent> => {
     current ??= read();
     return current;
@@ -79,10 +80,9 @@ function siteIntegration(read: () => Promise<SiteContent>): AstroIntegration {
       'astro:config:done': ({ config }) => {
         root = config.root;
       },
-      // What the adapter leaves for Workers: on Pages `wrangler.json` would be public and `wrangler.toml` ignored.
       'astro:build:done': async ({ dir }) => {
-        const leftovers = [new URL('wrangler.json', dir), new URL('.assetsignore', dir), new URL('.wrangler/deploy/', root)];
-        await Promise.all(leftovers.map((url) => rm(url, { recursive: true, force: true })));
+        await removeWorkerLeftovers(dir, root);
+        await removeBuildPath(new URL(`${SERVER_FOLDER}/`, root), root);
       },
       'astro:server:setup': ({ server, refreshContent, logger }) => {
         server.watcher.add('content').on('all', (_event, path) => {
@@ -97,6 +97,22 @@ function siteIntegration(read: () => Promise<SiteContent>): AstroIntegration {
       },
     },
   };
+}
+
+/** Removes what the adapter leaves for Workers: on Pages `wrangler.json` would be public and `wrangler.toml` ignored. */
+async function removeWorkerLeftovers(site: URL, root: URL): Promise<void> {
+  const leftovers = [new URL('wrangler.json', site), new URL('.assetsignore', site), new URL('.wrangler/deploy/', root)];
+  await Promise.all(leftovers.map((url) => rm(url, { recursive: true, force: true })));
+}
+
+/** Removes the path of the project from modules, whose components and manifest name their sources by it: a build does not tell where it was made. */
+async function removeBuildPath(folder: URL, root: URL): Promise<void> {
+  if (!existsSync(folder)) return;
+  for (const name of await readdir(folder, { recursive: true })) {
+    const file = new URL(name, folder);
+    if (name.endsWith('.mjs')) await writeFile(file, (await readFile(file, 'utf8')).replaceAll(fileURLToPath(root), '/'));
+    else if (/\.(map|json)$/.test(name)) await rm(file);
+  }
 }
 
 /** Modules of the pages that hold what the build decided, and {@link ContentApi}. */
