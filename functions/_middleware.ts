@@ -6,7 +6,7 @@ import { gatewayDependencies } from '../src/platform/gateway-dependencies.ts';
 import { pageRenderer } from '../src/http/page-renderer.ts';
 import { createGateway, type Gateway } from '../src/http/mount.ts';
 import { PROTOCOL_ADAPTERS } from '../src/protocols/protocols.ts';
-import { routeTable } from '../src/routes/table.ts';
+import { routeTable } from '../src/routes/route-table.ts';
 import kernel from '../src/search/kernel/kernel.wasm';
 
 const ranking = startRanking(kernel, generation.manifest.index.documents);

@@ -8,7 +8,7 @@ import { readContent } from '../publication/read-content.ts';
 import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
-import { routeTable } from '../routes/table.ts';
+import { routeTable } from '../routes/route-table.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
 import { SERVER_FOLDER, siteConfig } from '../site/integration.ts';

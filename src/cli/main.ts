@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describeFailure } from '../build/describe-failure.ts';
-import { newCommand } from './new-command.ts';
+import { defineCommand } from './define-command.ts';
 
 interface CommandEntry {
   readonly name: string;
@@ -28,9 +28,9 @@ const COMMANDS: readonly CommandEntry[] = [
 ];
 
 const requested = process.argv.slice(2, 4);
-const program = newCommand().name('akg').description('Publish knowledge capsules and offers to people and to AI agents.');
+const program = defineCommand().name('akg').description('Publish knowledge capsules and offers to people and to AI agents.');
 for (const { name, summary, load } of COMMANDS) {
-  const command = requested.includes(name) ? (await load()).command : newCommand();
+  const command = requested.includes(name) ? (await load()).command : defineCommand();
   program.addCommand(
     command
       .name(name)

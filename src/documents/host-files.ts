@@ -1,5 +1,5 @@
 import type { Route } from '../http/define-route.ts';
-import { functionPaths } from '../routes/table.ts';
+import { functionPaths } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { blockPath, bundlePartPath, capsuleVersionPath, PATHS } from '../schemas/paths.ts';
 import { fileHeaders } from '../http/security-headers.ts';

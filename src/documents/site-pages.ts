@@ -2,11 +2,11 @@ import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts'
 import { ERRORS, type ErrorCode, errorEntry } from '../gateway/errors.ts';
 import type { Content } from '../publication/content.ts';
 import type { DocumentPage } from '../publication/publication.ts';
-import { routeTable } from '../routes/table.ts';
+import { routeTable } from '../routes/route-table.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { buyPath, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
-import { guidesOf, type Page, PAGES } from './pages.ts';
+import { guidesOf, type Page, PAGES } from './page-registry.ts';
 
 /** Every page but those of capsules, for sitemaps and lists of pages. */
 export function sitePages({ publisher, capsules, pages }: Content, offers: readonly Offer[], deployment: Deployment): DocumentPage[] {

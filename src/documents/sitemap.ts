@@ -1,5 +1,5 @@
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
-import { machineDocuments } from './registry.ts';
+import { machineDocuments } from './document-registry.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { markdownLink, XML_DECLARATION, xmlText } from './markup.ts';
 

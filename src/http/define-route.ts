@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { VerifiedKey } from '../gateway/agents/api-key.ts';
 import type { ReadHeader } from '../gateway/commerce/payments/payment-scheme.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
-import type { KeyScope } from '../gateway/idempotency/bind-key.ts';
+import type { KeyScope } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import type { Scope } from '../schemas/agents/registration.ts';
 import type { RateLimitName } from '../schemas/limits.ts';

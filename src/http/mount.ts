@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
-import { RecentValues } from '../gateway/recent-values.ts';
+import { LruCache } from '../gateway/lru-cache.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import type { Route } from './define-route.ts';
@@ -41,7 +41,7 @@ const KNOWN_KEYS_MAX = 1_000;
 export function createGateway(deps: GatewayDependencies, table: readonly Route[]): Gateway {
   const routes = table.filter(({ servedBy }) => servedBy === 'function');
   const security = apiSecurityHeaders(deps.deployment.baseUrl);
-  const knownKeys: KnownKeys = new RecentValues(KNOWN_KEYS_MAX);
+  const knownKeys: KnownKeys = new LruCache(KNOWN_KEYS_MAX);
   /** A refusal in the error shape that applies at the address. */
   const refused = ({ refusal }: { readonly refusal: Refusal }, context: RequestContext): Response =>
     refusalResponse(refusal, protocolAt(context.url.pathname, routes), context, deps);

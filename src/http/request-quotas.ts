@@ -1,6 +1,6 @@
 import { redeemChallenge, usedOnce } from '../gateway/agents/challenge.ts';
 import { isKnownAgent } from '../gateway/agents/scopes.ts';
-import type { KeyBindings } from '../gateway/idempotency/bind-key.ts';
+import type { KeyBindings } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { secondsUntil } from '../gateway/limits/take-quota.ts';
 import type { Quotas, SolvedChallengeUse, Standing } from '../gateway/ports.ts';
 import { ok, type Result } from '../gateway/result.ts';

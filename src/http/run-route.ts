@@ -1,6 +1,6 @@
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
 import { keyRevoked } from '../gateway/agents/key-standing.ts';
-import { bindRefusedKey, bindKey, type KeyedRequest } from '../gateway/idempotency/bind-key.ts';
+import { bindRefusedKey, bindKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import { RATE_LIMITS } from '../schemas/limits.ts';
 import { authenticate, confirmCaller } from './authenticate.ts';

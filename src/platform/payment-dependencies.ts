@@ -1,4 +1,4 @@
-import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for.ts';
+import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
 import type { PaymentAdapters } from '../gateway/commerce/payments/payment-scheme.ts';
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
@@ -8,7 +8,7 @@ import { paymentClaims } from './d1/payment-claims.ts';
 import type { Environment } from './environment.ts';
 import { DeadlineError } from './deadline.ts';
 import { type Fetch, postJson, ResponseError, systemFetch } from './post-json.ts';
-import { rpcTransferLedger } from './rpc-ledger.ts';
+import { rpcTransferLedger } from './ethereum-rpc-ledger.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Addresses that a node may have: https, or this machine. */

@@ -1,5 +1,5 @@
 import { site } from 'virtual:site';
-import { GUIDE_GROUPS, guidesOf, PAGES } from '../documents/pages.ts';
+import { GUIDE_GROUPS, guidesOf, PAGES } from '../documents/page-registry.ts';
 import { operationPath } from '../schemas/paths.ts';
 import { operationsOf } from './api/api-document.ts';
 import { openApi } from 'virtual:openapi';

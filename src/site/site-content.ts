@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Page, PAGES } from '../documents/pages.ts';
+import { type Page, PAGES } from '../documents/page-registry.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { pageContent } from '../publication/page-content.ts';
 import type { PageContent } from '../publication/publication.ts';

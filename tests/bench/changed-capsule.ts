@@ -1,7 +1,7 @@
 import { BlockKind } from '../../src/build/publishing/block-namespace.ts';
 import { formatBytes } from '../../src/build/publishing/kv-budget.ts';
 import { makeChangeableCorpus } from './measure-change.ts';
-import { wholeNumber } from '../../src/cli/new-command.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { newScript } from '../support/campaign.ts';
 
 const [count] = newScript('bench:change', 'Count the keys that publishing writes to KV after a change of one capsule, by kind.')

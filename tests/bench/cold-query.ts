@@ -10,7 +10,7 @@ import { BENCH_SEED } from './bench-corpus.ts';
 import { contentOf, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticQueries } from './synthetic-corpus.ts';
 import { cpuMsOf, workerdProcesses } from './workerd-isolate.ts';
-import { wholeNumber } from '../../src/cli/new-command.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { newScript } from '../support/campaign.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { INDEX_VARIANTS, type IndexVariant, type MeasuredBuild, measureIndexBuild } from './measure-index-build.ts';
-import { wholeNumber } from '../../src/cli/new-command.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { newScript } from '../support/campaign.ts';
 
 /**

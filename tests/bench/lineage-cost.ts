@@ -10,7 +10,7 @@ import { seededRandom } from '../eval/random.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 import { testRanking } from '../support/compiled-kernel.ts';
-import { wholeNumber } from '../../src/cli/new-command.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { newScript } from '../support/campaign.ts';
 
 /**

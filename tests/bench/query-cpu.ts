@@ -4,7 +4,7 @@ import { BENCH_SEED } from './bench-corpus.ts';
 import { INDEX_VARIANTS } from './measure-index-build.ts';
 import { type MeasuredRanking, measureQueryCpu } from './measure-query-cpu.ts';
 import { syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
-import { wholeNumber } from '../../src/cli/new-command.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { newScript, wholeNumbers } from '../support/campaign.ts';
 
 /**

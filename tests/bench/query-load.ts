@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../src/cli/new-command.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { driftOf, perSecond } from './load/load-figures.ts';
 import { goalsOf, type LoadReport, loadReportText, type RouteCost } from './load/load-report.ts';

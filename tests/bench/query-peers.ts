@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { installPeers } from '../eval/peers/install-peers.ts';
 import { reportText } from './query-peers/report-text.ts';
 import { measureCorpora } from './query-peers/measure-corpora.ts';
-import { wholeNumber } from '../../src/cli/new-command.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { newScript, wholeNumbers } from '../support/campaign.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
 import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
-import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/layout.ts';
+import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/index-layout.ts';
 import type { SearchBudget } from '../../src/search/format/index-head.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
@@ -8,7 +8,7 @@ import { search } from '../../src/search/query/search.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
 import { testRanking } from '../support/compiled-kernel.ts';
 import { type SyntheticQuery, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
-import { wholeNumber } from '../../src/cli/new-command.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { newScript } from '../support/campaign.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { newCommand, wholeNumber } from '../../src/cli/new-command.ts';
+import { defineCommand, wholeNumber } from '../../src/cli/define-command.ts';
 
 /** `npm run demo` and `npm run facilitator:dev`: the packages of this folder are installed first. */
-const program = newCommand()
+const program = defineCommand()
   .name('commerce')
   .description('Commerce on this machine with the official clients. Nothing here is worth money.');
 program

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../src/cli/new-command.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { runCrashes } from './crash-run.ts';
 import buildOnce from '../support/build-once.ts';

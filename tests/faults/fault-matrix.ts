@@ -4,7 +4,7 @@ import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
 import { blockDigest } from '../../src/platform/block-stores.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
 import type { Gateway } from '../../src/http/mount.ts';
-import { routeTable } from '../../src/routes/table.ts';
+import { routeTable } from '../../src/routes/route-table.ts';
 import { blockPath, PATHS } from '../../src/schemas/paths.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
 import { sampleContent } from '../support/generations.ts';

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../src/cli/new-command.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { below, seededRandom } from '../eval/random.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { faultsOf } from './fault-kinds.ts';

@@ -1,5 +1,5 @@
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
-import { routeTable } from '../../src/routes/table.ts';
+import { routeTable } from '../../src/routes/route-table.ts';
 import { makeKey } from '../support/agent-keys.ts';
 import { builtGenerated, TEST_SIGNING_SECRETS } from '../support/edge-gateway.ts';
 import { CanaryWatch } from './canaries.ts';

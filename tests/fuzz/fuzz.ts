@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Option } from '@commander-js/extra-typings';
-import { examples, wholeNumber } from '../../src/cli/new-command.ts';
+import { examples, wholeNumber } from '../../src/cli/define-command.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import buildOnce from '../support/build-once.ts';
 import { batchesOf, runBatches } from './batches.ts';

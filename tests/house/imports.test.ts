@@ -17,7 +17,12 @@ test('the walk reads files of every room, Astro files among them', () => {
 });
 
 const PLANTED: [path: string, code: string, line: number, reason: string][] = [
-  ['src/gateway/a.ts', "import { x } from '../routes/table.ts';", 1, 'imports src/routes/table.ts: gateway may not import routes'],
+  [
+    'src/gateway/a.ts',
+    "import { x } from '../routes/route-table.ts';",
+    1,
+    'imports src/routes/route-table.ts: gateway may not import routes',
+  ],
   [
     'src/gateway/agents/a.ts',
     "\nimport type { X } from '../../platform/environment.ts';",
@@ -33,7 +38,12 @@ const PLANTED: [path: string, code: string, line: number, reason: string][] = [
     1,
     'imports src/gateway/errors.ts: publication may not import gateway',
   ],
-  ['src/http/a.ts', "type A = import('../routes/table.ts').RouteSettings;", 1, 'imports src/routes/table.ts: http may not import routes'],
+  [
+    'src/http/a.ts',
+    "type A = import('../routes/route-table.ts').RouteSettings;",
+    1,
+    'imports src/routes/route-table.ts: http may not import routes',
+  ],
   ['src/routes/a.ts', "import { Hono } from 'hono';", 1, 'imports hono, which only src/http may'],
   ['src/routes/a.ts', "import { cors } from 'hono/cors';", 1, 'imports hono/cors, which only src/http may'],
   [
@@ -70,10 +80,10 @@ test.each(['src/orphan.ts', 'src/helpers/a.ts', 'src/gateway.ts'])('a file outsi
 
 test('allowed edges are let through', () => {
   const allowed: [string, string][] = [
-    ['src/documents/a.ts', "import { routeTable } from '../routes/table.ts';"],
+    ['src/documents/a.ts', "import { routeTable } from '../routes/route-table.ts';"],
     ['src/site/a.ts', "import { ERRORS } from '../gateway/errors.ts';"],
     ['src/cli/commands/a.ts', "import { x } from '../../build/today.ts'; import { readFile } from 'node:fs/promises';"],
-    ['src/gateway/a.ts', "const text = \"import { x } from '../routes/table.ts'\"; // import('../routes/table.ts')"],
+    ['src/gateway/a.ts', "const text = \"import { x } from '../routes/route-table.ts'\"; // import('../routes/route-table.ts')"],
   ];
   expect(checkImports(allowed.map(([path, code]) => parseSource(path, code))).violations).toEqual([]);
 });

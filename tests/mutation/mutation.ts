@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import { wholeNumber } from '../../src/cli/new-command.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { textTable } from '../eval/text-table.ts';
 import { below, seededRandom } from '../eval/random.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../src/cli/new-command.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import { builtBlocks, builtGenerated } from '../support/edge-gateway.ts';
 import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';

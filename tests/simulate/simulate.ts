@@ -1,4 +1,4 @@
-import { examples, wholeNumber } from '../../src/cli/new-command.ts';
+import { examples, wholeNumber } from '../../src/cli/define-command.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';
 import { runLifetime } from './run-lifetime.ts';

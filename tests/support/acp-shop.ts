@@ -2,7 +2,7 @@ import type { PaymentProcessor } from '../../src/gateway/commerce/orders/order-p
 import { gatewayDependencies } from '../../src/platform/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../../src/http/mount.ts';
 import { PROTOCOL_ADAPTERS } from '../../src/protocols/protocols.ts';
-import { routeTable } from '../../src/routes/table.ts';
+import { routeTable } from '../../src/routes/route-table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { seededRandom } from '../eval/random.ts';
 import { builtGenerated, TEST_SIGNING_SECRETS, renderAsJson } from './edge-gateway.ts';

@@ -1,8 +1,8 @@
-import { newCommand, wholeNumber } from '../../src/cli/new-command.ts';
+import { defineCommand, wholeNumber } from '../../src/cli/define-command.ts';
 
 /** The command line of an npm script that tests or measures: `--help` explains it, unknown options are refused. */
 export function newScript(name: string, description: string) {
-  return newCommand().name(`npm run ${name} --`).description(description);
+  return defineCommand().name(`npm run ${name} --`).description(description);
 }
 
 /** Reads an argument that can be repeated: whole numbers, of at least `min`. */

@@ -1,5 +1,5 @@
 import type { Route } from '../../src/http/define-route.ts';
-import { routeTable } from '../../src/routes/table.ts';
+import { routeTable } from '../../src/routes/route-table.ts';
 import { capsuleApiPath, lineageApiPath, relatedApiPath } from '../../src/schemas/paths.ts';
 import { acpHeaders, acpSessionPath } from './acp.ts';
 import { bearer, makeKey } from './agent-keys.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { PaidResource } from '../../src/gateway/commerce/payments/paid-resource.ts';
-import { rpcTransferLedger } from '../../src/platform/rpc-ledger.ts';
+import { rpcTransferLedger } from '../../src/platform/ethereum-rpc-ledger.ts';
 import { systemRuntime } from '../../src/platform/runtime.ts';
 import type { CommerceKit, TestAccount, TestFacilitator } from './commerce-kit.ts';
 import { httpFacilitator, paymentDependencies, shopFetch, testResource } from './payments.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KeyedRequest } from '../../src/gateway/idempotency/bind-key.ts';
+import type { KeyedRequest } from '../../src/gateway/idempotency/bind-idempotency-key.ts';
 import type { WriteSession } from '../../src/gateway/commerce/sessions/change-session.ts';
 import type { CheckoutDependencies, SessionOwner } from '../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import type { OrderStore, PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';

@@ -1,5 +1,5 @@
-import type { PaidAccess, PaymentDependencies } from '../../src/gateway/commerce/payments/pay-for.ts';
-import { payFor } from '../../src/gateway/commerce/payments/pay-for.ts';
+import type { PaidAccess, PaymentDependencies } from '../../src/gateway/commerce/payments/pay-for-resource.ts';
+import { payForResource } from '../../src/gateway/commerce/payments/pay-for-resource.ts';
 import { type PaidResource, paidResource } from '../../src/gateway/commerce/payments/paid-resource.ts';
 import type { Facilitator } from '../../src/gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../../src/gateway/commerce/payments/payment-terms.ts';
@@ -80,7 +80,7 @@ export function x402Headers(payload: unknown): ReadHeader {
 /** Pays for a resource with what the headers of a request hold, or gives the challenge if they hold no payment. */
 export async function payWith(header: ReadHeader, resource: PaidResource, deps: PaymentDependencies): Promise<Result<PaidAccess>> {
   const payment = readPayment(header, deps.schemes);
-  if (payment !== undefined) return payFor(resource, payment, deps);
+  if (payment !== undefined) return payForResource(resource, payment, deps);
   return challengeRefusal({ code: 'payment_required', detail: 'It costs five cents.', error: 'payment_required' }, resource, deps);
 }
 

@@ -12,14 +12,14 @@ import { Corpus, type DeployedGeneration } from '../../gateway/knowledge/corpus.
 import { startRanking } from '../../gateway/knowledge/start-ranking.ts';
 import { corpusStats } from '../../gateway/knowledge/report-status.ts';
 import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
-import { EXACT_BUDGET, readBudget } from '../../search/build/layout.ts';
+import { EXACT_BUDGET, readBudget } from '../../search/build/index-layout.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { makeBundle } from '../generation/corpus-bundle.ts';
 import { describeManifest } from '../generation/corpus-bundle.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import { routeExamples } from '../../routes/examples.ts';
 import { expectValue } from '../../gateway/result.ts';
-import { dateHeads } from './date-heads.ts';
+import { dateHeads } from './date-lineage-heads.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
 import { type Signing, signCapsules, signManifest } from './sign-statements.ts';
 import { sitePages } from '../../documents/site-pages.ts';

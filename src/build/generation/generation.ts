@@ -23,7 +23,7 @@ import type { SearchBudget } from '../../search/format/index-head.ts';
 import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
-import { changePages } from '../content/change-pages.ts';
+import { changePages } from '../content/change-log-pages.ts';
 import { buildSearchIndex } from './build-search-index.ts';
 import { type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 

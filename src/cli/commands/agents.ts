@@ -12,13 +12,13 @@ import { AgentId } from '../../schemas/agents/registration.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
 
 import { withDatabase } from '../../build/local/database.ts';
-import { examples, newCommand, wholeNumber } from '../new-command.ts';
+import { examples, defineCommand, wholeNumber } from '../define-command.ts';
 
 /** Scopes that a publisher grants. Every key has `read` unless its owner gave it up. */
 const GRANTABLE_SCOPES = ['submit', 'buy', 'metrics'] as const;
 type GrantableScope = (typeof GRANTABLE_SCOPES)[number];
 
-export const command = newCommand()
+export const command = defineCommand()
   .description('List registered agents, grant scopes to them and revoke their keys.')
   .option('--remote', 'use the database at Cloudflare instead of the local one')
   .addHelpText('after', examples('npm run agents -- list', 'npm run agents -- grant agt_0123456789abcdef submit --remote'));

@@ -1,7 +1,7 @@
 import { buildSite } from '../../build/build-site.ts';
 import { today } from '../../build/today.ts';
 import { paymentOverrides } from '../../publication/payment-settings.ts';
-import { examples, newSecretiveCommand } from '../new-command.ts';
+import { examples, newSecretiveCommand } from '../define-command.ts';
 
 export const command = newSecretiveCommand()
   .description(

@@ -4,9 +4,9 @@ import { today } from '../../build/today.ts';
 import { formatProblem } from '../../publication/content-problem.ts';
 import { paymentOverrides } from '../../publication/payment-settings.ts';
 import { readContent } from '../../publication/read-content.ts';
-import { newCommand } from '../new-command.ts';
+import { defineCommand } from '../define-command.ts';
 
-export const command = newCommand()
+export const command = defineCommand()
   .description('Check the files in content/ and print every problem with its file and line.')
   .action(async () => {
     const { content, problems: contentProblems } = await readContent(process.cwd(), {

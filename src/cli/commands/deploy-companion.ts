@@ -5,7 +5,7 @@ import { readPublisher } from '../../publication/read-publisher.ts';
 import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
 import { runWrangler } from '../../build/run-wrangler.ts';
 
-import { newCommand } from '../new-command.ts';
+import { defineCommand } from '../define-command.ts';
 
 /** Folder of the companion's code and settings. */
 const COMPANION = 'src/companion';
@@ -13,7 +13,7 @@ const COMPANION = 'src/companion';
 /** Id in wrangler.toml while no database was made. */
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
 
-export const command = newCommand()
+export const command = defineCommand()
   .description('Deploy the companion Worker, which limits rates per location and does scheduled work. Environment: BASE_URL.')
   .option('--dry-run', 'bundle it and print its bindings, without deploying')
   .action(({ dryRun = false }) =>

@@ -1,10 +1,10 @@
 import { withDatabase } from '../../build/local/database.ts';
 import { administerIntake, type IntakeTask } from '../intake/administer-intake.ts';
-import { examples, newCommand } from '../new-command.ts';
+import { examples, defineCommand } from '../define-command.ts';
 
 const PROPOSAL = 'number of the proposal, or a receipt for it';
 
-export const command = newCommand()
+export const command = defineCommand()
   .description('Review what agents propose: new capsules and corrections.')
   .option('--remote', 'use the database at Cloudflare instead of the local one')
   .addHelpText('after', examples('npm run intake -- list', 'npm run intake -- show 4', 'npm run intake -- accept 4 --as http-caching'));

@@ -10,13 +10,13 @@ import { today } from '../../build/today.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { RESERVED_BUY_IDS } from '../../schemas/paths.ts';
-import { examples, newCommand, readId } from '../new-command.ts';
+import { examples, defineCommand, readId } from '../define-command.ts';
 
 /** Kinds of content that a new file can be made for. */
 const CONTENT_KINDS = ['capsule', 'offer'] as const;
 type ContentKind = (typeof CONTENT_KINDS)[number];
 
-export const command = newCommand()
+export const command = defineCommand()
   .description('Write a capsule or an offer to content/, as a draft that passes all checks and is ready to be filled in.')
   .addArgument(new Argument('<kind>').choices(CONTENT_KINDS))
   .addArgument(new Argument('<id>', 'such as http-caching').argParser(readId))

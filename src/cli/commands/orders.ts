@@ -2,7 +2,7 @@ import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import { withDatabase } from '../../build/local/database.ts';
 import { TransactionHash } from '../../schemas/commerce/eip3009.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
-import { examples, newCommand, wholeNumber } from '../new-command.ts';
+import { examples, defineCommand, wholeNumber } from '../define-command.ts';
 import { administerOrders, type OrderTask } from '../orders/administer-orders.ts';
 import { LIST_LINES_MAX } from '../orders/describe-orders.ts';
 import { readRetrySettings, retryWebhooks } from '../orders/retry-webhooks.ts';
@@ -35,7 +35,7 @@ function readAmount(text: string): string {
 
 /** The command `orders`. @param run Does a task on the local database or the one at Cloudflare. */
 export function ordersCommand(run: (task: OrderTask, place: 'local' | 'remote') => Promise<void>) {
-  const command = newCommand()
+  const command = defineCommand()
     .description('List orders, record refunds and reconcile what could not be matched.')
     .option('--remote', 'use the database at Cloudflare instead of the local one')
     .addHelpText(

@@ -9,12 +9,12 @@ import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
 import { today } from '../../build/today.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
-import { examples, newCommand, wholeNumber } from '../new-command.ts';
+import { examples, defineCommand, wholeNumber } from '../define-command.ts';
 
 /** Exit code of a publish that has more to write: a deploy that is chained with `&&` must not follow. */
 const EXIT_INCOMPLETE = 2;
 
-export const command = newCommand()
+export const command = defineCommand()
   .description(
     `Write the blocks of the newest build that KV lacks, and delete those of generations that are no longer listed. Deploy afterwards.
 Exit code 2: --limit left keys to write, so do not deploy yet.`,

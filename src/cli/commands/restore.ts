@@ -9,9 +9,9 @@ import { restoreLogOfFiles } from '../../build/publishing/restore-log.ts';
 import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
 import { readPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
-import { newCommand } from '../new-command.ts';
+import { defineCommand } from '../define-command.ts';
 
-export const command = newCommand()
+export const command = defineCommand()
   .description(
     `Restore the published generations and the change log into .akg/, so that a build in a fresh clone continues from them. They are
 read from KV, or from the live site where blocks are files of the site.`,

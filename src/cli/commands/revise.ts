@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 import { fileDigest, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
 import { today } from '../../build/today.ts';
-import { examples, newCommand, readId } from '../new-command.ts';
+import { examples, defineCommand, readId } from '../define-command.ts';
 
 /** Part of a version number that is raised. */
 const VERSION_STEPS = ['major', 'minor', 'patch'] as const;
 type VersionStep = (typeof VERSION_STEPS)[number];
 
-export const command = newCommand()
+export const command = defineCommand()
   .description('Freeze the current version of a capsule, and raise the version in its file so that it can be edited.')
   .addArgument(new Argument('<capsule>', 'id of the capsule').argParser(readId))
   .addArgument(new Argument('[step]', 'part of the version to raise').choices(VERSION_STEPS).default('minor' as const))

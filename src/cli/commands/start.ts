@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { serveLocally } from '../../build/local/serve-locally.ts';
-import { examples, newCommand } from '../new-command.ts';
+import { examples, defineCommand } from '../define-command.ts';
 
-export const command = newCommand()
+export const command = defineCommand()
   .description('Build the site for this machine if anything changed, and serve it with local stores. Environment: PORT, BASE_URL.')
   .addHelpText('after', examples('npm start', 'PORT=9000 npm start'))
   .action(async () => {

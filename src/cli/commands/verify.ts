@@ -5,7 +5,7 @@ import { gatherProof, readNamed } from '../verify/gather-proof.ts';
 import { looseObject } from '../verify/loose-json.ts';
 import { readTrustNamed } from '../verify/read-trust.ts';
 import { httpAddress, isLoopback, UnreadableError } from '../verify/site-reader.ts';
-import { examples, newCommand } from '../new-command.ts';
+import { examples, defineCommand } from '../define-command.ts';
 import { SAMPLE_MAX_DEFAULT, verifySite } from '../verify/verify-site.ts';
 
 /** Exit code for wrong usage and for documents that cannot be read. */
@@ -66,7 +66,7 @@ async function check(
   return { verdict, proof, trust, unread, omitted: [] };
 }
 
-export const command = newCommand()
+export const command = defineCommand()
   .description(
     `Verify a lineage, a capsule, a saved response to a query, a manifest, a part of a bundle (.ndjson), or a whole site.
 Environment: AGENT_API_KEY (an API key; with one, the responses to queries of a site are compared too; it is sent to that site only).

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { VERSIONS_DIGESTS } from '../../publication/capsules/frozen-versions.ts';
 import { readContent } from '../../publication/read-content.ts';
-import type { StoredProposal } from '../../platform/d1/decisions.ts';
+import type { StoredProposal } from '../../platform/d1/proposal-decisions.ts';
 import type { IntakeRequest } from '../../schemas/intake/intake.ts';
 import { exists } from '../../build/local/local-stores.ts';
 import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/d1/database.ts';
-import { decideProposal, findProposal, listProposals, reopenProposal, type StoredProposal } from '../../platform/d1/decisions.ts';
+import { decideProposal, findProposal, listProposals, reopenProposal, type StoredProposal } from '../../platform/d1/proposal-decisions.ts';
 import { IntakeRequest } from '../../schemas/intake/intake.ts';
 import { Id } from '../../schemas/primitives.ts';
 import { BuildSettingError } from '../../build/deployment.ts';

@@ -1,4 +1,4 @@
-import type { StoredProposal } from '../../platform/d1/decisions.ts';
+import type { StoredProposal } from '../../platform/d1/proposal-decisions.ts';
 import type { IntakeRequest } from '../../schemas/intake/intake.ts';
 import { terminalBlock, terminalLine } from '../terminal-text.ts';
 

@@ -7,7 +7,7 @@ import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/fr
 import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
 import { bodyText } from '../../publication/lint/markdown.ts';
 import { findInstructions } from '../../publication/lint/find-instructions.ts';
-import type { StoredProposal } from '../../platform/d1/decisions.ts';
+import type { StoredProposal } from '../../platform/d1/proposal-decisions.ts';
 import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake/intake.ts';
 import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';

@@ -22,7 +22,7 @@ import { describeInvoice, describeOrderFully, invoiceLine, moment, moreLines, or
 import { reviewIssueLines } from './describe-review-issues.ts';
 import { terminalLine } from '../terminal-text.ts';
 import { isPaymentEvent, markDone, showPaymentEvent, showPayment, showSession } from './review-issues.ts';
-import { noteRefund } from './note-refund.ts';
+import { recordRefund } from './record-refund.ts';
 import { isPayment, paymentsToReview, reviewCapsulePayment, showCapsulePayment } from './review-payments.ts';
 
 /** What the publisher can do with orders. */
@@ -64,7 +64,7 @@ export async function administerOrders(
     case 'show':
       return show(task.id, database, nowMs);
     case 'refund':
-      return noteRefund(await orderNamed(task.id, database), task.amount, database, nowMs);
+      return recordRefund(await orderNamed(task.id, database), task.amount, database, nowMs);
     case 'done':
       return markDone(task.id, database, nowMs);
     case 'payment':

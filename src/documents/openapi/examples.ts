@@ -1,4 +1,4 @@
-import { documentAddresses } from '../registry.ts';
+import { documentAddresses } from '../document-registry.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { capabilities } from '../capabilities.ts';
 import { catalog, offersSchema } from '../catalog.ts';

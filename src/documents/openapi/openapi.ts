@@ -1,6 +1,6 @@
 import { KEY_PATTERN } from '../../gateway/agents/api-key.ts';
 import type { Route } from '../../http/define-route.ts';
-import { routeTable } from '../../routes/table.ts';
+import { routeTable } from '../../routes/route-table.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';

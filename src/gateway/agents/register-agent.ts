@@ -3,7 +3,7 @@ import { canonicalDigest } from '../../provenance/digest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Registration, RegistrationRequest, Scope } from '../../schemas/agents/registration.ts';
-import { keyConflict, keyExpiry } from '../idempotency/bind-key.ts';
+import { keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
 import { takeQuota, usedUp } from '../limits/take-quota.ts';
 import type { Clock, Quotas, Randomness, RegistrationClaims, RegistrationRecord, Standing } from '../ports.ts';
 import { ok, reached, type Refusal, refuse, type Result } from '../result.ts';

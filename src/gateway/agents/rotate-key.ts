@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
 import type { RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { bodyDigest, type KeyedRequest, keyConflict, keyExpiry, type KeyScope } from '../idempotency/bind-key.ts';
+import { bodyDigest, type KeyedRequest, keyConflict, keyExpiry, type KeyScope } from '../idempotency/bind-idempotency-key.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Randomness } from '../ports.ts';
 import { ok, reached, refuse, type Result } from '../result.ts';

@@ -1,4 +1,4 @@
-import type { IdempotencyKey, IdempotencyRecord } from '../idempotency/bind-key.ts';
+import type { IdempotencyKey, IdempotencyRecord } from '../idempotency/bind-idempotency-key.ts';
 import type { IntakeRequest, SubmissionState } from '../../schemas/intake/intake.ts';
 
 /** A proposal as one agent sends it. */

@@ -11,7 +11,7 @@ import {
   keyExpiry,
   idempotencyKeyOf,
   type IdempotencyRecord,
-} from '../idempotency/bind-key.ts';
+} from '../idempotency/bind-idempotency-key.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../ports.ts';

@@ -1,7 +1,7 @@
 import { GENERATION_FORMAT, type GenerationManifest, type StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
 import type { BlockStore, Clock } from '../ports.ts';
-import { RecentValues } from '../recent-values.ts';
+import { LruCache } from '../lru-cache.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import type { BlockCache } from './block-cache.ts';
 import { Generation } from './generation.ts';
@@ -45,7 +45,7 @@ export class Corpus {
   /** Incomplete generations, and when each was found. */
   readonly #broken = new Map<string, { readonly block: string | undefined; readonly foundMs: number }>();
   /** Of any generation. */
-  readonly #records: RecentRecords = new RecentValues(RECORDS_MAX_BYTES);
+  readonly #records: RecentRecords = new LruCache(RECORDS_MAX_BYTES);
   /** What was found out about a record is kept as long as the record is. */
   readonly #renderers = new WeakMap<StoredVersion, ResultRenderer>();
 

@@ -1,4 +1,4 @@
-import type { RecentValues } from '../recent-values.ts';
+import type { LruCache } from '../lru-cache.ts';
 
 const LINE_FEED = 10;
 
@@ -15,7 +15,7 @@ export function encodeRecordPage(records: readonly { readonly id: string; readon
 }
 
 /** Records that were read, by {@link RecordPage} and position; each has the size of its encoded bytes. Nobody may change one. */
-export type RecentRecords = RecentValues<number, unknown>;
+export type RecentRecords = LruCache<number, unknown>;
 
 /** Records of one page that a key tells apart. */
 const KEYS_OF_PAGE = 2 ** 20;

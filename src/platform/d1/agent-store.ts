@@ -1,7 +1,7 @@
 import type { AgentStore, HeldRotation, Revocation, Rotation, RotationSlot } from '../../gateway/agents/agent-ports.ts';
-import { KEY_BOUND } from '../../gateway/idempotency/bind-key.ts';
+import { KEY_BOUND } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { addedAgent, agentById, agentOf, type AgentRow } from './agents.ts';
-import type { IdempotencyKey } from '../../gateway/idempotency/bind-key.ts';
+import type { IdempotencyKey } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { Database, Statement } from './database.ts';
 import { deleteOldRows } from './maintenance.ts';
 import { ANSWERS_BOUND_KEY, deleteExpiredRecords, type IdempotencyRow, idempotencyRecord } from './idempotency.ts';

@@ -1,4 +1,9 @@
-import { type IdempotencyKey, type IdempotencyRecord, KEY_BOUND, type KeyBindings } from '../../gateway/idempotency/bind-key.ts';
+import {
+  type IdempotencyKey,
+  type IdempotencyRecord,
+  KEY_BOUND,
+  type KeyBindings,
+} from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { decompressedText } from '../compressed-text.ts';
 import type { Database, Statement } from './database.ts';
 import { deleteOldRows } from './maintenance.ts';

@@ -1,4 +1,4 @@
-import { IN_FLIGHT, type IdempotencyKey } from '../../gateway/idempotency/bind-key.ts';
+import { IN_FLIGHT, type IdempotencyKey } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { StoredSession, OrderStore, PaymentEventRecord, SessionChange } from '../../gateway/commerce/orders/order-ports.ts';
 import type { CountedClicks, PendingClicks } from '../../gateway/commerce/catalog/click-counts.ts';
 import { toHex } from '../../provenance/bytes.ts';

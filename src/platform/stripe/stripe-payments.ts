@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import type { ChargeOutcome, PaymentProcessor } from '../../gateway/commerce/orders/order-ports.ts';
-import { RecentValues } from '../../gateway/recent-values.ts';
+import { LruCache } from '../../gateway/lru-cache.ts';
 import { checkoutParameters } from './checkout-parameters.ts';
 
 /**
@@ -27,7 +27,7 @@ type TokenIntentParameters = Omit<Stripe.PaymentIntentCreateParams, 'payment_met
 
 /** Payments with Stripe. What cannot be said to have happened or not is thrown; its reason is in the log, without anything secret. */
 export function stripeProcessor(client: () => Stripe, takesRealMoney: boolean): PaymentProcessor {
-  const knownCheckouts = new RecentValues<string, { readonly reference: string; readonly url: string }>(KNOWN_CHECKOUTS_MAX);
+  const knownCheckouts = new LruCache<string, { readonly reference: string; readonly url: string }>(KNOWN_CHECKOUTS_MAX);
   return {
     takesRealMoney,
     charge: async (request) => {

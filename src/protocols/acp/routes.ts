@@ -10,7 +10,7 @@ import {
   updateSession,
 } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { completeSession } from '../../gateway/commerce/sessions/complete-session.ts';
-import type { KeyScope, KeyedRequest } from '../../gateway/idempotency/bind-key.ts';
+import type { KeyScope, KeyedRequest } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
 import type { Protocol } from '../../http/protocol.ts';

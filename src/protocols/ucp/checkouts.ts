@@ -1,5 +1,5 @@
 import type { UcpCheckoutRequest } from './schemas/checkout.ts';
-import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-key.ts';
+import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { SessionResponse, WriteSession } from '../../gateway/commerce/sessions/change-session.ts';
 import {
   cancelSession,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SessionResponse } from '../../gateway/commerce/sessions/change-session.ts';
 import type { CheckoutDependencies } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import type { KeyScope } from '../../gateway/idempotency/bind-key.ts';
+import type { KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { type Result, ok } from '../../gateway/result.ts';
 import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
 import { type Outcome, type Route, type RouteInput, type RouteResponse, defineRoute } from '../../http/define-route.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SessionResponse } from '../../gateway/commerce/sessions/change-session.ts';
 import type { CheckoutDependencies } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { bindRefusedKey } from '../../gateway/idempotency/bind-key.ts';
+import { bindRefusedKey } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { type Result, ok, refuse } from '../../gateway/result.ts';
 import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
 import { builtDocument } from '../../http/document-route.ts';

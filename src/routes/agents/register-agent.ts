@@ -1,5 +1,5 @@
 import { registerAgent } from '../../gateway/agents/register-agent.ts';
-import { ANYBODY } from '../../gateway/idempotency/bind-key.ts';
+import { ANYBODY } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';

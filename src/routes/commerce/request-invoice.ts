@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { describeInvoiceRequest } from '../../gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../../gateway/commerce/orders/request-invoice.ts';
-import { ANYBODY } from '../../gateway/idempotency/bind-key.ts';
+import { ANYBODY } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
 import { InvoiceRequestBody } from '../../schemas/commerce/invoice-requests.ts';
 import { LIMITS } from '../../schemas/limits.ts';

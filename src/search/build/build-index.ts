@@ -18,7 +18,7 @@ import { encodeTerms } from './encode-terms.ts';
 import { expandDocuments } from './expand-documents.ts';
 import { computeImpacts } from './invert.ts';
 import { invert } from './invert.ts';
-import { chooseLayout, type Layout } from './layout.ts';
+import { chooseLayout, type Layout } from './index-layout.ts';
 import { SectionPacker } from './encode-terms.ts';
 import { encodeMutualNeighbours, findSimilarDocuments } from './similar-documents.ts';
 

@@ -6,7 +6,7 @@ import { NO_POSTINGS, type PostingRecord, writeRecord } from '../format/posting-
 import type { CollectedCorpus } from './corpus-collector.ts';
 import type { ExpandedCorpus } from './expand-documents.ts';
 import type { InvertedCorpus } from './invert.ts';
-import type { Layout } from './layout.ts';
+import type { Layout } from './index-layout.ts';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { encodeBlock } from '../format/index-block.ts';
 

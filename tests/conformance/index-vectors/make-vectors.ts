@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type BuildOptions, IndexBuilder } from '../../../src/search/build/build-index.ts';
-import type { Layout } from '../../../src/search/build/layout.ts';
+import type { Layout } from '../../../src/search/build/index-layout.ts';
 import { IndexBlock } from '../../../src/search/format/index-block.ts';
 import type { IndexHead, SectionRef } from '../../../src/search/format/index-head.ts';
 import { hashTerm } from '../../../src/search/format/term-hash.ts';

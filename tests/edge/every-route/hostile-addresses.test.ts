@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { functionPaths } from '../../../src/routes/table.ts';
+import { functionPaths } from '../../../src/routes/route-table.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';

@@ -6,7 +6,7 @@ import { runMaintenance } from '../../../src/platform/d1/maintenance.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
-import { routeTable } from '../../../src/routes/table.ts';
+import { routeTable } from '../../../src/routes/route-table.ts';
 import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
 import { type CountedDatabase, countedDatabase } from './counted-database.ts';

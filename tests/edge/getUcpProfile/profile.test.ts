@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routesFile } from '../../../src/documents/host-files.ts';
-import { routeTable } from '../../../src/routes/table.ts';
+import { routeTable } from '../../../src/routes/route-table.ts';
 import { UcpProfile } from '../../../src/protocols/ucp/profile.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';

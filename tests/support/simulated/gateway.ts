@@ -8,7 +8,7 @@ import { stripeProcessor } from '../../../src/platform/stripe/stripe-payments.ts
 import type { Runtime } from '../../../src/platform/runtime.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
-import { routeTable } from '../../../src/routes/table.ts';
+import { routeTable } from '../../../src/routes/route-table.ts';
 import { testRanking } from '../compiled-kernel.ts';
 import { type Generated, TEST_SIGNING_SECRETS, renderAsJson } from '../edge-gateway.ts';
 import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';

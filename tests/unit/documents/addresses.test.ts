@@ -6,7 +6,7 @@ import { functionDocuments } from '../../../src/documents/document-files.ts';
 import { headersFile, redirectsFile } from '../../../src/documents/host-files.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
-import { routeTable } from '../../../src/routes/table.ts';
+import { routeTable } from '../../../src/routes/route-table.ts';
 import { buyPath, capsulePath, operationPath, PATHS, problemPath } from '../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 

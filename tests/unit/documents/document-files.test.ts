@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { functionDocuments } from '../../../src/documents/document-files.ts';
 import { capsuleResponse } from '../../../src/gateway/knowledge/capsule-response.ts';
-import { routeTable } from '../../../src/routes/table.ts';
+import { routeTable } from '../../../src/routes/route-table.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/commerce/catalog.ts';

@@ -2,7 +2,7 @@ import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { headersFile } from '../../../src/documents/host-files.ts';
 import { didDocument, jwks } from '../../../src/documents/key-documents.ts';
-import { machineDocuments } from '../../../src/documents/registry.ts';
+import { machineDocuments } from '../../../src/documents/document-registry.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
 import { canonicalJson } from '../../../src/provenance/digest.ts';
 import { keyId, makePrivateKey, makeSigner } from '../../../src/provenance/sign.ts';

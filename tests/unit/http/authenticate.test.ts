@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { encodePayload, type KeyPayload, type KnownKeys, minuteOf, mintKey } from '../../../src/gateway/agents/api-key.ts';
 import type { SigningSecret } from '../../../src/gateway/ports.ts';
-import { RecentValues } from '../../../src/gateway/recent-values.ts';
+import { LruCache } from '../../../src/gateway/lru-cache.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 import { authenticate, confirmCaller } from '../../../src/http/authenticate.ts';
@@ -93,7 +93,7 @@ describe('authenticate()', () => {
   });
 
   test('takes a key that is known without its signature, and holds its age to the clock', async () => {
-    const known: KnownKeys = new RecentValues(10);
+    const known: KnownKeys = new LruCache(10);
     expect(await ask(`Bearer ${key}`, '', deps, known)).toMatchObject({ ok: true });
     // None of its secrets is there any more, so that only what is known can be taken.
     const at = (nowMs: number): GatewayDependencies => ({ ...deps, secrets: [{ ...secret, id: 2 }], clock: { nowMs: () => nowMs } });
@@ -104,7 +104,7 @@ describe('authenticate()', () => {
   });
 
   test('remembers no key that it refuses for what it is', async () => {
-    const known: KnownKeys = new RecentValues(10);
+    const known: KnownKeys = new LruCache(10);
     const forged = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
     const another = await mintKey(encodePayload(payload), 'akg_test_', await signingSecret(1, 99));
     for (const wrong of [forged, another])

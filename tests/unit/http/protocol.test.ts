@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { protocolAt } from '../../../src/http/protocol.ts';
-import { routeTable } from '../../../src/routes/table.ts';
+import { routeTable } from '../../../src/routes/route-table.ts';
 
 const settings = { baseUrl: 'https://signpost.example', checkoutHost: 'checkout.example' };
 const table = routeTable({ ...settings, commerce: { acp: true, ucp: true } });

@@ -6,7 +6,7 @@ import type { GatewayDependencies } from '../../../src/http/gateway-dependencies
 import { type LimitReport, rateLimitHeaders, takeAllowance } from '../../../src/http/rate-limits.ts';
 import { reportedQuotas } from '../../../src/http/request-quotas.ts';
 import { problemResponse } from '../../../src/http/render-problem.ts';
-import { routeTable } from '../../../src/routes/table.ts';
+import { routeTable } from '../../../src/routes/route-table.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 
 const clock = { nowMs: () => 0 };

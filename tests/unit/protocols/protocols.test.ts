@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { functionDocuments } from '../../../src/documents/document-files.ts';
 import { PROTOCOLS, protocolDocuments, protocolRoutes } from '../../../src/protocols/protocols.ts';
-import { routeTable } from '../../../src/routes/table.ts';
+import { routeTable } from '../../../src/routes/route-table.ts';
 import { TEST_PAYMENTS } from '../../support/payments.ts';
 import { smallPublication } from '../documents/publication-fixture.ts';
 

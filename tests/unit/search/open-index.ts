@@ -1,5 +1,5 @@
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../../src/search/build/build-index.ts';
-import type { Layout } from '../../../src/search/build/layout.ts';
+import type { Layout } from '../../../src/search/build/index-layout.ts';
 import type { SearchBudget } from '../../../src/search/format/index-head.ts';
 import { IndexBlock } from '../../../src/search/format/index-block.ts';
 import { Kernel } from '../../../src/search/kernel/kernel.ts';

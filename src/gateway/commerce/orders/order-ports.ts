@@ -1,4 +1,4 @@
-import type { IdempotencyKey, IdempotencyRecord } from '../../idempotency/bind-key.ts';
+import type { IdempotencyKey, IdempotencyRecord } from '../../idempotency/bind-idempotency-key.ts';
 import type { Line, Session } from '../sessions/session.ts';
 import type { Order } from './order.ts';
 

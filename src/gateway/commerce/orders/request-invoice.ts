@@ -3,7 +3,7 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import type { InvoiceRequestBody } from '../../../schemas/commerce/invoice-requests.ts';
 import { toHex } from '../../../provenance/bytes.ts';
 import { keyedDigest } from '../../digests.ts';
-import { keyConflict } from '../../idempotency/bind-key.ts';
+import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
 import { takeQuota } from '../../limits/take-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';

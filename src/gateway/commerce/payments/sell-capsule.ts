@@ -3,7 +3,7 @@ import { findCapsule, paymentDetail } from '../../knowledge/read-capsule.ts';
 import { type PaidVersion, readPaidText } from '../../knowledge/read-paid-text.ts';
 import type { Generation } from '../../knowledge/generation.ts';
 import { ok, type Result, refuse } from '../../result.ts';
-import { type PaymentDependencies, payFor } from './pay-for.ts';
+import { type PaymentDependencies, payForResource } from './pay-for-resource.ts';
 import { challengeRefusal } from './payment-scheme.ts';
 import { type PaidResource, paidResource } from './paid-resource.ts';
 import type { PresentedPayment, UnreadablePayment } from './payment-scheme.ts';
@@ -43,7 +43,7 @@ export async function sellCapsule(
   if (payments === undefined || 'missing' in payments) return cannotSell(asked, payments);
   const { capsule_id, version } = asked.metadata;
   const text = await readPaidText(generation, capsule_id, version);
-  const paid = await payFor(resourceOf(asked, baseUrl), payment, payments);
+  const paid = await payForResource(resourceOf(asked, baseUrl), payment, payments);
   if (!paid.ok) return paid;
   const sold = text?.metadata.version === paid.value.version ? text : await readPaidText(generation, capsule_id, paid.value.version);
   if (sold === undefined) throw new TypeError('a version that was sold is no longer there');

@@ -7,7 +7,7 @@ import {
   type KeyedRequest,
   keyConflict,
   keyExpiry,
-} from '../../idempotency/bind-key.ts';
+} from '../../idempotency/bind-idempotency-key.ts';
 import { outage, ok, type Refusal, type Result, refuse } from '../../result.ts';
 import type { OrderStore, SessionChange, StoredSession } from '../orders/order-ports.ts';
 import type { Order } from '../orders/order.ts';

@@ -5,7 +5,7 @@ import { takeQuota } from '../../limits/take-quota.ts';
 import { toHex } from '../../../provenance/bytes.ts';
 import type { Clock, Quotas, Randomness } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import type { KeyedRequest } from '../../idempotency/bind-key.ts';
+import type { KeyedRequest } from '../../idempotency/bind-idempotency-key.ts';
 import { changeSession, type SessionResponse, type WriteSession } from './change-session.ts';
 import type { StoredSession, LogEntry, OrderStore, PaymentProcessor } from '../orders/order-ports.ts';
 import type { Order } from '../orders/order.ts';

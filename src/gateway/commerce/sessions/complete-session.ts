@@ -7,7 +7,7 @@ import {
   idempotencyKeyOf,
   type KeyedRequest,
   keyExpiry,
-} from '../../idempotency/bind-key.ts';
+} from '../../idempotency/bind-idempotency-key.ts';
 import { takeQuota } from '../../limits/take-quota.ts';
 import { outage, ok, type Result, refuse } from '../../result.ts';
 import type { ChargeOutcome, PaymentProcessor, SessionChange } from '../orders/order-ports.ts';

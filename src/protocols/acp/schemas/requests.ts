@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Buyer } from '../../../schemas/commerce/buyer.ts';
-import { AnyText } from '../../unused-members.ts';
+import { AnyText } from '../../ignored-members.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import {
   ACP_BUYER_MEMBERS,
@@ -9,7 +9,7 @@ import {
   ACP_PAYMENT_MEMBERS,
   AcpAgentCapabilities,
   AcpIntentTrace,
-} from './unused-members.ts';
+} from './ignored-members.ts';
 
 /*
  * Bodies of requests of the Agentic Commerce Protocol 2026-04-17. All that its schema (schema.agentic_checkout.json) allows is accepted,

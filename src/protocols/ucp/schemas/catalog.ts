@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { AnyText, checkedList } from '../../unused-members.ts';
+import { AnyText, checkedList } from '../../ignored-members.ts';
 import { Uri } from '../../../schemas/primitives.ts';
 import { UCP_REQUEST_MEMBERS, UcpContext } from './request-members.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Buyer } from '../../../schemas/commerce/buyer.ts';
-import { AnyText } from '../../unused-members.ts';
+import { AnyText } from '../../ignored-members.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { Uri } from '../../../schemas/primitives.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';

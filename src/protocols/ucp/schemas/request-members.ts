@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checkedList, checkedObject, reportIssues } from '../../unused-members.ts';
+import { checkedList, checkedObject, reportIssues } from '../../ignored-members.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 
 /*

@@ -6,7 +6,7 @@ import { InvalidContentError, type ContentProblem } from '../../../../src/public
 import { readKeys } from '../../../../src/publication/read-keys.ts';
 import { makePrivateKey, makeSigner } from '../../../../src/provenance/sign.ts';
 import { BuildSettingError } from '../../../../src/build/deployment.ts';
-import { makeKey, retireKey } from '../../../../src/cli/edit-keys.ts';
+import { makeKey, retireKey } from '../../../../src/cli/edit-signing-keys.ts';
 import { today } from '../../../../src/build/today.ts';
 import type { LineageKey } from '../../../../src/schemas/knowledge/lineage.ts';
 import { refusalOf } from '../../../support/run-akg.ts';

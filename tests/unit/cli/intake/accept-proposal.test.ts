@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { InvalidContentError } from '../../../../src/publication/content-problem.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
-import type { StoredProposal } from '../../../../src/platform/d1/decisions.ts';
+import type { StoredProposal } from '../../../../src/platform/d1/proposal-decisions.ts';
 import { acceptContent } from '../../../../src/cli/intake/accept-proposal.ts';
 import { describeInList, describeProposal } from '../../../../src/cli/intake/describe-proposal.ts';
 import { terminalBlock, terminalLine } from '../../../../src/cli/terminal-text.ts';

@@ -6,7 +6,7 @@ import type { OpenApiObject, OperationObject, ResponseObject } from '../../../..
 import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../../../src/http/define-route.ts';
 import { problemDocument } from '../../../../src/http/render-problem.ts';
-import { routeTable } from '../../../../src/routes/table.ts';
+import { routeTable } from '../../../../src/routes/route-table.ts';
 import { problemPath } from '../../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from '../publication-fixture.ts';
 

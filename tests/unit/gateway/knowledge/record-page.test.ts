@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { encodeRecordPage, type RecentRecords, RecordPage } from '../../../../src/gateway/knowledge/record-page.ts';
-import { RecentValues } from '../../../../src/gateway/recent-values.ts';
+import { LruCache } from '../../../../src/gateway/lru-cache.ts';
 
 const bytesOf = (...names: string[]) => encodeRecordPage(names.map((name) => ({ id: name, value: { name } })));
 const record = (name: string) => ({ name });
 
 describe('RecordPage', () => {
   it('gives the records of a page by their ids and positions, whether they are kept or not', () => {
-    for (const recent of [undefined, new RecentValues(1_000), new RecentValues(1)] as (RecentRecords | undefined)[]) {
+    for (const recent of [undefined, new LruCache(1_000), new LruCache(1)] as (RecentRecords | undefined)[]) {
       const page = new RecordPage(bytesOf('a', 'b'), recent);
       for (let time = 0; time < 2; time++) {
         expect([page.at(0), page.at(1), page.find('b')]).toEqual([record('a'), record('b'), record('b')]);
@@ -17,7 +17,7 @@ describe('RecordPage', () => {
   });
 
   it('reads a record once while it is kept', () => {
-    const recent: RecentRecords = new RecentValues(1_000);
+    const recent: RecentRecords = new LruCache(1_000);
     const page = new RecordPage(bytesOf('a', 'b'), recent);
     expect(page.at(1)).toBe(page.find('b'));
     const forgetful = new RecordPage(bytesOf('a', 'b'));
@@ -25,7 +25,7 @@ describe('RecordPage', () => {
   });
 
   it('keeps the records of several pages apart, also of equal ones', () => {
-    const recent: RecentRecords = new RecentValues(1_000);
+    const recent: RecentRecords = new LruCache(1_000);
     const [first, second, third] = [bytesOf('a'), bytesOf('b'), bytesOf('a')].map((bytes) => new RecordPage(bytes, recent));
     expect([first?.at(0), second?.at(0)]).toEqual([record('a'), record('b')]);
     expect(third?.at(0)).not.toBe(first?.at(0));
@@ -33,7 +33,7 @@ describe('RecordPage', () => {
 
   it('counts each record with its encoded bytes', () => {
     const line = JSON.stringify(record('a')).length;
-    const recent: RecentRecords = new RecentValues(2 * line);
+    const recent: RecentRecords = new LruCache(2 * line);
     const page = new RecordPage(bytesOf('a', 'b', 'c'), recent);
     const [a, b] = [page.at(0), page.at(1)];
     expect([page.at(0) === a, page.at(1) === b]).toEqual([true, true]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorEntry } from '../../../../src/gateway/errors.ts';
 import { CHALLENGE_ADDRESS, LIFTED_QUOTAS, takeQuota, usedUp } from '../../../../src/gateway/limits/take-quota.ts';
-import { routeTable } from '../../../../src/routes/table.ts';
+import { routeTable } from '../../../../src/routes/route-table.ts';
 import { BUDGETS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 
 const clock = { nowMs: () => 10_000 };

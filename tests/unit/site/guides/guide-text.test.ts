@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { guidesOf } from '../../../../src/documents/pages.ts';
+import { guidesOf } from '../../../../src/documents/page-registry.ts';
 import { checkText } from '../../../../src/publication/lint/check-text.ts';
 import { GUIDE_IDS, PATHS } from '../../../../src/schemas/paths.ts';
 import { guideText } from '../../../../src/site/guides/guide-text.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { routeTable } from '../../../../src/routes/table.ts';
+import { routeTable } from '../../../../src/routes/route-table.ts';
 import { type Budget, BUDGETS, QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import { sampleGuide } from '../../../support/sample-guide.ts';
 

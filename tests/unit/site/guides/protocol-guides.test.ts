@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ErrorCode, ERRORS } from '../../../../src/gateway/errors.ts';
 import { errorsOf } from '../../../../src/http/define-route.ts';
 import type { Protocol } from '../../../../src/http/protocol.ts';
-import { routeTable } from '../../../../src/routes/table.ts';
+import { routeTable } from '../../../../src/routes/route-table.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import type { GuideId } from '../../../../src/schemas/paths.ts';
 import { sampleGuide } from '../../../support/sample-guide.ts';

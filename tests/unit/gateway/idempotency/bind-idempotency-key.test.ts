@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, ERRORS, errorEntry } from '../../../../src/gateway/errors.ts';
-import { bindRefusedKey, type KeyBindings, type KeyedRequest } from '../../../../src/gateway/idempotency/bind-key.ts';
+import { bindRefusedKey, type KeyBindings, type KeyedRequest } from '../../../../src/gateway/idempotency/bind-idempotency-key.ts';
 import { ok, refuse } from '../../../../src/gateway/result.ts';
 
 const REQUEST: KeyedRequest = { caller: 'agt_1', endpoint: 'createCheckoutSession', idempotencyKey: 'k', sentBody: { a: 1 } };

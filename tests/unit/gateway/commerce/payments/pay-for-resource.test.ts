@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../../../../src/provenance/bytes.ts';
 import { keccak256 } from '../../../../../src/provenance/digest.ts';
 import { type MppChallenge, mppChallenge } from '../../../../../src/protocols/mpp/challenge.ts';
-import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/pay-for.ts';
+import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/pay-for-resource.ts';
 import type { Facilitator } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
 import type { ReadHeader } from '../../../../../src/gateway/commerce/payments/payment-scheme.ts';
 import {
@@ -57,7 +57,7 @@ const pay = async (headers: ReadHeader, more: Partial<PaymentDependencies> = {},
     : `${answer.refusal.code} ${(answer.refusal.members as { error?: string } | undefined)?.error ?? ''}`.trim();
 };
 
-describe('payFor()', () => {
+describe('payForResource()', () => {
   test('tells a request whose payment was settled while the facilitator looked at it that it is paid', async () => {
     // The second request finds no claim, and the look of the facilitator comes after the first has settled.
     const late: Facilitator = {
@@ -130,7 +130,7 @@ describe('payFor()', () => {
   });
 });
 
-describe('payFor() by MPP', () => {
+describe('payForResource() by MPP', () => {
   const challenge = async (): Promise<MppChallenge> => {
     if (deps.secrets === undefined) throw new Error('there are secrets');
     return mppChallenge(resource, deps.terms, deps.secrets, deps.randomness, nowMs);

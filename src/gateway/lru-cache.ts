@@ -7,7 +7,7 @@ interface Entry<V> {
  * Values in the memory of one isolate, the most recently used ones, within a bound on their sizes together. For what follows from its
  * key alone, so that what is kept never changes an answer.
  */
-export class RecentValues<K, V> {
+export class LruCache<K, V> {
   readonly #maxSize: number;
   readonly #entries = new Map<K, Entry<V>>();
   #size = 0;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { RecentValues } from '../../../src/gateway/recent-values.ts';
+import { LruCache } from '../../../src/gateway/lru-cache.ts';
 
-describe('RecentValues', () => {
+describe('LruCache', () => {
   it('gives what was kept under a key, and nothing under another', () => {
-    const values = new RecentValues<string, object>(10);
+    const values = new LruCache<string, object>(10);
     const value = {};
     values.set('a', value, 1);
     expect(values.get('a')).toBe(value);
@@ -11,7 +11,7 @@ describe('RecentValues', () => {
   });
 
   it('forgets what was not used for longest once the sizes are above the bound together', () => {
-    const values = new RecentValues<string, number>(250);
+    const values = new LruCache<string, number>(250);
     values.set('a', 1, 100);
     values.set('b', 2, 100);
     values.get('a');
@@ -20,7 +20,7 @@ describe('RecentValues', () => {
   });
 
   it('counts the size of what is replaced no more', () => {
-    const values = new RecentValues<string, number>(250);
+    const values = new LruCache<string, number>(250);
     values.set('a', 1, 200);
     values.set('a', 2, 100);
     values.set('b', 3, 150);
@@ -30,7 +30,7 @@ describe('RecentValues', () => {
   });
 
   it('keeps nothing that is larger than the bound, and goes on', () => {
-    const values = new RecentValues<string, number>(10);
+    const values = new LruCache<string, number>(10);
     values.set('before', 0, 1);
     values.set('large', 1, 11);
     expect([values.get('before'), values.get('large')]).toEqual([0, undefined]);

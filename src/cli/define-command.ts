@@ -6,7 +6,7 @@ import { Id } from '../schemas/primitives.ts';
  * A command of `akg`, without its name, which `main.ts` gives it. Subcommands made with its method `command` inherit the settings:
  * a mistake on the command line is reported in red, followed by the help of the command, and ends with exit code 1.
  */
-export function newCommand(): Command {
+export function defineCommand(): Command {
   return new Command()
     .showHelpAfterError()
     .configureOutput({ outputError: (text, write) => write(styleText('red', text, { stream: process.stderr })) })
@@ -17,7 +17,7 @@ export function newCommand(): Command {
  * The same for a command that somebody may pass a private key to by mistake: its arguments are never printed.
  */
 export function newSecretiveCommand(): Command {
-  return newCommand().configureOutput({
+  return defineCommand().configureOutput({
     outputError: (_text, write) => write('error: unexpected argument (not shown, because it may be a private key)\n'),
   });
 }

@@ -49,7 +49,7 @@ const OPEN_RETRY_SECONDS = 5;
  * @returns What was bought; or `payment_invalid` with the challenge, `payment_settling`, `payment_conflict`,
  *   `payment_unresolved`, or `facilitator_unavailable` and `state_unavailable`, after which nothing is lost if the same payment is sent again.
  */
-export async function payFor(
+export async function payForResource(
   resource: PaidResource,
   payment: PresentedPayment | UnreadablePayment,
   deps: PaymentDependencies,

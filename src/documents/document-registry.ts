@@ -1,6 +1,6 @@
 import { protocolDocuments } from '../protocols/protocols.ts';
 import type { Publication } from '../publication/publication.ts';
-import { routeTable } from '../routes/table.ts';
+import { routeTable } from '../routes/route-table.ts';
 import { PATHS } from '../schemas/paths.ts';
 
 /** A machine-readable document of the site, as lists of documents show it. */

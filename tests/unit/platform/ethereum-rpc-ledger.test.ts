@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { rpcTransferLedger } from '../../../src/platform/rpc-ledger.ts';
+import { rpcTransferLedger } from '../../../src/platform/ethereum-rpc-ledger.ts';
 import { paymentNetwork } from '../../../src/schemas/commerce/payment-networks.ts';
 import { TEST_PAYMENTS, testAuthorization } from '../../support/payments.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';

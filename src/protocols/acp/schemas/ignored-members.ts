@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AbsoluteUri, AnyText, checkedList, checkedObject, Instant } from '../../unused-members.ts';
+import { AbsoluteUri, AnyText, checkedList, checkedObject, Instant } from '../../ignored-members.ts';
 
 /*
  * Members of requests of the Agentic Commerce Protocol 2026-04-17 that have no meaning here: what is sold needs no address, and nothing of

@@ -17,7 +17,7 @@ import { BuildSettingError } from '../../build/deployment.ts';
  * @returns The lines to show.
  * @throws {BuildSettingError} If nothing is changed: the amount is none, more than the order cost, or no more than is noted already.
  */
-export async function noteRefund(order: Order, amount: string | undefined, database: Database, nowMs: number): Promise<string[]> {
+export async function recordRefund(order: Order, amount: string | undefined, database: Database, nowMs: number): Promise<string[]> {
   const { id, currency, totalMinor } = order;
   const text = (amountMinor: number): string => formatMoney({ amountMinor, currency });
   const given = amount === undefined ? totalMinor : minorOf(amount, currency);
