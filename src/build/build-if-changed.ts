@@ -4,8 +4,8 @@ import type { PaymentOverrides } from '../publication/payment-settings.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { buildFingerprint } from './build-fingerprint.ts';
 import { buildSite, fingerprintFile } from './build-site.ts';
-import { exists } from './local/local-stores.ts';
 import { readSigner } from './content/signing-key.ts';
+import { exists } from './local/local-stores.ts';
 import { today } from './today.ts';
 
 /** Settings of a build that decide whether an earlier one still serves. */

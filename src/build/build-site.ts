@@ -1,28 +1,28 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
+import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
+import { payableContent } from '../publication/capsules/paid-capsules.ts';
 import type { Content } from '../publication/content.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import type { PaymentOverrides } from '../publication/payment-settings.ts';
-import { payableContent } from '../publication/capsules/paid-capsules.ts';
-import { readContent } from '../publication/read-content.ts';
-import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
-import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
+import { readContent } from '../publication/read-content.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
 import { SERVER_FOLDER, siteConfig } from '../site/integration.ts';
 import { type SiteContent, siteContent } from '../site/site-content.ts';
 import { PAGES_LIMITS, siteFileProblem } from './check-site-files.ts';
-import { type BuildSettings, BuildSettingError, storageOf } from './deployment.ts';
-import type { BuiltGeneration } from './generation/generation.ts';
-import { BUILD_FOLDER, GenerationStore } from './generation/generation-store.ts';
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, versionsOf } from './content/published-versions.ts';
-import { logToContinue, noteBuilt, readPublished } from './publishing/publishing-state.ts';
 import type { Signing } from './content/sign-statements.ts';
 import { hasActiveSigningKey, readSigning } from './content/signing-key.ts';
+import { BuildSettingError, type BuildSettings, storageOf } from './deployment.ts';
+import type { BuiltGeneration } from './generation/generation.ts';
+import { BUILD_FOLDER, GenerationStore } from './generation/generation-store.ts';
 import { writeAssetBlocks } from './generation/write-blocks.ts';
+import { logToContinue, noteBuilt, readPublished } from './publishing/publishing-state.ts';
 
 /** What to build, and how to tell about it. */
 export interface BuildOptions extends BuildSettings, PaymentOverrides {

@@ -1,9 +1,9 @@
-import { paymentsIn } from '../publication/capsules/paid-capsules.ts';
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
+import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
+import { paymentsIn } from '../publication/capsules/paid-capsules.ts';
 import type { PublishedOffer } from '../publication/content.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
 import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
 
 /** A setting of the build that cannot be used; the message says which and why. */

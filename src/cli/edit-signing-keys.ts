@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMap, isNode, isScalar, isSeq, parseDocument, type YAMLSeq } from 'yaml';
+import { BuildSettingError } from '../build/deployment.ts';
+import { makePrivateKey } from '../provenance/sign.ts';
 import { type ContentProblem, InvalidContentError } from '../publication/content-problem.ts';
 import { KEYS_FILE, parseKeys, readKeys } from '../publication/read-keys.ts';
-import { makePrivateKey } from '../provenance/sign.ts';
 import { type LineageKey, LineageKeys } from '../schemas/knowledge/lineage.ts';
-import { BuildSettingError } from '../build/deployment.ts';
 
 const HEADER = `# Public keys of this publication, oldest first. They are published at /.well-known/jwks.json and /.well-known/did.json, and what a
 # build signed is checked with them. Private keys are never written here. How to make, replace and retire one: docs/keys.md.

@@ -1,14 +1,14 @@
 import { KEY_PATTERN } from '../gateway/agents/api-key.ts';
-import { publishedBudgets, publishedRateLimits } from '../gateway/limits/published-limits.ts';
 import { offeredScopes } from '../gateway/agents/scopes.ts';
+import { publishedBudgets, publishedRateLimits } from '../gateway/limits/published-limits.ts';
+import { PROTOCOLS } from '../protocols/protocols.ts';
+import type { Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { Capabilities } from '../schemas/capabilities.ts';
 import { type Deployment, GATEWAY_VERSION } from '../schemas/deployment.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { PROTOCOLS } from '../protocols/protocols.ts';
 import { documentAddresses } from './document-registry.ts';
-import type { Publication } from '../publication/publication.ts';
 
 /** Limits that mean something where only files answer. */
 const FILE_LIMITS: readonly (keyof typeof LIMITS)[] = ['idMaxLength', 'lineageMaxNodes', 'lineageMaxDepth'];

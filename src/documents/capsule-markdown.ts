@@ -1,8 +1,8 @@
-import type { CapsuleSource } from '../schemas/knowledge/capsule-front-matter.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
+import type { CapsuleSource } from '../schemas/knowledge/capsule-front-matter.ts';
 import { capsuleFilePath, capsulePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { markdownLink, plainMarkdown, withAbsoluteLinks } from './markup.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 
 /**
  * A capsule's page as markdown: front matter, the address of llms.txt, the text with its sources as footnotes, and the other

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { catalogDocument } from '../gateway/commerce/catalog/catalog-document.ts';
-import { type CatalogDocument, catalogSchema } from '../schemas/commerce/catalog.ts';
-import { PATHS } from '../schemas/paths.ts';
-import type { JsonObject } from '../schemas/json-schema.ts';
 import type { Publication } from '../publication/publication.ts';
+import { type CatalogDocument, catalogSchema } from '../schemas/commerce/catalog.ts';
+import type { JsonObject } from '../schemas/json-schema.ts';
+import { PATHS } from '../schemas/paths.ts';
 
 /** The catalog of a publication, checked against the schema that is published with it. */
 export function catalog({ deployment, offers, publisher }: Publication): CatalogDocument {

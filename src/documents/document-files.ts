@@ -9,13 +9,13 @@ import { capsuleFilePath, capsuleVersionPath, lineageFilePath } from '../schemas
 import { capabilities } from './capabilities.ts';
 import { capsuleTwin } from './capsule-markdown.ts';
 import { catalog, offersSchema } from './catalog.ts';
+import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
 import { intake } from './intake.ts';
 import { didDocument, jwks } from './key-documents.ts';
 import { lineageSchema } from './lineage-schemas.ts';
 import { llmsFullTxt, llmsTxt } from './llms-txt.ts';
 import { openApiDocument } from './openapi/openapi.ts';
-import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName } from './document-registry.ts';
 import { robotsTxt } from './robots-txt.ts';
 import { securityTxt } from './security-txt.ts';
 import { sitemapMarkdown, sitemapXml } from './sitemap.ts';

@@ -1,6 +1,6 @@
+import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import type { ChangeEvent } from '../schemas/knowledge/changes.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { XML_DECLARATION, xmlText } from './markup.ts';
 
 /** Entries of the feed. */

@@ -1,9 +1,9 @@
 import type { Route } from '../http/define-route.ts';
+import { fileHeaders } from '../http/security-headers.ts';
+import type { DocumentFile } from '../publication/publication.ts';
 import { functionPaths } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { blockPath, bundlePartPath, capsuleVersionPath, PATHS } from '../schemas/paths.ts';
-import { fileHeaders } from '../http/security-headers.ts';
-import type { DocumentFile } from '../publication/publication.ts';
 
 /** Rules that Cloudflare Pages takes in `_headers` (developers.cloudflare.com/pages/configuration/headers). */
 const MAX_HEADER_RULES = 100;

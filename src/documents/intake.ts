@@ -1,9 +1,9 @@
+import type { Publication } from '../publication/publication.ts';
+import { IntakeResponse } from '../schemas/intake/intake.ts';
 import { CAPSULE_SOURCES } from '../schemas/knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { IntakeResponse } from '../schemas/intake/intake.ts';
 import type { IntakePolicy } from '../schemas/publisher.ts';
-import type { Publication } from '../publication/publication.ts';
 
 /** Who may propose. */
 const REASONS: Readonly<Record<IntakePolicy, string>> = {

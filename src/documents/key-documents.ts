@@ -1,5 +1,5 @@
-import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { Publication } from '../publication/publication.ts';
+import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 
 /** A public key as a JSON Web Key: Ed25519 (RFC 8037), for signatures of the algorithm of that name (RFC 9864). */
 interface PublicJwk {

@@ -1,12 +1,12 @@
 import { formatMoney } from '../publication/offers/money.ts';
+import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../publication/publication.ts';
 import { routeTable } from '../routes/route-table.ts';
-import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { availabilityOf, CADENCE_WORDS, type Offer } from '../schemas/commerce/offers.ts';
+import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { buyPath, capsuleFilePath, capsulePath, capsuleTwinPath, PATHS } from '../schemas/paths.ts';
 import { readingText, sourceLine, statusNotice } from './capsule-markdown.ts';
-import { markdownLink, plainMarkdown } from './markup.ts';
 import { machineDocuments } from './document-registry.ts';
-import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../publication/publication.ts';
+import { markdownLink, plainMarkdown } from './markup.ts';
 
 /** Above this size, in characters, capsules are listed without notes: checkers warn at 50,000 and fail at 100,000. */
 const COMFORTABLE_SIZE = 50_000;

@@ -1,5 +1,5 @@
-import { PATHS } from '../schemas/paths.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
+import { PATHS } from '../schemas/paths.ts';
 
 /** Crawlers of AI companies, named because some tools look for their own group. */
 const AI_CRAWLERS = [

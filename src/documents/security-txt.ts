@@ -1,5 +1,5 @@
-import { PATHS } from '../schemas/paths.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
+import { PATHS } from '../schemas/paths.ts';
 
 /** How long the document holds, in days after the publisher's newest change. RFC 9116 section 2.5.5: less than a year ahead. */
 const VALID_DAYS = 360;

@@ -6,7 +6,7 @@ import { routeTable } from '../routes/route-table.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { buyPath, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
-import { guidesOf, type Page, PAGES } from './page-registry.ts';
+import { guidesOf, PAGES, type Page } from './page-registry.ts';
 
 /** Every page but those of capsules, for sitemaps and lists of pages. */
 export function sitePages({ publisher, capsules, pages }: Content, offers: readonly Offer[], deployment: Deployment): DocumentPage[] {

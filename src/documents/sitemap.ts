@@ -1,6 +1,6 @@
+import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import { machineDocuments } from './document-registry.ts';
-import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { markdownLink, XML_DECLARATION, xmlText } from './markup.ts';
 
 /** A page for people. */

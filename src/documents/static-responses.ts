@@ -1,9 +1,9 @@
-import { wholeLog } from '../gateway/knowledge/read-changes.ts';
-import { ChangesResponse } from '../schemas/knowledge/changes.ts';
 import { browseItem, sortForBrowsing } from '../gateway/knowledge/browse-capsules.ts';
 import { summaryOf } from '../gateway/knowledge/capsule-response.ts';
-import { BrowseResponse, StatusResponse } from '../schemas/knowledge/corpus-lists.ts';
+import { wholeLog } from '../gateway/knowledge/read-changes.ts';
 import type { Publication } from '../publication/publication.ts';
+import { ChangesResponse } from '../schemas/knowledge/changes.ts';
+import { BrowseResponse, StatusResponse } from '../schemas/knowledge/corpus-lists.ts';
 
 /** The whole list of capsules, as a frontend-only deployment publishes it: one page without a cursor. */
 export function browseFile(publication: Publication): BrowseResponse {

@@ -1,9 +1,9 @@
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { type ErrorEntry, OUTAGE_RETRY_SECONDS, READ_OPENAPI, STATUS, WAIT } from './error-entry.ts';
-import { UCP_ERRORS } from './protocol-errors.ts';
 import { ORDER_ERRORS } from './commerce/orders/order-errors.ts';
 import { PAYMENT_ERRORS } from './commerce/payments/payment-errors.ts';
+import { type ErrorEntry, OUTAGE_RETRY_SECONDS, READ_OPENAPI, STATUS, WAIT } from './error-entry.ts';
+import { UCP_ERRORS } from './protocol-errors.ts';
 
 const REGISTER = {
   description: 'Register to get a key; it works immediately.',

@@ -1,7 +1,7 @@
-import { type KnownKeys, verifyKey, type VerifiedKey } from '../gateway/agents/api-key.ts';
+import { type KnownKeys, type VerifiedKey, verifyKey } from '../gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList } from '../gateway/agents/key-standing.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
-import { confirmsByDatabase, type Caller, type Route } from './define-route.ts';
+import { type Caller, confirmsByDatabase, type Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import type { RequestContext } from './request-context.ts';
 

@@ -9,7 +9,7 @@ import { protocolAt } from './protocol.ts';
 import { takeAllowance } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
 import { finishResponse, preflight } from './render-response.ts';
-import { logError, requestContext, type RequestContext } from './request-context.ts';
+import { logError, type RequestContext, requestContext } from './request-context.ts';
 import { refusalResponse, runRoute } from './run-route.ts';
 import { apiSecurityHeaders } from './security-headers.ts';
 import { serveFile } from './serve-file.ts';

@@ -1,10 +1,10 @@
-import type { ErrorCode } from '../gateway/errors.ts';
-import type { Fault } from '../gateway/result.ts';
+import type { PermalinkQuery } from '../gateway/commerce/catalog/permalink.ts';
 import type { OpenedCheckout } from '../gateway/commerce/sessions/open-checkout.ts';
 import type { Line } from '../gateway/commerce/sessions/session.ts';
-import type { PermalinkQuery } from '../gateway/commerce/catalog/permalink.ts';
-import type { OrderResponse } from '../schemas/commerce/orders.ts';
+import type { ErrorCode } from '../gateway/errors.ts';
+import type { Fault } from '../gateway/result.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
+import type { OrderResponse } from '../schemas/commerce/orders.ts';
 import type { PATHS } from '../schemas/paths.ts';
 
 /** The field of the invoice form with the quantity of an offer: this and the id of the offer. */

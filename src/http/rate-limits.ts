@@ -1,6 +1,6 @@
 import { challengeBits } from '../gateway/agents/challenge.ts';
 import type { Allowance } from '../gateway/limits/token-bucket.ts';
-import { type Result, ok, refuse } from '../gateway/result.ts';
+import { ok, type Result, refuse } from '../gateway/result.ts';
 import { LIMITS, QUOTAS, type QuotaName, RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 

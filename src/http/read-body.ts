@@ -1,5 +1,5 @@
-import { LIMITS } from '../schemas/limits.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
+import { LIMITS } from '../schemas/limits.ts';
 import { JsonRejectedError, parseJsonObject } from './parse-json.ts';
 
 /** Shared, because constructing it takes longer than decoding a body. */

@@ -1,9 +1,9 @@
 import { noSuchCapsule } from '../gateway/knowledge/read-capsule.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
 import type { Route, RouteInput } from './define-route.ts';
-import type { RequestContext } from './request-context.ts';
 import { preferredType } from './negotiate.ts';
 import { formBody, isForm, jsonBody } from './read-body.ts';
+import type { RequestContext } from './request-context.ts';
 import { plainName, validateInput } from './validate-input.ts';
 
 /** A request that is validated except for its body. */

@@ -2,10 +2,10 @@ import { entityTag } from '../gateway/digests.ts';
 import { GATEWAY_VERSION } from '../schemas/deployment.ts';
 import type { Outcome, Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import type { RequestContext } from './request-context.ts';
 import { matchesEntityTag } from './negotiate.ts';
-import { pageHeaders } from './render-page.ts';
 import { rateLimitHeaders } from './rate-limits.ts';
+import { pageHeaders } from './render-page.ts';
+import type { RequestContext } from './request-context.ts';
 import { serveFile } from './serve-file.ts';
 
 /** Headers that scripts of other origins may read. */

@@ -1,6 +1,6 @@
-import { toHex } from '../provenance/bytes.ts';
 import { networkOf } from '../gateway/limits/token-bucket.ts';
 import type { Refusal } from '../gateway/result.ts';
+import { toHex } from '../provenance/bytes.ts';
 import type { Caller, Degradation, RouteInput } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { type LimitReport, takeAllowance } from './rate-limits.ts';

@@ -8,8 +8,8 @@ import { SolvedChallenge } from '../schemas/agents/registration.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import type { RouteHeader } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import type { RequestContext } from './request-context.ts';
 import { bitsForNetwork, type LimitReport } from './rate-limits.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Header of every operation that stores something for anyone: a solved challenge, where a budget requires one. */
 export const CHALLENGE_SOLUTION: RouteHeader = {

@@ -1,6 +1,6 @@
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
 import { keyRevoked } from '../gateway/agents/key-standing.ts';
-import { bindRefusedKey, bindKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
+import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import { RATE_LIMITS } from '../schemas/limits.ts';
 import { authenticate, confirmCaller } from './authenticate.ts';
@@ -10,8 +10,8 @@ import { echoHeaders, type Protocol, protocolError } from './protocol.ts';
 import { takeAllowance } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
 import { declaredHeaders, type PartialInput, readRequest, validateBody } from './read-input.ts';
-import { problemResponse } from './render-problem.ts';
 import { refusalPage } from './render-page.ts';
+import { problemResponse } from './render-problem.ts';
 import { renderResponse } from './render-response.ts';
 import type { RequestContext } from './request-context.ts';
 import { boundedBindings, requestQuotas } from './request-quotas.ts';

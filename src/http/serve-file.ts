@@ -2,9 +2,9 @@ import { outage, type Refusal } from '../gateway/result.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { SiteFile } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import type { RequestContext } from './request-context.ts';
 import { preferredType } from './negotiate.ts';
 import { problemResponse } from './render-problem.ts';
+import type { RequestContext } from './request-context.ts';
 
 /**
  * Longest name of a file in an address, in characters: that of file systems (NAME_MAX, 255 bytes), less the ".html" that the file host adds.

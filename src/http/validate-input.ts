@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type Fault, listFaults, ok, refuse, type Result } from '../gateway/result.ts';
+import { type Fault, listFaults, ok, type Result, refuse } from '../gateway/result.ts';
 import { describeIssue } from '../schemas/describe-issue.ts';
 
 /** A part of a request. */

@@ -4,14 +4,14 @@ import type { WriteOrderEvent } from '../gateway/commerce/orders/webhook-ports.t
 import type { Deployment } from '../schemas/deployment.ts';
 import { clickCounter } from './click-counter.ts';
 import { d1InvoiceRequests } from './d1/invoice-requests.ts';
-import { d1WebhookDeliveries } from './d1/webhook-deliveries.ts';
 import { d1Orders } from './d1/orders.ts';
+import { d1WebhookDeliveries } from './d1/webhook-deliveries.ts';
 import type { Environment } from './environment.ts';
-import { webhookSender } from './webhook-sender.ts';
-import { stripeWebhookReader } from './stripe/verify-stripe-signature.ts';
+import type { Runtime } from './runtime.ts';
 import { readStripeSettings, stripeClient, takesRealMoney } from './stripe/stripe-client.ts';
 import { stripeProcessor } from './stripe/stripe-payments.ts';
-import type { Runtime } from './runtime.ts';
+import { stripeWebhookReader } from './stripe/verify-stripe-signature.ts';
+import { webhookSender } from './webhook-sender.ts';
 
 /** What buying works with on Cloudflare. */
 export function commerceDependencies(

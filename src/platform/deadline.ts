@@ -1,5 +1,5 @@
 import type { Timers } from '../gateway/ports.ts';
-import { requireResult, requireBatchResults } from './d1/database.ts';
+import { requireBatchResults, requireResult } from './d1/database.ts';
 import type { Environment } from './environment.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import { AgentRegistry } from '../gateway/agents/agent-registry.ts';
 import { RevocationList } from '../gateway/agents/revocation-list.ts';
 import type { ProtocolAdapters } from '../gateway/commerce/commerce-dependencies.ts';
+import { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import { BlockCache } from '../gateway/knowledge/block-cache.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { Ranking } from '../gateway/knowledge/start-ranking.ts';
@@ -11,6 +11,8 @@ import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { BlockStore, LocationLimiter, ReturnableQuotas, Timers } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { RATE_LIMITS } from '../schemas/limits.ts';
+import { assetBlockStore, BLOCK_CACHE_BYTES, kvBlockStore } from './block-stores.ts';
+import { commerceDependencies } from './commerce-dependencies.ts';
 import { agentStore } from './d1/agent-store.ts';
 import { databaseCheck } from './d1/database.ts';
 import { d1KeyBindings } from './d1/idempotency.ts';
@@ -19,12 +21,10 @@ import { registrationClaims } from './d1/registration-claims.ts';
 import { d1Submissions } from './d1/submissions.ts';
 import { boundEnvironment } from './deadline.ts';
 import type { Environment } from './environment.ts';
-import { assetBlockStore, BLOCK_CACHE_BYTES, kvBlockStore } from './block-stores.ts';
-import { commerceDependencies } from './commerce-dependencies.ts';
 import { locationLimiter } from './location-limiter.ts';
 import { paymentDependencies } from './payment-dependencies.ts';
+import { type Runtime, systemRuntime } from './runtime.ts';
 import { readSigningSecrets } from './signing-secrets.ts';
-import { systemRuntime, type Runtime } from './runtime.ts';
 
 /** Callers that one isolate counts at a time. */
 const MAX_BUCKETS = 10_000;

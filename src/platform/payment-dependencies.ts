@@ -5,10 +5,10 @@ import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
 import type { ReturnableQuotas, SigningSecrets, Timers } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { paymentClaims } from './d1/payment-claims.ts';
-import type { Environment } from './environment.ts';
 import { DeadlineError } from './deadline.ts';
-import { type Fetch, postJson, ResponseError, systemFetch } from './post-json.ts';
+import type { Environment } from './environment.ts';
 import { rpcTransferLedger } from './ethereum-rpc-ledger.ts';
+import { type Fetch, postJson, ResponseError, systemFetch } from './post-json.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Addresses that a node may have: https, or this machine. */

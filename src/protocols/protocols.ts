@@ -1,7 +1,7 @@
 import type { ProtocolAdapters } from '../gateway/commerce/commerce-dependencies.ts';
 import type { Route } from '../http/define-route.ts';
-import { acpProtocol } from './acp/protocol.ts';
 import { writeAcpOrderEvent } from './acp/order-event.ts';
+import { acpProtocol } from './acp/protocol.ts';
 import { mppProtocol } from './mpp/protocol.ts';
 import type { ProtocolDocument, ProtocolModule, ProtocolSettings } from './protocol-module.ts';
 import { ucpProtocol } from './ucp/protocol.ts';

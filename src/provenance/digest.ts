@@ -1,6 +1,6 @@
-import { sha256Hex } from './bytes.ts';
-import canonicalize from 'canonicalize';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import canonicalize from 'canonicalize';
+import { sha256Hex } from './bytes.ts';
 import type { LineageHead } from './lineage-records.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { fromBase64Url } from './bytes.ts';
 import { calculateJwkThumbprint, FlattenedSign, importJWK, type JWK } from 'jose';
+import { fromBase64Url } from './bytes.ts';
 import { canonicalJson } from './digest.ts';
 import type { DetachedSignature } from './lineage-records.ts';
 

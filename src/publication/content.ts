@@ -1,8 +1,7 @@
+import type { Offer, OfferFrontMatter } from '../schemas/commerce/offers.ts';
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
-import type { Offer, OfferFrontMatter } from '../schemas/commerce/offers.ts';
-import type { PageFrontMatter } from '../schemas/publisher.ts';
-import type { Publisher } from '../schemas/publisher.ts';
+import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
 
 /** One version of a capsule as its author left it. */
 export interface AuthoredVersion {

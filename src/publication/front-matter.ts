@@ -2,8 +2,8 @@ import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod';
 import { describeIssue } from '../schemas/describe-issue.ts';
 import type { ContentProblem } from './content-problem.ts';
-import { bodyText } from './lint/markdown.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';
+import { bodyText } from './lint/markdown.ts';
 
 /** A content file taken apart: typed front matter, the text below it, and where things stand. */
 export interface ParsedFile<T> {

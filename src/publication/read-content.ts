@@ -1,20 +1,20 @@
 import type * as z from 'zod';
-import { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import { OfferFrontMatter } from '../schemas/commerce/offers.ts';
-import { PageFrontMatter } from '../schemas/publisher.ts';
+import { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
 import { ID_PATTERN } from '../schemas/primitives.ts';
+import { PageFrontMatter } from '../schemas/publisher.ts';
 import { checkCapsule, checkLineage } from './capsules/check-capsules.ts';
-import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
-import { PLACEHOLDER } from './lint/check-authored.ts';
-import { checkText } from './lint/check-text.ts';
+import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import type { Content } from './content.ts';
 import { readContentFolder } from './content-files.ts';
 import { type ContentProblem, sortProblems } from './content-problem.ts';
-import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
-import type { PaymentOverrides } from './payment-settings.ts';
+import { PLACEHOLDER } from './lint/check-authored.ts';
+import { checkText } from './lint/check-text.ts';
+import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
+import type { PaymentOverrides } from './payment-settings.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, readPublisher } from './read-publisher.ts';
 

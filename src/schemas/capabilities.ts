@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { PublishedBudget } from './agents/published-limits.ts';
-import { CorpusStats } from './knowledge/corpus-lists.ts';
-import { Origin } from './publisher.ts';
+import { PublishedBudget, PublishedRateLimit } from './agents/published-limits.ts';
 import { Scope } from './agents/registration.ts';
-import { PublishedRateLimit } from './agents/published-limits.ts';
+import { CorpusStats } from './knowledge/corpus-lists.ts';
 import { Uri } from './primitives.ts';
+import { Origin } from './publisher.ts';
 
 /** Answer of `GET …/capabilities`: what this deployment offers, from the same table that its routes come from. */
 export const Capabilities = z.object({

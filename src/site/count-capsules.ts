@@ -1,5 +1,5 @@
-import type { CapsuleEntry } from './site-content.ts';
 import { EVIDENCE_LEVELS, type Evidence } from '../schemas/knowledge/capsule-front-matter.ts';
+import type { CapsuleEntry } from './site-content.ts';
 
 /** What a corpus holds, counted. */
 export interface CapsuleCounts {

@@ -1,8 +1,8 @@
+import { openApi } from 'virtual:openapi';
 import { site } from 'virtual:site';
 import { GUIDE_GROUPS, guidesOf, PAGES } from '../documents/page-registry.ts';
 import { operationPath } from '../schemas/paths.ts';
 import { operationsOf } from './api/api-document.ts';
-import { openApi } from 'virtual:openapi';
 
 /** A page in the tree of the documentation. */
 export interface TreeItem {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Page, PAGES } from '../documents/page-registry.ts';
+import { PAGES, type Page } from '../documents/page-registry.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { pageContent } from '../publication/page-content.ts';
 import type { PageContent } from '../publication/publication.ts';
@@ -8,9 +8,9 @@ import { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { Lineage } from '../schemas/knowledge/lineage.ts';
-import { PageFrontMatter, type Publisher } from '../schemas/publisher.ts';
-import { Id } from '../schemas/primitives.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { Id } from '../schemas/primitives.ts';
+import { PageFrontMatter, type Publisher } from '../schemas/publisher.ts';
 import type { ApiDocument } from './api/api-document.ts';
 import { type RenderedText, renderMarkdown } from './markdown/render-markdown.ts';
 

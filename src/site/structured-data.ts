@@ -1,11 +1,10 @@
-import type { CapsuleEntry } from './site-content.ts';
-import { type Availability, availabilityOf } from '../schemas/commerce/offers.ts';
 import { majorUnits } from '../publication/offers/money.ts';
-import type { OfferEntry } from './site-content.ts';
 import type { CapsulePrice } from '../schemas/commerce/capsule-price.ts';
 import type { Cadence } from '../schemas/commerce/offers.ts';
+import { type Availability, availabilityOf } from '../schemas/commerce/offers.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
+import type { CapsuleEntry, OfferEntry } from './site-content.ts';
 
 /** A schema.org object. */
 export type StructuredData = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newScript } from '../support/campaign.ts';
 import { ROOT } from '../support/paths.ts';
 import { chartSvg } from './query-peers/chart-svg.ts';
 import type { QueryPeersReport } from './query-peers/figures.ts';
 import { pageSection, replaceSection } from './query-peers/page-section.ts';
-import { newScript } from '../support/campaign.ts';
 
 newScript(
   'bench:page',

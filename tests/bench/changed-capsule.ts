@@ -1,8 +1,8 @@
 import { BlockKind } from '../../src/build/publishing/block-namespace.ts';
 import { formatBytes } from '../../src/build/publishing/kv-budget.ts';
-import { makeChangeableCorpus } from './measure-change.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { newScript } from '../support/campaign.ts';
+import { makeChangeableCorpus } from './measure-change.ts';
 
 const [count] = newScript('bench:change', 'Count the keys that publishing writes to KV after a change of one capsule, by kind.')
   .argument('[capsules]', 'capsules of the corpus', wholeNumber(1), 10_000)

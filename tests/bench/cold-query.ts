@@ -1,17 +1,17 @@
-import { mkdtemp, readdir, readFile, rm, writeFile, copyFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
 import { buildGeneration } from '../../src/build/generation/generation.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
+import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
+import { newScript } from '../support/campaign.ts';
 import { startEdgeGateway } from '../support/edge-gateway.ts';
 import { FUNCTIONS_BUNDLE } from '../support/paths.ts';
 import { BENCH_SEED } from './bench-corpus.ts';
 import { contentOf, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticQueries } from './synthetic-corpus.ts';
 import { cpuMsOf, workerdProcesses } from './workerd-isolate.ts';
-import { wholeNumber } from '../../src/cli/define-command.ts';
-import { newScript } from '../support/campaign.ts';
 
 /**
  * CPU of the first query of a fresh isolate, as a whole: the compiled functions in a workerd of their own, with its KV and D1. Beside it, in

@@ -1,7 +1,7 @@
 import type { EncodedIndex } from '../../src/search/build/build-index.ts';
-import { readDocumentFrequency } from '../../src/search/format/posting-record.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import type { SectionRef } from '../../src/search/format/index-head.ts';
+import { readDocumentFrequency } from '../../src/search/format/posting-record.ts';
 
 /** What an index consists of; sizes in bytes. */
 export interface IndexFigures {

@@ -1,17 +1,17 @@
-import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
-import { readLineage } from '../../src/gateway/knowledge/read-lineage.ts';
+import { buildGeneration } from '../../src/build/generation/generation.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
 import { BlockCache } from '../../src/gateway/knowledge/block-cache.ts';
 import { Corpus } from '../../src/gateway/knowledge/corpus.ts';
-import { buildGeneration } from '../../src/build/generation/generation.ts';
+import { readLineage } from '../../src/gateway/knowledge/read-lineage.ts';
 import { expectValue } from '../../src/gateway/result.ts';
+import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
 import { Lineage } from '../../src/schemas/knowledge/lineage.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
 import { seededRandom } from '../eval/random.ts';
+import { newScript } from '../support/campaign.ts';
+import { testRanking } from '../support/compiled-kernel.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
-import { testRanking } from '../support/compiled-kernel.ts';
-import { wholeNumber } from '../../src/cli/define-command.ts';
-import { newScript } from '../support/campaign.ts';
 
 /**
  * What the lineage of a capsule with many relatives costs, beside that of one with few: operations of the store and bytes for an

@@ -1,11 +1,11 @@
-import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
 import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
+import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
+import { newScript, wholeNumbers } from '../support/campaign.ts';
 import { BENCH_SEED } from './bench-corpus.ts';
 import { INDEX_VARIANTS } from './measure-index-build.ts';
 import { type MeasuredRanking, measureQueryCpu } from './measure-query-cpu.ts';
 import { syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
-import { wholeNumber } from '../../src/cli/define-command.ts';
-import { newScript, wholeNumbers } from '../support/campaign.ts';
 
 /**
  * CPU of ranking one query in workerd, with all blocks in memory, steady and for the first queries of fresh isolates; what a query reads;

@@ -1,15 +1,15 @@
-import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
 import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
+import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
 import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/index-layout.ts';
-import type { SearchBudget } from '../../src/search/format/index-head.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
+import type { SearchBudget } from '../../src/search/format/index-head.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
+import { newScript } from '../support/campaign.ts';
 import { testRanking } from '../support/compiled-kernel.ts';
 import { type SyntheticQuery, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
-import { wholeNumber } from '../../src/cli/define-command.ts';
-import { newScript } from '../support/campaign.ts';
 
 /**
  * What it costs and loses to read less than a query needs: reads, bytes and CPU per query for several budgets, how much of the

@@ -4,21 +4,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Content } from '../../src/publication/content.ts';
-import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import { type Signing, signCapsules, signManifest } from '../../src/build/content/sign-statements.ts';
+import { describeManifest, makeBundle } from '../../src/build/generation/corpus-bundle.ts';
 import { endOfLog, extendLog } from '../../src/provenance/change-log.ts';
 import { corpusDigest } from '../../src/provenance/digest.ts';
 import { signerOf } from '../../src/provenance/sign.ts';
 import { verify } from '../../src/provenance/verify/verify.ts';
-import { makeBundle } from '../../src/build/generation/corpus-bundle.ts';
-import { describeManifest } from '../../src/build/generation/corpus-bundle.ts';
+import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import type { Content } from '../../src/publication/content.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
-import { type Signing, signCapsules, signManifest } from '../../src/build/content/sign-statements.ts';
+import { newScript, wholeNumbers } from '../support/campaign.ts';
 import { pythonWithCryptography } from '../support/optional-tools.ts';
 import { ROOT } from '../support/paths.ts';
 import { PRINTED_SECRETS, sampleContent, TODAY } from '../support/signed-site.ts';
 import { contentOf, syntheticCapsules } from './capsule-corpus.ts';
-import { newScript, wholeNumbers } from '../support/campaign.ts';
 
 /**
  * Time to sign a whole corpus and to verify it from its bundle: every record, head, text and signature and the manifest, by the module

@@ -1,9 +1,9 @@
-import { Mppx, evm } from 'mppx/client';
-import { paymentIdentifierSchema } from '@x402/extensions/payment-identifier';
 import { parsePaymentRequired } from '@x402/core/schemas';
-import { wrapFetchWithPayment, wrapFetchWithPaymentFromConfig, x402Client, decodePaymentResponseHeader } from '@x402/fetch';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { validateDiscoveryExtension } from '@x402/extensions/bazaar';
+import { paymentIdentifierSchema } from '@x402/extensions/payment-identifier';
+import { decodePaymentResponseHeader, wrapFetchWithPayment, wrapFetchWithPaymentFromConfig, x402Client } from '@x402/fetch';
+import { evm, Mppx } from 'mppx/client';
 import { keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { CommerceKit } from '../support/commerce-kit.ts';

@@ -1,4 +1,4 @@
-import { hexToBigInt, type Hex } from 'viem';
+import { type Hex, hexToBigInt } from 'viem';
 import type { NodeFault } from '../support/commerce-kit.ts';
 import type { TestToken } from './test-token.ts';
 

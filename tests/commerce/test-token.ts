@@ -4,13 +4,13 @@ import {
   encodeEventTopics,
   encodeFunctionResult,
   getAddress,
+  type Hex,
   keccak256,
   numberToHex,
   parseAbi,
   parseSignature,
   recoverTypedDataAddress,
   serializeSignature,
-  type Hex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { paymentNetwork } from '../../src/schemas/commerce/payment-networks.ts';

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { checksOf } from '../../src/provenance/verify/checks.ts';
 import type { Proof, Verdict } from '../../src/provenance/verify/verify.ts';
 import { newScript } from '../support/campaign.ts';
-import { ROOT } from '../support/paths.ts';
 import { pythonWithCryptography } from '../support/optional-tools.ts';
+import { ROOT } from '../support/paths.ts';
 
 interface Vector extends Proof {
   readonly name: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { below, seededRandom } from '../eval/random.ts';
 import { type Act, findLoss, makeAct, send, sessionOf } from './acts.ts';
-import { type KillableService, installService, startKillable } from './killable-service.ts';
+import { installService, type KillableService, startKillable } from './killable-service.ts';
 
 /** Requests under way at a time. */
 const PARALLEL = 6;

@@ -1,7 +1,7 @@
 import { wholeNumber } from '../../src/cli/define-command.ts';
+import buildOnce from '../support/build-once.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { runCrashes } from './crash-run.ts';
-import buildOnce from '../support/build-once.ts';
 
 const {
   kills: killsMax,

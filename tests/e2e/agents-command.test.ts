@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentStore } from '../../src/platform/d1/agent-store.ts';
-import { administerAgents } from '../../src/cli/commands/agents.ts';
 import { withDatabase } from '../../src/build/local/database.ts';
+import { administerAgents } from '../../src/cli/commands/agents.ts';
+import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';
 import type { CommandOutcome } from '../support/run-akg.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
 import { ROOT, TEST_BASE_URL } from '../support/paths.ts';
-import { serveFolder, type StaticServer } from '../support/static-server.ts';
+import { type StaticServer, serveFolder } from '../support/static-server.ts';
 
 const SITE = join(ROOT, 'dist-static');
 

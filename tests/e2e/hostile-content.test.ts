@@ -3,14 +3,14 @@ import { type Browser, type BrowserContextOptions, chromium } from 'playwright-c
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { renderMarkdown } from '../../src/site/markdown/render-markdown.ts';
-import { CHROMIUM_FLAGS, findTool } from '../support/optional-tools.ts';
 import { serveBuiltFiles } from '../support/built-files.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
-import { type HostileSite, buildHostileSite } from './hostile/hostile-site.ts';
+import { CHROMIUM_FLAGS, findTool } from '../support/optional-tools.ts';
+import type { StaticServer } from '../support/static-server.ts';
+import { serveLikeHost } from './hostile/host-server.ts';
+import { buildHostileSite, type HostileSite } from './hostile/hostile-site.ts';
 import { FIND_PAGE_FAULTS, TOUCH_EVERYTHING } from './hostile/page-faults.ts';
 import { SCRIPT_PAYLOADS } from './hostile/script-payloads.ts';
-import { serveLikeHost } from './hostile/host-server.ts';
-import type { StaticServer } from '../support/static-server.ts';
 
 const program = findTool('chromium');
 

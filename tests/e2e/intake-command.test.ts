@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../src/platform/d1/database.ts';
-import { decideProposal, findProposal, listProposals } from '../../src/platform/d1/proposal-decisions.ts';
 import { withDatabase } from '../../src/build/local/database.ts';
 import { administerIntake, type IntakeTask } from '../../src/cli/intake/administer-intake.ts';
+import type { Database } from '../../src/platform/d1/database.ts';
+import { decideProposal, findProposal, listProposals } from '../../src/platform/d1/proposal-decisions.ts';
 import { IntakeRequest } from '../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
 import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';

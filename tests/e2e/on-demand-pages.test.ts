@@ -1,14 +1,14 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveBuiltFiles } from '../support/built-files.ts';
 import { makeOrder } from '../support/carts.ts';
-import { CHROMIUM_FLAGS, findTool } from '../support/optional-tools.ts';
 import { builtGenerated, type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../support/function-routes.ts';
+import { CHROMIUM_FLAGS, findTool } from '../support/optional-tools.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 
 const program = findTool('chromium');

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withDatabase } from '../../src/build/local/database.ts';
+import { administerOrders, type OrderTask } from '../../src/cli/orders/administer-orders.ts';
 import type { Database } from '../../src/platform/d1/database.ts';
 import { d1InvoiceRequests } from '../../src/platform/d1/invoice-requests.ts';
-import { administerOrders, type OrderTask } from '../../src/cli/orders/administer-orders.ts';
-import { withDatabase } from '../../src/build/local/database.ts';
 import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';
 import type { CommandOutcome } from '../support/run-akg.ts';
 

@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM_FLAGS, findTool } from '../support/optional-tools.ts';
 import { ROOT } from '../support/paths.ts';
-import { serveFolder, type StaticServer } from '../support/static-server.ts';
+import { type StaticServer, serveFolder } from '../support/static-server.ts';
 
 /** One page of every template; the capsules are a current, a superseded and a retracted one. */
 const PAGES = [

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../src/platform/d1/database.ts';
-import { wranglerDatabase, withDatabase } from '../../src/build/local/database.ts';
+import { withDatabase, wranglerDatabase } from '../../src/build/local/database.ts';
 import { LOCAL_STATE } from '../../src/build/local/local-stores.ts';
 import { runWrangler } from '../../src/build/run-wrangler.ts';
+import type { Database } from '../../src/platform/d1/database.ts';
 import { makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
 
 /** Text with whatever has a meaning to SQL, to a shell or to a terminal. */

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sha256Hex } from '../../src/provenance/bytes.ts';
 import type { BlockNote } from '../../src/build/publishing/block-namespace.ts';
 import { remoteNamespace } from '../../src/build/publishing/remote-namespace.ts';
+import { sha256Hex } from '../../src/provenance/bytes.ts';
 import { ROOT } from '../support/paths.ts';
 
 let folder: string;

@@ -8,7 +8,7 @@ import { Lineage } from '../../src/schemas/knowledge/lineage.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../src/schemas/paths.ts';
 import { findTool } from '../support/optional-tools.ts';
 import { ROOT } from '../support/paths.ts';
-import { serveFolder, type StaticServer } from '../support/static-server.ts';
+import { type StaticServer, serveFolder } from '../support/static-server.ts';
 
 const program = findTool('chromium');
 

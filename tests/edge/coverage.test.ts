@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ErrorCode, ERRORS, errorEntry } from '../../src/gateway/errors.ts';
+import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
 import { ROUTE_LISTS, WHOLE_TABLE as TABLE } from '../support/function-routes.ts';
 

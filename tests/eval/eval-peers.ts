@@ -1,5 +1,5 @@
-import { type Collection, readCollection } from './collection.ts';
 import { newScript } from '../support/campaign.ts';
+import { type Collection, readCollection } from './collection.ts';
 import { METRIC_NAMES, meanMetrics, type RankingMetrics } from './metrics.ts';
 import { BEST_PEERS } from './peers/best-peers.ts';
 import { installPeers } from './peers/install-peers.ts';

@@ -1,5 +1,5 @@
-import { type Collection, readCollection } from './collection.ts';
 import { newScript } from '../support/campaign.ts';
+import { type Collection, readCollection } from './collection.ts';
 import { type EvalReport, reportTable, summarizeCosts } from './eval-report.ts';
 import { meanMetrics } from './metrics.ts';
 import { productRanker } from './product-ranker.ts';

@@ -1,12 +1,12 @@
+import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import { BlockCache } from '../../src/gateway/knowledge/block-cache.ts';
 import { BlockLoader } from '../../src/gateway/knowledge/load-block.ts';
 import type { BlockStore } from '../../src/gateway/ports.ts';
-import { type BlockReads, kvBlockStore, blockKey } from '../../src/platform/block-stores.ts';
+import { type BlockReads, blockKey, kvBlockStore } from '../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../src/provenance/bytes.ts';
-import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import type { BlockReference } from '../../src/schemas/knowledge/generation.ts';
-import { Kernel } from '../../src/search/kernel/kernel.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
+import { Kernel } from '../../src/search/kernel/kernel.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
+import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { PassThrough } from 'node:stream';
 
 /** One line of a file. */
 export interface Line {

@@ -1,11 +1,10 @@
+import { blocksOf } from '../../src/build/generation/generation-store.ts';
+import type { BlockKind } from '../../src/build/publishing/block-namespace.ts';
 import { BlockCache } from '../../src/gateway/knowledge/block-cache.ts';
 import { Corpus } from '../../src/gateway/knowledge/corpus.ts';
 import { BlockUnavailableError } from '../../src/gateway/knowledge/load-block.ts';
 import { type Ranking, startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
-import { kvBlockStore } from '../../src/platform/block-stores.ts';
-import { blockKey } from '../../src/platform/block-stores.ts';
-import type { BlockKind } from '../../src/build/publishing/block-namespace.ts';
-import { blocksOf } from '../../src/build/generation/generation-store.ts';
+import { blockKey, kvBlockStore } from '../../src/platform/block-stores.ts';
 import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../src/schemas/paths.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
@@ -18,7 +17,7 @@ import { simulatedKeyValue } from '../support/simulated/key-value.ts';
 import { SimulatedTime } from '../support/simulated/time.ts';
 import { simulatedRuntime } from '../support/simulated/world.ts';
 import { SOLD_CAPSULE, soldContent } from '../support/sold-content.ts';
-import { ALL_DAMAGE, damageStore, type DamageKind } from './damage-kinds.ts';
+import { ALL_DAMAGE, type DamageKind, damageStore } from './damage-kinds.ts';
 
 const REVISED = 'stemming';
 const NOW_MS = Date.now();

@@ -1,9 +1,9 @@
-import type { Content } from '../../src/publication/content.ts';
 import type { Ranking } from '../../src/gateway/knowledge/start-ranking.ts';
 import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
-import { blockDigest } from '../../src/platform/block-stores.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
 import type { Gateway } from '../../src/http/mount.ts';
+import { blockDigest } from '../../src/platform/block-stores.ts';
+import type { Content } from '../../src/publication/content.ts';
 import { routeTable } from '../../src/routes/route-table.ts';
 import { blockPath, PATHS } from '../../src/schemas/paths.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
@@ -18,7 +18,7 @@ import { SimulatedTime } from '../support/simulated/time.ts';
 import { simulatedRuntime } from '../support/simulated/world.ts';
 import type { FaultKind, FaultyCall } from './fault-kinds.ts';
 import { FaultyStores } from './faulty-stores.ts';
-import { judge, type Judgement } from './judge-answer.ts';
+import { type Judgement, judge } from './judge-answer.ts';
 import { BEGINNING_MS, BROKEN_OFF, makeScenarios, type PlainAnswer, type PlainRequest, type Scenario } from './scenarios.ts';
 
 /** Longest time that an answer may take whatever fails, in milliseconds. */

@@ -1,9 +1,9 @@
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { below, seededRandom } from '../eval/random.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
+import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';
 import { faultsOf } from './fault-kinds.ts';
 import { type FaultPlan, learnScenarios } from './fault-matrix.ts';
-import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';
 
 const { double, seed = 1 } = newCampaign(
   'faults',

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { seedOf } from '../eval/random.ts';
-import { type Finding, FINDINGS_MAX, type RunReport } from './fuzz-run.ts';
+import { FINDINGS_MAX, type Finding, type RunReport } from './fuzz-run.ts';
 import type { FuzzPart } from './fuzz-service.ts';
 import { printFinding } from './print-report.ts';
 

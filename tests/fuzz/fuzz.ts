@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Option } from '@commander-js/extra-typings';
 import { examples, wholeNumber } from '../../src/cli/define-command.ts';
-import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import buildOnce from '../support/build-once.ts';
+import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import { batchesOf, runBatches } from './batches.ts';
 import type { RunReport } from './fuzz-run.ts';
 import { fuzzService } from './fuzz-service.ts';

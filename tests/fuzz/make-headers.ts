@@ -1,8 +1,8 @@
 import { below, type Random } from '../eval/random.ts';
+import { IDEMPOTENCY_CANARY } from './canaries.ts';
 import { chance, oneOf, weighted } from './choose.ts';
 import type { DescribedOperation } from './described-api.ts';
 import { hostileText, longText } from './hostile-values.ts';
-import { IDEMPOTENCY_CANARY } from './canaries.ts';
 import type { RequestSource } from './make-request.ts';
 
 type Header = readonly [name: string, value: string];

@@ -1,7 +1,7 @@
 import { below, type Random } from '../eval/random.ts';
+import { HOSTILE_NAMES } from '../support/hostile-paths.ts';
 import { chance, oneOf, weighted } from './choose.ts';
 import type { DescribedApi, DescribedOperation, JsonSchema } from './described-api.ts';
-import { HOSTILE_NAMES } from '../support/hostile-paths.ts';
 import { hostileText, longText } from './hostile-values.ts';
 import { type JsonTree, mutateTree, treeOf, writeJson } from './json-tree.ts';
 import { makeHeaders } from './make-headers.ts';

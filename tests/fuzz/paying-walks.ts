@@ -1,7 +1,7 @@
 import { ACP_VERSION } from '../../src/protocols/acp/version.ts';
 import { deliveryPath, orderPath, PATHS } from '../../src/schemas/paths.ts';
 import { below } from '../eval/random.ts';
-import { checkoutCompleted, chargeRefunded, signatureOf, type TestEvent } from '../support/stripe-messages.ts';
+import { chargeRefunded, checkoutCompleted, signatureOf, type TestEvent } from '../support/stripe-messages.ts';
 import { IDEMPOTENCY_CANARY } from './canaries.ts';
 import { chance, oneOf } from './choose.ts';
 import type { FuzzRun } from './fuzz-run.ts';

@@ -1,6 +1,6 @@
-import type * as z from 'zod';
 import { describe, expect, test } from 'vitest';
-import { ERRORS, errorEntry, type ErrorCode } from '../../src/gateway/errors.ts';
+import type * as z from 'zod';
+import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
 import { errorsOf } from '../../src/http/define-route.ts';
 import { functionPaths, routeTable } from '../../src/routes/route-table.ts';
 import { RATE_LIMITS } from '../../src/schemas/limits.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nameProblem, SOURCE_RULES } from './source-rules.ts';
 import { listFiles, parseSource, readSourceFiles } from './source-files.ts';
+import { nameProblem, SOURCE_RULES } from './source-rules.ts';
 
 const files = readSourceFiles();
 

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode } from '../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
 import type { Protocol } from '../../src/http/protocol.ts';
+import { PaymentRequired } from '../../src/protocols/x402/schemas.ts';
 import { routeTable } from '../../src/routes/route-table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { Problem } from '../../src/schemas/problem.ts';
-import { PaymentRequired } from '../../src/protocols/x402/schemas.ts';
 import { type Answer, codeOf, type Question } from './question.ts';
 import { hold } from './violation.ts';
 

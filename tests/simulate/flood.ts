@@ -1,7 +1,7 @@
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
+import { revocationOfAgent } from '../../src/gateway/agents/revoke-keys.ts';
 import { blockKey } from '../../src/platform/block-stores.ts';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
-import { revocationOfAgent } from '../../src/gateway/agents/revoke-keys.ts';
 import { DATABASE_PLAN } from '../../src/schemas/limits.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../support/acp.ts';

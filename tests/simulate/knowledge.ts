@@ -1,5 +1,5 @@
-import type { Heard } from './lifetime.ts';
 import { KnownShop } from './known-shop.ts';
+import type { Heard } from './lifetime.ts';
 import type { Isolate } from './place.ts';
 import { hold } from './violation.ts';
 

@@ -5,13 +5,13 @@ import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import { type SimulatedKeyValue, simulatedKeyValue } from '../support/simulated/key-value.ts';
 import { NothingHappensError, SimulatedTime } from '../support/simulated/time.ts';
 import type { AnswerCheck } from './check-answer.ts';
+import { holdNotice } from './hold-notices.ts';
 import { Knowledge } from './knowledge.ts';
 import { Outside } from './outside/outside.ts';
 import { type Condition, Isolate, Place } from './place.ts';
 import { type Answer, answerOf, codeOf, type Question, requestOf } from './question.ts';
-import type { Reference } from './reference.ts';
 import { isSomeQuotaUsedUp } from './quotas.ts';
-import { holdNotice } from './hold-notices.ts';
+import type { Reference } from './reference.ts';
 import { hold, ViolationError } from './violation.ts';
 
 /** When every lifetime begins. */

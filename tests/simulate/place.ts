@@ -1,13 +1,13 @@
 import type { Gateway } from '../../src/http/mount.ts';
 import { below, type Random } from '../eval/random.ts';
+import type { SimulatedDatabase } from '../support/simulated/database.ts';
 import type { Fault, StoreCall, StoreWeather } from '../support/simulated/faults.ts';
 import { simulatedGateway } from '../support/simulated/gateway.ts';
 import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
-import type { SimulatedDatabase } from '../support/simulated/database.ts';
 import type { SimulatedKeyValue } from '../support/simulated/key-value.ts';
 import type { SimulatedTime } from '../support/simulated/time.ts';
-import type { Outside } from './outside/outside.ts';
 import { simulatedRuntime } from '../support/simulated/world.ts';
+import type { Outside } from './outside/outside.ts';
 
 /** How a store is doing, as one location sees it. */
 export type Condition = 'well' | 'loses' | 'refuses' | 'hangs';

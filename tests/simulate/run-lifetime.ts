@@ -1,8 +1,8 @@
 import { below } from '../eval/random.ts';
-import { AnswerCheck } from './check-answer.ts';
 import { deploys } from './builds.ts';
-import { Lifetime, type Stage } from './lifetime.ts';
+import { AnswerCheck } from './check-answer.ts';
 import { Books } from './hold-books.ts';
+import { Lifetime, type Stage } from './lifetime.ts';
 import {
   cancelSession,
   changeSession,
@@ -43,12 +43,12 @@ import {
   changeWeather,
   clearWeather,
   crashIsolate,
+  maintenance,
   mendBlocks,
   passTime,
   publish,
   replaceIsolate,
   rollOut,
-  maintenance,
 } from './operations/surroundings.ts';
 import { holdQuotas } from './quotas.ts';
 import { Reference } from './reference.ts';

@@ -1,10 +1,10 @@
-import { orderWebhookSecret } from '../../src/protocols/acp/order-event.ts';
 import { reviewIssues } from '../../src/platform/d1/order-lists.ts';
 import { requeueWebhooks } from '../../src/platform/d1/webhook-deliveries.ts';
+import { orderWebhookSecret } from '../../src/protocols/acp/order-event.ts';
 import { testSecrets } from '../support/payments.ts';
-import { holdAllNotices } from './hold-notices.ts';
 import type { Books } from './hold-books.ts';
 import { PUZZLES } from './hold-books.ts';
+import { holdAllNotices } from './hold-notices.ts';
 import type { Lifetime } from './lifetime.ts';
 import { drain } from './operations/orders.ts';
 import { tell } from './operations/processor-news.ts';

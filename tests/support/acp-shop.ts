@@ -1,17 +1,17 @@
 import type { PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
-import { gatewayDependencies } from '../../src/platform/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../../src/http/mount.ts';
+import { gatewayDependencies } from '../../src/platform/gateway-dependencies.ts';
 import { PROTOCOL_ADAPTERS } from '../../src/protocols/protocols.ts';
 import { routeTable } from '../../src/routes/route-table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { seededRandom } from '../eval/random.ts';
-import { builtGenerated, TEST_SIGNING_SECRETS, renderAsJson } from './edge-gateway.ts';
+import { testRanking } from './compiled-kernel.ts';
+import { builtGenerated, renderAsJson, TEST_SIGNING_SECRETS } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { type SimulatedDatabase, simulatedDatabase } from './simulated/database.ts';
 import { SimulatedTime } from './simulated/time.ts';
 import { simulatedRuntime } from './simulated/world.ts';
 import { soldOffer } from './sold-offer.ts';
-import { testRanking } from './compiled-kernel.ts';
 
 /** What a shop of tests sells. */
 const SHOP_OFFERS = [

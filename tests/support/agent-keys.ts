@@ -1,4 +1,4 @@
-import { encodePayload, type KeyPayload, type KeyPrefix, minuteOf, mintKey } from '../../src/gateway/agents/api-key.ts';
+import { encodePayload, type KeyPayload, type KeyPrefix, mintKey, minuteOf } from '../../src/gateway/agents/api-key.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
 import { LIMITS } from '../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PaymentOverrides } from '../../src/publication/payment-settings.ts';
 import { buildIfChanged } from '../../src/build/build-if-changed.ts';
 import { fingerprintFile } from '../../src/build/build-site.ts';
 import { wranglerProgram } from '../../src/build/local/local-stores.ts';
 import { runNode } from '../../src/build/run-process.ts';
+import type { PaymentOverrides } from '../../src/publication/payment-settings.ts';
 import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 

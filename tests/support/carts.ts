@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { SAMPLE_OFFER } from './function-routes.ts';
 import { TEST_BASE_URL } from './paths.ts';
-import { checkoutCompleted, chargeRefunded, signedMessage } from './stripe-messages.ts';
+import { chargeRefunded, checkoutCompleted, signedMessage } from './stripe-messages.ts';
 import type { UsedGateway } from './use-edge-gateway.ts';
 
 /** What a browser says that it takes. */

@@ -6,8 +6,8 @@ import { bearer, makeKey } from './agent-keys.ts';
 import { builtGenerated } from './edge-gateway.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 import { probeProposal } from './proposals.ts';
-import { PROBED_UCP_SESSION, UCP_AGENT, UCP_PROFILE } from './ucp.ts';
 import { checkoutCompleted, signedMessage } from './stripe-messages.ts';
+import { PROBED_UCP_SESSION, UCP_AGENT, UCP_PROFILE } from './ucp.ts';
 
 /** A capsule and an offer of the sample publication that tests lean on. */
 export const SAMPLE_CAPSULE = 'bm25';

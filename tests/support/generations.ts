@@ -1,11 +1,11 @@
-import type { Content } from '../../src/publication/content.ts';
-import { payableContent } from '../../src/publication/capsules/paid-capsules.ts';
-import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
-import { readContent } from '../../src/publication/read-content.ts';
+import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/generation.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../src/provenance/bytes.ts';
 import { canonicalJson } from '../../src/provenance/digest.ts';
-import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/generation.ts';
+import { payableContent } from '../../src/publication/capsules/paid-capsules.ts';
+import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import type { Content } from '../../src/publication/content.ts';
+import { readContent } from '../../src/publication/read-content.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions } from './edge-gateway.ts';
 import { logOf } from './log-of.ts';

@@ -1,5 +1,5 @@
-import type { LoggedChange } from '../../src/provenance/change-log.ts';
 import type { BuiltGeneration } from '../../src/build/generation/generation.ts';
+import type { LoggedChange } from '../../src/provenance/change-log.ts';
 
 /** Log of changes of a generation, oldest event first, from its own blocks. */
 export function logOf({ manifest, blocks }: Pick<BuiltGeneration, 'manifest' | 'blocks'>): LoggedChange[] {

@@ -2,8 +2,8 @@ import { blockDigest } from '../../src/platform/block-stores.ts';
 import type { EdgeOptions, Generated } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
-import { SOLD_CAPSULE, soldContent } from './sold-content.ts';
 import { buildInTurn, type InMemoryBuild } from './simulated/in-memory-build.ts';
+import { SOLD_CAPSULE, soldContent } from './sold-content.ts';
 
 /** The sample publication with payments switched on, so that its paid capsules are part of it. */
 export interface PaidSite {

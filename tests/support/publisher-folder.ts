@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from '../../src/platform/d1/database.ts';
 import { inlineSqlDatabase } from '../../src/build/local/database.ts';
+import type { Database } from '../../src/platform/d1/database.ts';
 import { ROOT } from './paths.ts';
 import { type CommandOutcome, runAkg } from './run-akg.ts';
 

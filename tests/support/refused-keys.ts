@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
+import type { Route } from '../../src/http/define-route.ts';
 import { LIMITS } from '../../src/schemas/limits.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { NOW_HEADER } from './edge-gateway.ts';
-import type { Route } from '../../src/http/define-route.ts';
 import { expectRefusal } from './expect-refusal.ts';
 import type { UsedGateway } from './use-edge-gateway.ts';
 

@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { AuthoredVersion, Content } from '../../src/publication/content.ts';
-import { payableContent } from '../../src/publication/capsules/paid-capsules.ts';
-import { readContent } from '../../src/publication/read-content.ts';
+import { makePublication } from '../../src/build/content/make-publication.ts';
 import { documentFiles } from '../../src/documents/document-files.ts';
 import { keyId, signerOf } from '../../src/provenance/sign.ts';
-import { makePublication } from '../../src/build/content/make-publication.ts';
+import { payableContent } from '../../src/publication/capsules/paid-capsules.ts';
+import type { AuthoredVersion, Content } from '../../src/publication/content.ts';
+import { readContent } from '../../src/publication/read-content.ts';
 import { ROOT } from './paths.ts';
 
 /** The private keys of RFC 8032 section 7.1, TEST 1 and TEST 2: everybody knows them, so they protect nothing. */

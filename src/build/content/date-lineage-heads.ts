@@ -1,5 +1,5 @@
-import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
+import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 
 /**
  * Gives every head the day of the newest event of its capsule, if that is after the day of its newest version: a head that states

@@ -1,9 +1,9 @@
-import type { Content } from '../../publication/content.ts';
-import type { ContentProblem } from '../../publication/content-problem.ts';
-import { versionInput } from '../../publication/capsules/lineage-proof.ts';
-import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { chainVersions } from '../../provenance/lineage-records.ts';
+import { versionInput } from '../../publication/capsules/lineage-proof.ts';
+import type { Content } from '../../publication/content.ts';
+import type { ContentProblem } from '../../publication/content-problem.ts';
+import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import type { PublishedVersions } from '../publishing/publishing-state.ts';
 
 /** A problem for every published version whose record is another one now, or that is gone. */

@@ -1,5 +1,5 @@
-import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import type { Signer } from '../../provenance/sign.ts';
+import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
 import type { LineageProof } from '../../schemas/knowledge/lineage.ts';
 

@@ -1,6 +1,6 @@
+import { makeSigner, PrivateKeyError, type Signer } from '../../provenance/sign.ts';
 import type { Content } from '../../publication/content.ts';
 import { KEYS_FILE } from '../../publication/read-keys.ts';
-import { makeSigner, PrivateKeyError, type Signer } from '../../provenance/sign.ts';
 import { BuildSettingError } from '../deployment.ts';
 import type { Signing } from './sign-statements.ts';
 

@@ -1,10 +1,10 @@
+import { sha256Hex } from '../../provenance/bytes.ts';
+import type { LoggedChange } from '../../provenance/change-log.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { sha256Hex } from '../../provenance/bytes.ts';
 import type { CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
-import { bundlePartPath, PATHS } from '../../schemas/paths.ts';
-import type { LoggedChange } from '../../provenance/change-log.ts';
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
+import { bundlePartPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 
 /** Largest part of the bundle, in bytes of UTF-8: below the 25 MiB that Pages takes for a file. */

@@ -1,14 +1,14 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
-import type { LoggedChange } from '../../provenance/change-log.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
+import type { LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
-import type { NeededBlock } from '../publishing/block-namespace.ts';
-import type { BuiltGeneration } from './generation.ts';
 import { parseManifest } from '../parse-manifest.ts';
+import type { NeededBlock } from '../publishing/block-namespace.ts';
 import { PublishRefusedError } from '../publishing/publish-refused-error.ts';
+import type { BuiltGeneration } from './generation.ts';
 
 /** Git-ignored folder of everything that a build makes besides the site itself. */
 export const BUILD_FOLDER = '.akg';

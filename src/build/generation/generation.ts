@@ -1,14 +1,14 @@
-import { freePart } from '../../publication/capsules/paid-capsules.ts';
-import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
-import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/knowledge/capsule-columns.ts';
+import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { encodeRecordPage } from '../../gateway/knowledge/record-page.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/stored-lineage.ts';
-import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
+import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
+import { freePart } from '../../publication/capsules/paid-capsules.ts';
+import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
 import {
   type BlockReference,
   type ChangePageReference,
@@ -19,13 +19,13 @@ import {
   type StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
-import type { SearchBudget } from '../../search/format/index-head.ts';
 import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
+import type { SearchBudget } from '../../search/format/index-head.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import { changePages } from '../content/change-log-pages.ts';
-import { buildSearchIndex } from './build-search-index.ts';
 import { type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
+import { buildSearchIndex } from './build-search-index.ts';
 
 /** A generation with every block that it consists of, its manifest included, by digest. */
 export interface BuiltGeneration extends DeployedGeneration {

@@ -1,13 +1,13 @@
-import { sha256Hex } from '../../provenance/bytes.ts';
-import type { BlockNamespace, NeededBlock, WrittenBlock } from '../publishing/block-namespace.ts';
-import { type GenerationStore, blocksOf } from './generation-store.ts';
-import { formatBytes, MAX_VALUE_BYTES } from '../publishing/kv-budget.ts';
-import { PublishRefusedError } from '../publishing/publish-refused-error.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import { blockPath } from '../../schemas/paths.ts';
 import { BuildSettingError } from '../deployment.ts';
+import type { BlockNamespace, NeededBlock, WrittenBlock } from '../publishing/block-namespace.ts';
+import { formatBytes, MAX_VALUE_BYTES } from '../publishing/kv-budget.ts';
+import { PublishRefusedError } from '../publishing/publish-refused-error.ts';
 import type { BuiltGeneration } from './generation.ts';
+import { blocksOf, type GenerationStore } from './generation-store.ts';
 
 /**
  * Size that one part of a write is aimed at, in bytes: a bulk request to Cloudflare may have 100 MB (developers.cloudflare.com/api, "Write

@@ -1,6 +1,6 @@
 import type { Database, SqlValue, Statement, StatementResult } from '../../platform/d1/database.ts';
-import { migrateLocally, withLocalBindings } from './local-bindings.ts';
 import { parseWranglerOutput, runWrangler } from '../run-wrangler.ts';
+import { migrateLocally, withLocalBindings } from './local-bindings.ts';
 
 /** Where the database is: wrangler's simulator on this machine, or Cloudflare's, as wrangler.toml binds it. */
 export type DatabasePlace = 'local' | 'remote';

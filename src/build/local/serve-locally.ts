@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { paymentOverrides } from '../../publication/payment-settings.ts';
 import { LOCAL_PORT } from '../../schemas/deployment.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
-import type { BlockNamespace } from '../publishing/block-namespace.ts';
-import { paymentOverrides } from '../../publication/payment-settings.ts';
 import { buildIfChanged } from '../build-if-changed.ts';
 import { BuildSettingError } from '../deployment.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
+import type { BlockNamespace } from '../publishing/block-namespace.ts';
+import { type PublishOutcome, publishBlocks } from '../publishing/publish-blocks.ts';
+import { childEnvironment } from '../run-process.ts';
 import { migrateLocally, withLocalBindings } from './local-bindings.ts';
 import { bindingNamespace } from './local-namespace.ts';
 import { ensureLocalSecret, exists, LOCAL_STATE, wranglerProgram } from './local-stores.ts';
-import { type PublishOutcome, publishBlocks } from '../publishing/publish-blocks.ts';
-import { childEnvironment } from '../run-process.ts';
 
 /** Longest time that the server may take to answer for the first time, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { PATHS } from '../../schemas/paths.ts';
 import { CorpusStats } from '../../schemas/knowledge/corpus-lists.ts';
+import { PATHS } from '../../schemas/paths.ts';
 import type { LiveVersion } from './plan-collection.ts';
 
 /** Longest time to wait for the deployed service, in milliseconds. */

@@ -1,5 +1,5 @@
-import type { HeldBlock } from './block-namespace.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
+import type { HeldBlock } from './block-namespace.ts';
 import { heldManifests } from './plan-writes.ts';
 
 /**

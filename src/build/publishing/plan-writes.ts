@@ -1,6 +1,6 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
-import type { HeldBlock, NeededBlock } from './block-namespace.ts';
 import { blocksOf } from '../generation/generation-store.ts';
+import type { HeldBlock, NeededBlock } from './block-namespace.ts';
 
 /** Which blocks a namespace lacks. */
 export interface WritePlan {

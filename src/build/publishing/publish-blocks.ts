@@ -1,13 +1,13 @@
-import type { BlockNamespace, HeldBlock } from './block-namespace.ts';
 import { isReadable } from '../generation/generation.ts';
 import type { GenerationStore } from '../generation/generation-store.ts';
-import { FREE_PLAN } from './kv-budget.ts';
+import { checkBlocks, writeBlocks } from '../generation/write-blocks.ts';
 import { parseManifest } from '../parse-manifest.ts';
+import type { BlockNamespace, HeldBlock } from './block-namespace.ts';
+import { FREE_PLAN } from './kv-budget.ts';
 import { type CollectionPlan, type LiveVersion, planCollection } from './plan-collection.ts';
 import { heldManifests, planWrites } from './plan-writes.ts';
 import { PublishRefusedError } from './publish-refused-error.ts';
 import { reportPlan } from './report-plan.ts';
-import { checkBlocks, writeBlocks } from '../generation/write-blocks.ts';
 
 /** How to publish. */
 export interface PublishOptions {

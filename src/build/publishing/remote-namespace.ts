@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
-import { type BlockNamespace, readNote } from './block-namespace.ts';
 import { parseWranglerOutput, runWrangler } from '../run-wrangler.ts';
+import { type BlockNamespace, readNote } from './block-namespace.ts';
 
 /** Keys that one bulk read takes (developers.cloudflare.com/api, "Get multiple key-value pairs"). */
 const BULK_READ_KEYS = 100;

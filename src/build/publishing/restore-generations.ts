@@ -1,10 +1,10 @@
-import { sha256Hex } from '../../provenance/bytes.ts';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import { blockPath } from '../../schemas/paths.ts';
-import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
 import { blocksOf, type GenerationStore } from '../generation/generation-store.ts';
 import { parseManifest } from '../parse-manifest.ts';
+import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
 import type { LiveVersion } from './plan-collection.ts';
 import { heldManifests } from './plan-writes.ts';
 import { PublishRefusedError } from './publish-refused-error.ts';

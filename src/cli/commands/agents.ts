@@ -1,18 +1,17 @@
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
+import { BuildSettingError } from '../../build/deployment.ts';
+import { withDatabase } from '../../build/local/database.ts';
 import type { AgentRecord, NumberedRevocation } from '../../gateway/agents/agent-ports.ts';
 import { readKeyId } from '../../gateway/agents/api-key.ts';
-import { revocationForGood } from '../../gateway/agents/revoke-keys.ts';
 import { revokes } from '../../gateway/agents/revocation-list.ts';
+import { revocationForGood } from '../../gateway/agents/revoke-keys.ts';
 import { agentStore } from '../../platform/d1/agent-store.ts';
-import { agentById, agentOf, type AgentRow, changedGrant, newestAgents } from '../../platform/d1/agents.ts';
+import { type AgentRow, agentById, agentOf, changedGrant, newestAgents } from '../../platform/d1/agents.ts';
 import type { Database } from '../../platform/d1/database.ts';
-import { revocationOf, type RevocationRow, revocationsOf, revocationsOfNewestAgents } from '../../platform/d1/revocations.ts';
-import { LIMITS, QUOTAS } from '../../schemas/limits.ts';
+import { type RevocationRow, revocationOf, revocationsOf, revocationsOfNewestAgents } from '../../platform/d1/revocations.ts';
 import { AgentId } from '../../schemas/agents/registration.ts';
-import { BuildSettingError } from '../../build/deployment.ts';
-
-import { withDatabase } from '../../build/local/database.ts';
-import { examples, defineCommand, wholeNumber } from '../define-command.ts';
+import { LIMITS, QUOTAS } from '../../schemas/limits.ts';
+import { defineCommand, examples, wholeNumber } from '../define-command.ts';
 
 /** Scopes that a publisher grants. Every key has `read` unless its owner gave it up. */
 const GRANTABLE_SCOPES = ['submit', 'buy', 'metrics'] as const;

@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
-import { readPublisher } from '../../publication/read-publisher.ts';
 import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
 import { runWrangler } from '../../build/run-wrangler.ts';
+import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
+import { readPublisher } from '../../publication/read-publisher.ts';
 
 import { defineCommand } from '../define-command.ts';
 

@@ -1,6 +1,6 @@
 import { withDatabase } from '../../build/local/database.ts';
+import { defineCommand, examples } from '../define-command.ts';
 import { administerIntake, type IntakeTask } from '../intake/administer-intake.ts';
-import { examples, defineCommand } from '../define-command.ts';
 
 const PROPOSAL = 'number of the proposal, or a receipt for it';
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { today } from '../../build/today.ts';
-import { makeKey, retireKey } from '../edit-signing-keys.ts';
 import { examples, newSecretiveCommand } from '../define-command.ts';
+import { makeKey, retireKey } from '../edit-signing-keys.ts';
 
 export const command = newSecretiveCommand()
   .description(

@@ -1,16 +1,16 @@
-import { Argument } from '@commander-js/extra-typings';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Argument } from '@commander-js/extra-typings';
 import { isNode, isSeq, parseDocument, stringify } from 'yaml';
-import { isReservedHost } from '../../publication/offers/check-offers.ts';
-import type { Publisher } from '../../schemas/publisher.ts';
-import { PLACEHOLDER } from '../../publication/lint/check-authored.ts';
 import { BuildSettingError } from '../../build/deployment.ts';
 import { today } from '../../build/today.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
+import { PLACEHOLDER } from '../../publication/lint/check-authored.ts';
+import { isReservedHost } from '../../publication/offers/check-offers.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { RESERVED_BUY_IDS } from '../../schemas/paths.ts';
-import { examples, defineCommand, readId } from '../define-command.ts';
+import type { Publisher } from '../../schemas/publisher.ts';
+import { defineCommand, examples, readId } from '../define-command.ts';
 
 /** Kinds of content that a new file can be made for. */
 const CONTENT_KINDS = ['capsule', 'offer'] as const;

@@ -1,7 +1,7 @@
 import { storageOf } from '../../build/deployment.ts';
-import { findLiveVersion } from '../../build/publishing/find-live-version.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
 import { withLocalNamespace } from '../../build/local/local-namespace.ts';
+import { findLiveVersion } from '../../build/publishing/find-live-version.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../build/publishing/publish-blocks.ts';
 import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
 import { notePublished, readBuilt } from '../../build/publishing/publishing-state.ts';
@@ -9,7 +9,7 @@ import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
 import { today } from '../../build/today.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
-import { examples, defineCommand, wholeNumber } from '../define-command.ts';
+import { defineCommand, examples, wholeNumber } from '../define-command.ts';
 
 /** Exit code of a publish that has more to write: a deploy that is chained with `&&` must not follow. */
 const EXIT_INCOMPLETE = 2;

@@ -1,7 +1,7 @@
 import { versionsInLog } from '../../build/content/published-versions.ts';
 import { storageOf } from '../../build/deployment.ts';
-import { findLiveVersion } from '../../build/publishing/find-live-version.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
+import { findLiveVersion } from '../../build/publishing/find-live-version.ts';
 import { notePublished } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
 import { restoreFromNamespace, restoreFromSite } from '../../build/publishing/restore-generations.ts';

@@ -1,10 +1,10 @@
-import { Argument } from '@commander-js/extra-typings';
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileDigest, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { Argument } from '@commander-js/extra-typings';
 import { BuildSettingError } from '../../build/deployment.ts';
 import { today } from '../../build/today.ts';
-import { examples, defineCommand, readId } from '../define-command.ts';
+import { fileDigest, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { defineCommand, examples, readId } from '../define-command.ts';
 
 /** Part of a version number that is raised. */
 const VERSION_STEPS = ['major', 'minor', 'patch'] as const;

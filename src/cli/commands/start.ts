@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { serveLocally } from '../../build/local/serve-locally.ts';
-import { examples, defineCommand } from '../define-command.ts';
+import { defineCommand, examples } from '../define-command.ts';
 
 export const command = defineCommand()
   .description('Build the site for this machine if anything changed, and serve it with local stores. Environment: PORT, BASE_URL.')

@@ -1,13 +1,13 @@
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { InvalidContentError } from '../../publication/content-problem.ts';
-import { VERSIONS_DIGESTS } from '../../publication/capsules/frozen-versions.ts';
-import { readContent } from '../../publication/read-content.ts';
-import type { StoredProposal } from '../../platform/d1/proposal-decisions.ts';
-import type { IntakeRequest } from '../../schemas/intake/intake.ts';
 import { exists } from '../../build/local/local-stores.ts';
 import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
+import type { StoredProposal } from '../../platform/d1/proposal-decisions.ts';
+import { VERSIONS_DIGESTS } from '../../publication/capsules/frozen-versions.ts';
+import { InvalidContentError } from '../../publication/content-problem.ts';
+import { readContent } from '../../publication/read-content.ts';
+import type { IntakeRequest } from '../../schemas/intake/intake.ts';
 import { acceptedVersion, capsuleFile, capsuleFileText, correctCapsule, frozenFile } from './proposal-content.ts';
 
 /** What accepting a proposal did to `content/`. */

@@ -1,13 +1,13 @@
+import { BuildSettingError } from '../../build/deployment.ts';
+import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { decideProposal, findProposal, listProposals, reopenProposal, type StoredProposal } from '../../platform/d1/proposal-decisions.ts';
 import { IntakeRequest } from '../../schemas/intake/intake.ts';
 import { Id } from '../../schemas/primitives.ts';
-import { BuildSettingError } from '../../build/deployment.ts';
-import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
+import { terminalLine } from '../terminal-text.ts';
 import { acceptContent } from './accept-proposal.ts';
 import { describeInList, describeProposal } from './describe-proposal.ts';
 import { acceptedVersion, capsuleFile, undoSteps } from './proposal-content.ts';
-import { terminalLine } from '../terminal-text.ts';
 
 /** A task of the publisher. `name` is the number of a proposal or a receipt for it. */
 export type IntakeTask =

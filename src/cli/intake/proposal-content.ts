@@ -1,16 +1,16 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument, stringify } from 'yaml';
+import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
+import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
+import type { StoredProposal } from '../../platform/d1/proposal-decisions.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { readContentFolder } from '../../publication/content-files.ts';
 import { parseContentFile } from '../../publication/front-matter.ts';
-import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
-import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
-import { bodyText } from '../../publication/lint/markdown.ts';
 import { findInstructions } from '../../publication/lint/find-instructions.ts';
-import type { StoredProposal } from '../../platform/d1/proposal-decisions.ts';
-import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { bodyText } from '../../publication/lint/markdown.ts';
 import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake/intake.ts';
-import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
+import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { reviseCapsule } from '../commands/revise.ts';
 
 /** Shortest name of an author in front matter. */

@@ -1,5 +1,6 @@
-import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
+import { BuildSettingError } from '../../build/deployment.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
+import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { d1InvoiceRequests } from '../../platform/d1/invoice-requests.ts';
 import {
@@ -12,17 +13,16 @@ import {
   newestOrders,
   reviewIssues,
   stepsOf,
-  type WebhookDelivery,
   undeliveredWebhooks,
+  type WebhookDelivery,
 } from '../../platform/d1/order-lists.ts';
 import type { PaymentVerdict } from '../../platform/d1/payment-claims.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
-import { BuildSettingError } from '../../build/deployment.ts';
+import { terminalLine } from '../terminal-text.ts';
 import { describeInvoice, describeOrderFully, invoiceLine, moment, moreLines, orderLine, stepLine } from './describe-orders.ts';
 import { reviewIssueLines } from './describe-review-issues.ts';
-import { terminalLine } from '../terminal-text.ts';
-import { isPaymentEvent, markDone, showPaymentEvent, showPayment, showSession } from './review-issues.ts';
 import { recordRefund } from './record-refund.ts';
+import { isPaymentEvent, markDone, showPayment, showPaymentEvent, showSession } from './review-issues.ts';
 import { isPayment, paymentsToReview, reviewCapsulePayment, showCapsulePayment } from './review-payments.ts';
 
 /** What the publisher can do with orders. */

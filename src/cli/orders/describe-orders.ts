@@ -1,8 +1,8 @@
-import { formatMoney } from '../../publication/offers/money.ts';
-import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
 import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
+import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
 import { nameOf } from '../../gateway/commerce/sessions/session.ts';
 import type { CutList, LoggedStep } from '../../platform/d1/order-lists.ts';
+import { formatMoney } from '../../publication/offers/money.ts';
 import { terminalBlock, terminalLine } from '../terminal-text.ts';
 
 /** Most lines of a list. */

@@ -1,7 +1,7 @@
-import { formatMoney } from '../../publication/offers/money.ts';
 import type { StoredPaymentEvent } from '../../platform/d1/order-lists.ts';
-import { moment } from './describe-orders.ts';
+import { formatMoney } from '../../publication/offers/money.ts';
 import { terminalLine } from '../terminal-text.ts';
+import { moment } from './describe-orders.ts';
 
 /** Why an event could not be applied, to follow its amount, and what to do about it. */
 interface Reason {

@@ -1,11 +1,11 @@
-import { formatMoney } from '../../publication/offers/money.ts';
+import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
 import { isExpired, type Session } from '../../gateway/commerce/sessions/session.ts';
-import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
 import type { CutList, ReviewIssues, StuckSession } from '../../platform/d1/order-lists.ts';
-import { paymentEventLine } from './describe-payment-event.ts';
-import { moment, moreLines } from './describe-orders.ts';
+import { formatMoney } from '../../publication/offers/money.ts';
 import { terminalLine } from '../terminal-text.ts';
+import { moment, moreLines } from './describe-orders.ts';
+import { paymentEventLine } from './describe-payment-event.ts';
 import { paymentLine } from './review-payments.ts';
 
 /**

@@ -1,13 +1,13 @@
-import { formatMoney, minorDigits } from '../../publication/offers/money.ts';
-import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
+import { BuildSettingError } from '../../build/deployment.ts';
 import { revokeDeliveredKey } from '../../gateway/commerce/orders/handle-payment-event.ts';
+import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
 import { refundStep } from '../../gateway/commerce/orders/order-steps.ts';
 import { agentStore } from '../../platform/d1/agent-store.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { d1Orders } from '../../platform/d1/orders.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
+import { formatMoney, minorDigits } from '../../publication/offers/money.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { BuildSettingError } from '../../build/deployment.ts';
 
 /**
  * Notes what was given back at the processor by hand, where its message did not come or could not be counted. The amount is a running

@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
-import { readPublisher } from '../../publication/read-publisher.ts';
+import { BuildSettingError } from '../../build/deployment.ts';
+import type { DatabasePlace } from '../../build/local/database.ts';
+import { settingIn } from '../../build/local/local-stores.ts';
 import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
-import { d1WebhookDeliveries, requeueWebhooks } from '../../platform/d1/webhook-deliveries.ts';
-import { d1Orders } from '../../platform/d1/orders.ts';
 import type { Database } from '../../platform/d1/database.ts';
+import { d1Orders } from '../../platform/d1/orders.ts';
+import { d1WebhookDeliveries, requeueWebhooks } from '../../platform/d1/webhook-deliveries.ts';
+import { systemRuntime } from '../../platform/runtime.ts';
+import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { webhookSender } from '../../platform/webhook-sender.ts';
 import { writeAcpOrderEvent } from '../../protocols/acp/order-event.ts';
-import { readSigningSecrets } from '../../platform/signing-secrets.ts';
-import { systemRuntime } from '../../platform/runtime.ts';
+import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
+import { readPublisher } from '../../publication/read-publisher.ts';
 import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
-import type { DatabasePlace } from '../../build/local/database.ts';
-import { BuildSettingError } from '../../build/deployment.ts';
-import { settingIn } from '../../build/local/local-stores.ts';
 
 /** Webhooks that are sent at a time. */
 const AT_A_TIME = 10;

@@ -1,14 +1,14 @@
-import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
+import { BuildSettingError } from '../../build/deployment.ts';
 import { releaseStep } from '../../gateway/commerce/orders/order-steps.ts';
+import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { findEvent, markEventReviewed, stepsOf, unsettledEventsOf } from '../../platform/d1/order-lists.ts';
 import { d1Orders } from '../../platform/d1/orders.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
-import { BuildSettingError } from '../../build/deployment.ts';
+import { terminalLine } from '../terminal-text.ts';
+import { moment, stepLine } from './describe-orders.ts';
 import { describePaymentEvent, paymentEventState } from './describe-payment-event.ts';
 import { describeSession } from './describe-review-issues.ts';
-import { moment, stepLine } from './describe-orders.ts';
-import { terminalLine } from '../terminal-text.ts';
 
 /** Whether a name is that of a payment event. */
 export function isPaymentEvent(id: string): boolean {

@@ -1,14 +1,14 @@
+import { BuildSettingError } from '../../build/deployment.ts';
 import { type PaymentClaim, paymentIdOf } from '../../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import type { CutList } from '../../platform/d1/order-lists.ts';
 import { type PaymentVerdict, paymentNamed, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { paymentNetwork } from '../../schemas/commerce/payment-networks.ts';
 import { SignedAuthorization } from '../../schemas/commerce/eip3009.ts';
-import { BuildSettingError } from '../../build/deployment.ts';
-import { moment } from './describe-orders.ts';
+import { paymentNetwork } from '../../schemas/commerce/payment-networks.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import { terminalLine } from '../terminal-text.ts';
+import { moment } from './describe-orders.ts';
 
 /** Whether a name is that of a payment for a capsule. */
 export function isPayment(id: string): boolean {

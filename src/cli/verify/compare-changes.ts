@@ -3,8 +3,8 @@ import type * as z from 'zod';
 import { endOfLog, extendLog, type LoggedChange } from '../../provenance/change-log.ts';
 import { statementDigest } from '../../provenance/verify/canonical.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { ChangesDocument, DifferenceError, readApi } from './site-documents.ts';
 import type { Bundle } from './compare-api.ts';
+import { ChangesDocument, DifferenceError, readApi } from './site-documents.ts';
 import type { SiteReader } from './site-reader.ts';
 
 /**

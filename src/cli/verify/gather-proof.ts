@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
-import { capsuleApiPath, capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
+import { capsuleApiPath, capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { type Loose, looseObject, looseObjects, partsOf, readLoosely, recordsOf } from './loose-json.ts';
 import { forEachConcurrently, httpAddress, readFileIfThere, readNamedFile, SiteReader, UnreadableError } from './site-reader.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { BundleLine } from '../../provenance/verify/documents.ts';
 import { readJson } from '../../provenance/verify/json-text.ts';
-import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
-import { Id, Sha256Hex } from '../../schemas/primitives.ts';
-import { CorpusStats } from '../../schemas/knowledge/corpus-lists.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
+import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
+import { CorpusStats } from '../../schemas/knowledge/corpus-lists.ts';
+import { Id, Sha256Hex } from '../../schemas/primitives.ts';
 import { type Post, type SiteReader, UnreadableError } from './site-reader.ts';
 
 /** Members that are compared of documents with the counts of the corpus. */

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import type { VerifiedManifest } from '../../provenance/verify/documents.ts';
 import { readJson } from '../../provenance/verify/json-text.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
+import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { type ApiComparison, compareApi } from './compare-api.ts';
 import { type GatheredProof, gatherProof, readFreeText } from './gather-proof.ts';
 import { type Loose, readLoosely, recordsOf } from './loose-json.ts';

@@ -1,12 +1,11 @@
-import { documentAddresses } from '../document-registry.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
+import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { capabilities } from '../capabilities.ts';
 import { catalog, offersSchema } from '../catalog.ts';
-import { browseFile, statusFile } from '../static-responses.ts';
-import { jwks } from '../key-documents.ts';
+import { documentAddresses } from '../document-registry.ts';
 import { intake } from '../intake.ts';
-import { changesFile } from '../static-responses.ts';
-import type { OperationExample, Publication } from '../../publication/publication.ts';
+import { jwks } from '../key-documents.ts';
+import { browseFile, changesFile, statusFile } from '../static-responses.ts';
 
 /** Most entries of a long list in an example. */
 const SHORT_LIST = 2;

@@ -1,8 +1,8 @@
 import { OUTAGE_RETRY_SECONDS } from '../../gateway/error-entry.ts';
 import type { Route } from '../../http/define-route.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
-import { RATE_LIMITS } from '../../schemas/limits.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
+import { RATE_LIMITS } from '../../schemas/limits.ts';
 import { componentRef } from './document.ts';
 
 const NETWORK = RATE_LIMITS.network;

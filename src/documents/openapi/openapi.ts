@@ -1,5 +1,6 @@
 import { KEY_PATTERN } from '../../gateway/agents/api-key.ts';
 import type { Route } from '../../http/define-route.ts';
+import type { Publication } from '../../publication/publication.ts';
 import { routeTable } from '../../routes/route-table.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
@@ -13,7 +14,6 @@ import { MISSING_FILE, NOT_MODIFIED, operationObject, SECURITY_SCHEME } from './
 import { paidOperations } from './paid-operations.ts';
 import { problemLibrary } from './problems.ts';
 import { schemaLibrary } from './schemas.ts';
-import type { Publication } from '../../publication/publication.ts';
 
 /** What the operations of each group are for, in the order of the document. */
 const TAGS: Readonly<Record<Route['capability'], string>> = {

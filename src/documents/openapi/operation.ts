@@ -1,7 +1,7 @@
 import type { Route, RouteResponse } from '../../http/define-route.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import type { JsonObject } from '../../schemas/json-schema.ts';
 import type { OperationExample } from '../../publication/publication.ts';
+import type { JsonObject } from '../../schemas/json-schema.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import { componentRef, type OperationObject, type Reference, type ResponseObject } from './document.ts';
 import { type HeaderName, hasEntityTag, headerRefs } from './headers.ts';
 import { parametersOf } from './parameters.ts';

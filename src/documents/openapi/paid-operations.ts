@@ -1,8 +1,8 @@
+import { type PaidOffer, paidOffers } from '../../gateway/commerce/payments/paid-resource.ts';
 import { atomicAmount } from '../../gateway/commerce/payments/payment-terms.ts';
 import { MPP } from '../../protocols/mpp/challenge.ts';
-import type { JsonObject } from '../../schemas/json-schema.ts';
-import { type PaidOffer, paidOffers } from '../../gateway/commerce/payments/paid-resource.ts';
 import type { Publication } from '../../publication/publication.ts';
+import type { JsonObject } from '../../schemas/json-schema.ts';
 import type { OperationObject } from './document.ts';
 
 /** Most paid capsules that the document lists one by one; the operation of all capsules describes the others. */

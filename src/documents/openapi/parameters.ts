@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { Route } from '../../http/define-route.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { inlineSchema } from '../../schemas/json-schema.ts';
 import type { OperationExample } from '../../publication/publication.ts';
+import { inlineSchema } from '../../schemas/json-schema.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import type { ParameterObject } from './document.ts';
 
 /**

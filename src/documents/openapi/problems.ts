@@ -2,10 +2,10 @@ import type * as z from 'zod';
 import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { errorsOf, type Route } from '../../http/define-route.ts';
 import type { Protocol } from '../../http/protocol.ts';
+import type { JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { problemPath } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';
-import type { JsonObject } from '../../schemas/json-schema.ts';
 import { componentRef, pascalCase, type Reference, type ResponseObject } from './document.ts';
 import { type HeaderName, headerRefs } from './headers.ts';
 

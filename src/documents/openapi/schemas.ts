@@ -1,16 +1,17 @@
 import type * as z from 'zod';
+import type { Route } from '../../http/define-route.ts';
 import type { commerceDiscovery } from '../../protocols/acp/discovery.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import type { Route } from '../../http/define-route.ts';
+import { PublishedRateLimit } from '../../schemas/agents/published-limits.ts';
+import { Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
-import { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
 import type { catalogSchema } from '../../schemas/commerce/catalog.ts';
-import { ChangeEvent, ChangesResponse, CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
-import { FetchResponse, FetchedItem, FetchReference, FetchRequest } from '../../schemas/knowledge/fetch.ts';
+import { ProcessorReceipt } from '../../schemas/commerce/orders.ts';
 import { CapsuleProposal, CorrectionProposal, IntakeRequest, IntakeResponse } from '../../schemas/intake/intake.ts';
-import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
-import { NextAction, Problem } from '../../schemas/problem.ts';
+import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../../schemas/json-schema.ts';
+import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
+import { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { ChangeEvent, ChangesResponse, CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
 import {
   BrowseItem,
   BrowseResponse,
@@ -19,12 +20,11 @@ import {
   RelatedResponse,
   StatusResponse,
 } from '../../schemas/knowledge/corpus-lists.ts';
-import { ClampedMember, Page, QueryResponse, QueryFilters, QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
+import { FetchedItem, FetchReference, FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
+import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
+import { ClampedMember, Page, QueryFilters, QueryRequest, QueryResponse, QueryResult } from '../../schemas/knowledge/query.ts';
 import { Explanation, Facets, Interpretation, ScorePart, Suggestion } from '../../schemas/knowledge/query-details.ts';
-import { Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
-import { PublishedRateLimit } from '../../schemas/agents/published-limits.ts';
-import { ProcessorReceipt } from '../../schemas/commerce/orders.ts';
-import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../../schemas/json-schema.ts';
+import { NextAction, Problem } from '../../schemas/problem.ts';
 import { componentRef } from './document.ts';
 
 /** Names of schemas of requests. */

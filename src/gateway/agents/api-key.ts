@@ -1,8 +1,8 @@
 import type { Scope } from '../../schemas/agents/registration.ts';
-import type { SigningSecret, SigningSecrets } from '../ports.ts';
-import { type Result, ok, refuse } from '../result.ts';
 import { crc32, decodeBase62, encodeBase62 } from '../base62.ts';
 import { equalInConstantTime } from '../digests.ts';
+import type { SigningSecret, SigningSecrets } from '../ports.ts';
+import { ok, type Result, refuse } from '../result.ts';
 
 /**
  * An API key proves itself: its payload is signed, so that issuing and accepting one need no storage and a fresh key works

@@ -1,10 +1,10 @@
+import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { CHALLENGE_ALGORITHM, type Challenge, type SolvedChallenge } from '../../schemas/agents/registration.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
+import { equalInConstantTime, keyedDigest } from '../digests.ts';
 import type { Randomness, SigningSecrets, SolvedChallengeUse } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { CLOCK_SKEW_MINUTES, type KeyPayload } from './api-key.ts';
-import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
-import { equalInConstantTime, keyedDigest } from '../digests.ts';
 import { isoSeconds } from './issued-key.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { PATHS } from '../../schemas/paths.ts';
 import type { Registration } from '../../schemas/agents/registration.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { publishedRateLimits } from '../limits/published-limits.ts';
 import type { SigningSecrets } from '../ports.ts';
 import { decodePayload, encodePayload, type KeyPayload, type KeyPrefix, keyExpiresAtMs, keyIdOf, mintKey } from './api-key.ts';
-import { publishedRateLimits } from '../limits/published-limits.ts';
 
 /** What keys of a deployment are minted with. */
 export interface Mint {

@@ -1,6 +1,6 @@
-import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Scope } from '../../schemas/agents/registration.ts';
-import { ok, reached, refuse, type Result } from '../result.ts';
+import type { IntakePolicy } from '../../schemas/publisher.ts';
+import { ok, type Result, reached, refuse } from '../result.ts';
 import type { AgentStore } from './agent-ports.ts';
 import { type KeyPayload, keyIdOf } from './api-key.ts';
 import { type RevocationList, revokes } from './revocation-list.ts';

@@ -1,17 +1,16 @@
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { fromHex, sha256Hex, toHex } from '../../provenance/bytes.ts';
 import { canonicalDigest } from '../../provenance/digest.ts';
+import type { Registration, RegistrationRequest, Scope } from '../../schemas/agents/registration.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
-import type { Registration, RegistrationRequest, Scope } from '../../schemas/agents/registration.ts';
 import { keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
 import { takeQuota, usedUp } from '../limits/take-quota.ts';
 import type { Clock, Quotas, Randomness, RegistrationClaims, RegistrationRecord, Standing } from '../ports.ts';
-import { ok, reached, type Refusal, refuse, type Result } from '../result.ts';
+import { ok, type Refusal, type Result, reached, refuse } from '../result.ts';
 import type { AgentRecord } from './agent-ports.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import { encodePayload, type KeyPayload, keyExpiresAtMs, keyIdOf, minuteOf } from './api-key.ts';
 import { type ChallengedAgent, redeemChallenge, usedOnce } from './challenge.ts';
-import { fromHex, toHex } from '../../provenance/bytes.ts';
 import { issuedKey, type Mint } from './issued-key.ts';
 import { offeredScopes } from './scopes.ts';
 

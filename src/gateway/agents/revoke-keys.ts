@@ -1,12 +1,12 @@
-import type { Clock, Quotas } from '../ports.ts';
-import type { RevocationList } from './revocation-list.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import type { AgentStore, Revocation } from './agent-ports.ts';
-import { CLOCK_SKEW_MINUTES, keyExpiresAtMs, keyIdOf, type KeyPayload, minuteOf, type VerifiedKey } from './api-key.ts';
 import type { RevokedKeys, RevokeRequest } from '../../schemas/agents/agent-keys.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import { takeQuota } from '../limits/take-quota.ts';
-import { ok, reached, refuse, type Result } from '../result.ts';
+import type { Clock, Quotas } from '../ports.ts';
+import { ok, type Result, reached, refuse } from '../result.ts';
+import type { AgentStore, Revocation } from './agent-ports.ts';
+import { CLOCK_SKEW_MINUTES, type KeyPayload, keyExpiresAtMs, keyIdOf, minuteOf, type VerifiedKey } from './api-key.ts';
 import { agentIdOf, isoSeconds } from './issued-key.ts';
+import type { RevocationList } from './revocation-list.ts';
 
 /** What changes of keys need. */
 export interface KeyChangeDependencies {

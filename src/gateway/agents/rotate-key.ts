@@ -1,14 +1,13 @@
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { fromHex, sha256Hex, toHex } from '../../provenance/bytes.ts';
 import type { RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { bodyDigest, type KeyedRequest, keyConflict, keyExpiry, type KeyScope } from '../idempotency/bind-idempotency-key.ts';
+import { bodyDigest, type KeyedRequest, type KeyScope, keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Randomness } from '../ports.ts';
-import { ok, reached, refuse, type Result } from '../result.ts';
+import { ok, type Result, reached, refuse } from '../result.ts';
 import type { HeldRotation, Rotation, RotationSlot } from './agent-ports.ts';
 import { encodePayload, type KeyPayload, keyExpiresAtMs, keyIdOf, minuteOf, type VerifiedKey } from './api-key.ts';
-import { fromHex, toHex } from '../../provenance/bytes.ts';
-import { issuedKey, isoSeconds, type Mint } from './issued-key.ts';
+import { isoSeconds, issuedKey, type Mint } from './issued-key.ts';
 import { type KeyChangeDependencies, revocationOfKey } from './revoke-keys.ts';
 
 /** Said of an Idempotency-Key that this rotation cannot have. */

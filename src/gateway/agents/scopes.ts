@@ -1,5 +1,5 @@
-import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Scope } from '../../schemas/agents/registration.ts';
+import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { VerifiedKey } from './api-key.ts';
 
 /** A scope, and how one comes by it. */

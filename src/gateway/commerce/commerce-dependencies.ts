@@ -2,8 +2,8 @@ import type { ClickCounter } from './catalog/click-counts.ts';
 import type { PaymentWebhookReader } from './orders/handle-payment-event.ts';
 import type { OrderStore, PaymentProcessor } from './orders/order-ports.ts';
 import type { InvoiceStore } from './orders/request-invoice.ts';
-import type { PaymentAdapters } from './payments/payment-scheme.ts';
 import type { SendWebhook, WebhookDeliveries, WriteOrderEvent } from './orders/webhook-ports.ts';
+import type { PaymentAdapters } from './payments/payment-scheme.ts';
 
 /** Why something that the build declares cannot be used: a secret or a binding is missing or malformed. Names no secret. */
 export interface NotConfigured {

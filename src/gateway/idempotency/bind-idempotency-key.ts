@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { canonicalDigest } from '../../provenance/digest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { errorEntry, type ErrorCode } from '../errors.ts';
+import { type ErrorCode, errorEntry } from '../errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 
 /*

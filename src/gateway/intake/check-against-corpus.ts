@@ -1,12 +1,12 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { bodyText } from '../../publication/lint/markdown.ts';
-import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake/intake.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import { search } from '../../search/query/search.ts';
 import type { Generation } from '../knowledge/generation.ts';
-import { type Fault, ok, refuse, type Result } from '../result.ts';
+import { type Fault, ok, type Result, refuse } from '../result.ts';
 import { checkCapsuleProposal, checkCorrection } from './check-proposal.ts';
 
 /** Most pages of this site that a proposal may link to; each is looked up. */

@@ -1,10 +1,10 @@
-import type { Fault } from '../result.ts';
 import { type AuthoredFinding, checkAuthored, PLACEHOLDER } from '../../publication/lint/check-authored.ts';
-import { bodyText, parseMarkdownOnce } from '../../publication/lint/markdown.ts';
 import { findInstructions } from '../../publication/lint/find-instructions.ts';
 import { findHiddenCharacters } from '../../publication/lint/hidden-characters.ts';
-import { CAPSULE_SOURCES, type CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { bodyText, parseMarkdownOnce } from '../../publication/lint/markdown.ts';
 import type { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake/intake.ts';
+import { CAPSULE_SOURCES, type CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { Fault } from '../result.ts';
 
 /** Longest message, in characters: parts of a proposal that it repeats are cut. */
 const MESSAGE_MAX_LENGTH = 200;

@@ -1,5 +1,5 @@
-import type { IdempotencyKey, IdempotencyRecord } from '../idempotency/bind-idempotency-key.ts';
 import type { IntakeRequest, SubmissionState } from '../../schemas/intake/intake.ts';
+import type { IdempotencyKey, IdempotencyRecord } from '../idempotency/bind-idempotency-key.ts';
 
 /** A proposal as one agent sends it. */
 export interface SentProposal {

@@ -1,21 +1,21 @@
 import { canonicalDigest } from '../../provenance/digest.ts';
-import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { IntakeReceipt, IntakeRequest, SubmissionState } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { submissionApiPath } from '../../schemas/paths.ts';
+import type { IntakePolicy } from '../../schemas/publisher.ts';
 import {
   bodyDigest,
   decidingRecord,
+  type IdempotencyRecord,
+  idempotencyKeyOf,
   type KeyScope,
   keyConflict,
   keyExpiry,
-  idempotencyKeyOf,
-  type IdempotencyRecord,
 } from '../idempotency/bind-idempotency-key.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../ports.ts';
-import { type Fault, listFaults, ok, outage, refuse, type Result } from '../result.ts';
+import { type Fault, listFaults, ok, outage, type Result, refuse } from '../result.ts';
 import { examineCapsule, examineCorrection } from './check-against-corpus.ts';
 import { checkFields } from './check-proposal.ts';
 import type { KnownProposal, Submissions } from './intake-ports.ts';

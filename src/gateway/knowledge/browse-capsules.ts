@@ -1,15 +1,15 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
+import type { BrowseItem, BrowseParameters, BrowseResponse } from '../../schemas/knowledge/corpus-lists.ts';
+import type { QueryFilters } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleFilePath } from '../../schemas/paths.ts';
-import type { BrowseResponse, BrowseItem, BrowseParameters } from '../../schemas/knowledge/corpus-lists.ts';
-import type { QueryFilters } from '../../schemas/knowledge/query.ts';
 import type { Columns } from '../../search/format/columns.ts';
+import { ok, type Result } from '../result.ts';
 import { conditionsOf, every } from './capsule-columns.ts';
+import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
-import { ok, type Result } from '../result.ts';
-import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
 /**
  * One page of the list of capsules, newest change first. A cursor stays with the generation that it was made from.

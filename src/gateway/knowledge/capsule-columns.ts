@@ -1,10 +1,10 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { EVIDENCE_LEVELS } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { QueryFilters } from '../../schemas/knowledge/query.ts';
-import type { Columns, ColumnSpec } from '../../search/format/columns.ts';
-import type { AttributeValue } from '../../search/search-document.ts';
-import { LIMITS } from '../../schemas/limits.ts';
 import { FACET_NAMES, type FacetName, type Facets } from '../../schemas/knowledge/query-details.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import type { ColumnSpec, Columns } from '../../search/format/columns.ts';
+import type { AttributeValue } from '../../search/search-document.ts';
 
 const DAY_MS = 86_400_000;
 

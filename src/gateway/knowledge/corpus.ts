@@ -1,13 +1,13 @@
 import { GENERATION_FORMAT, type GenerationManifest, type StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
-import type { BlockStore, Clock } from '../ports.ts';
 import { LruCache } from '../lru-cache.ts';
+import type { BlockStore, Clock } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import type { BlockCache } from './block-cache.ts';
 import { Generation } from './generation.ts';
 import { BlockBrokenError, BlockLoader, BlockUnavailableError } from './load-block.ts';
-import { ResultRenderer } from './result-renderer.ts';
 import type { RecentRecords } from './record-page.ts';
+import { ResultRenderer } from './result-renderer.ts';
 import type { Ranking } from './start-ranking.ts';
 
 /** The manifest that travels with a deploy, and its digest. */

@@ -1,7 +1,7 @@
-import { canonicalJson } from '../../provenance/digest.ts';
 import { fromBase64Url, toBase64Url } from '../../provenance/bytes.ts';
-import { type Result, ok, refuse } from '../result.ts';
+import { canonicalJson } from '../../provenance/digest.ts';
 import { shortDigest } from '../digests.ts';
+import { ok, type Result, refuse } from '../result.ts';
 
 /** A place in one list: the generation it was made from, the request it belongs to, and how many items came before. */
 export interface CursorPosition {

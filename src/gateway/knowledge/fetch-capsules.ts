@@ -1,11 +1,11 @@
-import type { FetchResponse, FetchedItem, FetchRequest } from '../../schemas/knowledge/fetch.ts';
+import type { FetchedItem, FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
-import { LIMITS } from '../../schemas/limits.ts';
 import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/knowledge/tokens.ts';
-import { type Corpus, withCorpus } from './corpus.ts';
-import type { Generation } from './generation.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleResponse, paidUrl } from './capsule-response.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
+import type { Generation } from './generation.ts';
 import { NO_SUCH_CAPSULE, paymentDetail } from './read-capsule.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { LIMITS } from '../../schemas/limits.ts';
-import type { QueryResponse, QueryRequest } from '../../schemas/knowledge/query.ts';
+import type { QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
 import type { Interpretation } from '../../schemas/knowledge/query-details.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/tokens.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { countFacets, every, QueryConditions } from './capsule-columns.ts';

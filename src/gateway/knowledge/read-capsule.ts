@@ -1,9 +1,9 @@
 import type { Capsule, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import { ok, type Result, refuse } from '../result.ts';
+import { capsuleResponse } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
-import { ok, refuse, type Result } from '../result.ts';
-import { capsuleResponse } from './capsule-response.ts';
 
 /** A capsule with its text, in its current version or in the one that is named. One whose text is sold is refused with its price. */
 export function readCapsule(id: string, version: string | undefined, corpus: Corpus, baseUrl: string): Promise<Result<Capsule>> {

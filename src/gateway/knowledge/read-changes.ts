@@ -1,9 +1,9 @@
-import type { ChangeEvent, ChangesResponse, ChangesParameters, CorpusManifest } from '../../schemas/knowledge/changes.ts';
+import type { ChangeEvent, ChangesParameters, ChangesResponse, CorpusManifest } from '../../schemas/knowledge/changes.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { DEPLOY_SETTLES_SECONDS } from '../errors.ts';
-import { type Corpus, withCorpus } from './corpus.ts';
 import { ok, type Result, refuse } from '../result.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
 
 /** What the answer says about the corpus besides the events. */
 export interface ChangesContext {

@@ -1,13 +1,13 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
+import { provDocument } from '../../provenance/prov-jsonld.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
-import { type Lineage, lineageNode, type LineageProof } from '../../schemas/knowledge/lineage.ts';
+import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { capsulePath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
+import { ok, type Result, refuse } from '../result.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { DAMAGED_CURSOR, decodeCursor, encodeCursor } from './cursor.ts';
 import type { LineageParts } from './generation.ts';
-import { ok, refuse, type Result } from '../result.ts';
 import { noSuchCapsule } from './read-capsule.ts';
-import { provDocument } from '../../provenance/prov-jsonld.ts';
 
 /** Which part of a lineage is wanted. */
 export interface LineageRequest {

@@ -1,11 +1,11 @@
+import type { RelatedCapsule, RelatedResponse } from '../../schemas/knowledge/corpus-lists.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { relatedApiPath } from '../../schemas/paths.ts';
-import type { RelatedResponse, RelatedCapsule } from '../../schemas/knowledge/corpus-lists.ts';
-import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
-import { type Corpus, indexUnavailable, withCorpus } from './corpus.ts';
-import type { Generation } from './generation.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
+import { type Corpus, indexUnavailable, withCorpus } from './corpus.ts';
+import type { Generation } from './generation.ts';
 import { noSuchCapsule } from './read-capsule.ts';
 
 /**

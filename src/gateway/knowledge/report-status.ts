@@ -1,11 +1,11 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
-import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import type { CorpusStats, StatusResponse } from '../../schemas/knowledge/corpus-lists.ts';
-import { type Corpus, withCorpus } from './corpus.ts';
-import { queryKnowledge } from './query-knowledge.ts';
+import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import type { BudgetLevels } from '../limits/published-limits.ts';
 import { ok } from '../result.ts';
 import { isPaid } from './capsule-response.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
+import { queryKnowledge } from './query-knowledge.ts';
 import { findCapsule } from './read-capsule.ts';
 
 /** What a database check found: reachable, or not bound at all. */

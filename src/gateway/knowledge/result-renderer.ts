@@ -1,9 +1,9 @@
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { relatedApiPath } from '../../schemas/paths.ts';
 import type { QueryResult } from '../../schemas/knowledge/query.ts';
 import type { Explanation } from '../../schemas/knowledge/query-details.ts';
 import { utf8Length } from '../../schemas/knowledge/tokens.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { relatedApiPath } from '../../schemas/paths.ts';
 import { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { findBestPassage, findHighlights } from '../../search/passages/find-passage.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';

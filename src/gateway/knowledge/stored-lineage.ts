@@ -1,6 +1,6 @@
 import { type Neighbourhood, type NeighbourhoodPage, pageOfNeighbourhood } from '../../provenance/relation-graph.ts';
-import { LIMITS } from '../../schemas/limits.ts';
 import type { Lineage, LineageProof } from '../../schemas/knowledge/lineage.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 
 /** The capsules around one as they are stored: where they stand, and nothing else about them. */
 export interface StoredGraph extends Omit<NeighbourhoodPage, 'nodes'> {

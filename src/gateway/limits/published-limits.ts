@@ -1,15 +1,15 @@
+import type { PublishedBudget } from '../../schemas/agents/published-limits.ts';
+import type { Capabilities } from '../../schemas/capabilities.ts';
 import {
-  type Budget,
   BUDGET_WINDOW_SECONDS,
-  type BudgetName,
   BUDGETS,
-  type QuotaName,
+  type Budget,
+  type BudgetName,
   QUOTAS,
+  type QuotaName,
   RATE_LIMITS,
   type RateLimitName,
 } from '../../schemas/limits.ts';
-import type { Capabilities } from '../../schemas/capabilities.ts';
-import type { PublishedBudget } from '../../schemas/agents/published-limits.ts';
 import type { BudgetUse, Clock, ReadBudgets } from '../ports.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { BUDGETS, type ExactQuota, LIMITS, type QuotaName, QUOTAS } from '../../schemas/limits.ts';
-import type { Clock, Quotas, QuotaTaken, ReturnableQuotas, Standing } from '../ports.ts';
-import { ok, outage, refuse, type Result } from '../result.ts';
+import { BUDGETS, type ExactQuota, LIMITS, QUOTAS, type QuotaName } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { type NextStep, WAIT } from '../error-entry.ts';
 import { READ_QUOTAS } from '../errors.ts';
+import type { Clock, Quotas, QuotaTaken, ReturnableQuotas, Standing } from '../ports.ts';
+import { ok, outage, type Result, refuse } from '../result.ts';
 
 /** Quotas while a benchmark has lifted the limits: nothing is counted. */
 export const LIFTED_QUOTAS: ReturnableQuotas = {

@@ -1,11 +1,11 @@
 import type { AgentStore, HeldRotation, Revocation, Rotation, RotationSlot } from '../../gateway/agents/agent-ports.ts';
-import { KEY_BOUND } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import { addedAgent, agentById, agentOf, type AgentRow } from './agents.ts';
 import type { IdempotencyKey } from '../../gateway/idempotency/bind-idempotency-key.ts';
+import { KEY_BOUND } from '../../gateway/idempotency/bind-idempotency-key.ts';
+import { type AgentRow, addedAgent, agentById, agentOf } from './agents.ts';
 import type { Database, Statement } from './database.ts';
-import { deleteOldRows } from './maintenance.ts';
 import { ANSWERS_BOUND_KEY, deleteExpiredRecords, type IdempotencyRow, idempotencyRecord } from './idempotency.ts';
-import { addedRevocation, revocationOf, type RevocationRow, revocationsAbove, revocationsOfKey } from './revocations.ts';
+import { deleteOldRows } from './maintenance.ts';
+import { addedRevocation, type RevocationRow, revocationOf, revocationsAbove, revocationsOfKey } from './revocations.ts';
 
 /** Expired rows that one write deletes, so that the tables stay small without a schedule. */
 const EXPIRED_ROWS_DELETED = 10;

@@ -1,9 +1,9 @@
-import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
-import type { PaymentEventRecord } from '../../gateway/commerce/orders/order-ports.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
+import type { PaymentEventRecord } from '../../gateway/commerce/orders/order-ports.ts';
+import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
 import type { Database } from './database.ts';
-import { INVOICE_COLUMNS, invoiceRequestOf, type InvoiceRow } from './invoice-requests.ts';
-import { ORDER_COLUMNS, orderOf, type OrderRow } from './order-rows.ts';
+import { INVOICE_COLUMNS, type InvoiceRow, invoiceRequestOf } from './invoice-requests.ts';
+import { ORDER_COLUMNS, type OrderRow, orderOf } from './order-rows.ts';
 
 /** The first rows of a list, and how many it has beyond them. */
 export interface CutList<Item> {

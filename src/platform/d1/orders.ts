@@ -1,20 +1,20 @@
-import { IN_FLIGHT, type IdempotencyKey } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import type { StoredSession, OrderStore, PaymentEventRecord, SessionChange } from '../../gateway/commerce/orders/order-ports.ts';
 import type { CountedClicks, PendingClicks } from '../../gateway/commerce/catalog/click-counts.ts';
-import { toHex } from '../../provenance/bytes.ts';
+import type { OrderStore, PaymentEventRecord, SessionChange, StoredSession } from '../../gateway/commerce/orders/order-ports.ts';
+import { type IdempotencyKey, IN_FLIGHT } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { Randomness } from '../../gateway/ports.ts';
-import type { Database, Statement } from './database.ts';
+import { toHex } from '../../provenance/bytes.ts';
 import { compressedText } from '../compressed-text.ts';
-import { readRecord, deleteExpiredRecords, type IdempotencyRow, idempotencyRecord, isTakenFor } from './idempotency.ts';
+import type { Database, Statement } from './database.ts';
+import { deleteExpiredRecords, type IdempotencyRow, idempotencyRecord, isTakenFor, readRecord } from './idempotency.ts';
 import {
   ORDER_COLUMNS,
+  type OrderRow,
   orderContent,
   orderOf,
-  type OrderRow,
   SESSION_COLUMNS,
+  type SessionRow,
   sessionContent,
   sessionOf,
-  type SessionRow,
 } from './order-rows.ts';
 
 /** True where the session `?1` bears the mark `?2`: where the change that the statement belongs to was stored. */

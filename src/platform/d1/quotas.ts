@@ -1,16 +1,16 @@
+import { keyedDigest } from '../../gateway/digests.ts';
 import type { QuotaTaken, ReadBudgets, ReturnableQuotas, SigningSecrets, Standing } from '../../gateway/ports.ts';
+import { toHex } from '../../provenance/bytes.ts';
 import {
-  type Budget,
   BUDGET_WINDOW_SECONDS,
   BUDGETS,
+  type Budget,
   type BudgetName,
   type ExactQuota,
   KNOWN_AGENTS_SHARE,
   QUOTAS,
   type QuotaName,
 } from '../../schemas/limits.ts';
-import { toHex } from '../../provenance/bytes.ts';
-import { keyedDigest } from '../../gateway/digests.ts';
 import type { Database } from './database.ts';
 import { deleteOldRows, isRowKind } from './maintenance.ts';
 

@@ -1,6 +1,6 @@
 import type { NamedKey, NumberedRevocation, Revocation } from '../../gateway/agents/agent-ports.ts';
-import type { Database, Statement } from './database.ts';
 import { NEWEST_AGENTS } from './agents.ts';
+import type { Database, Statement } from './database.ts';
 
 /** A row of the table `revocations`. */
 export interface RevocationRow {

@@ -1,7 +1,7 @@
 import type { ProposalRecord, SentProposal, Submissions } from '../../gateway/intake/intake-ports.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Database, Statement } from './database.ts';
-import { ANSWERS_BOUND_KEY, readRecord, deleteExpiredRecords, type IdempotencyRow, idempotencyRecord, isTakenFor } from './idempotency.ts';
+import { ANSWERS_BOUND_KEY, deleteExpiredRecords, type IdempotencyRow, idempotencyRecord, isTakenFor, readRecord } from './idempotency.ts';
 import { deleteOldRows } from './maintenance.ts';
 
 interface ProposalRow {

@@ -3,8 +3,8 @@ import type { NotConfigured } from '../../gateway/commerce/commerce-dependencies
 import type { PaymentWebhookReader } from '../../gateway/commerce/orders/handle-payment-event.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { StripeEvent } from './stripe-event.ts';
 import { parseStripeEvent, refuseMembers } from './parse-stripe-event.ts';
+import { StripeEvent } from './stripe-event.ts';
 
 /** Most secrets at a time: two while one is replaced. */
 const SECRETS_MAX = 2;

@@ -1,10 +1,10 @@
-import { acpSession } from './session.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
-import { ORDER_EVENT_HEADERS } from './order-event.ts';
-import type { Session } from '../../gateway/commerce/sessions/session.ts';
-import type { AcpOrderWebhook } from './schemas/checkout-session.ts';
 import { EXAMPLE_TIME_MS, exampleOffer, exampleSession } from '../../gateway/commerce/sessions/example-session.ts';
+import type { Session } from '../../gateway/commerce/sessions/session.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
+import { ORDER_EVENT_HEADERS } from './order-event.ts';
+import type { AcpOrderWebhook } from './schemas/checkout-session.ts';
+import { acpSession } from './session.ts';
 
 const BUYER = { email: 'ada@example.com', full_name: 'Ada Example' };
 

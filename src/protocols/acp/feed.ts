@@ -1,7 +1,7 @@
-import { availabilityOf } from '../../schemas/commerce/offers.ts';
-import type { Offer } from '../../schemas/commerce/offers.ts';
-import { buyPath, PATHS } from '../../schemas/paths.ts';
 import type { Publication } from '../../publication/publication.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
+import { availabilityOf } from '../../schemas/commerce/offers.ts';
+import { buyPath, PATHS } from '../../schemas/paths.ts';
 
 /** What an offer is paid for, as a characteristic of its variant. */
 const BILLING: Readonly<Record<Offer['cadence'], string>> = {

@@ -1,12 +1,12 @@
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { type Refusal, ok, refuse } from '../../gateway/result.ts';
-import { AcpError } from './schemas/checkout-session.ts';
-import { ACP_VERSION } from './version.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
+import { ok, type Refusal, refuse } from '../../gateway/result.ts';
 import type { RouteHeader } from '../../http/define-route.ts';
 import type { Protocol } from '../../http/protocol.ts';
 import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { AcpError } from './schemas/checkout-session.ts';
+import { ACP_VERSION } from './version.ts';
 
 /** Codes that the protocol has words of its own for (rfcs/rfc.agentic_checkout.md, section 6, and its examples); all others are those of the table. */
 const CODES: Partial<Record<ErrorCode, string>> = {

@@ -1,6 +1,6 @@
 import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
 import { type Line, totalOf } from '../../gateway/commerce/sessions/session.ts';
-import { PATHS, orderPath } from '../../schemas/paths.ts';
+import { orderPath, PATHS } from '../../schemas/paths.ts';
 import type { AcpOrder, AcpTotal } from './schemas/order.ts';
 
 /** What a price adds up to. Prices of the catalog are final: neither tax nor delivery is added. */

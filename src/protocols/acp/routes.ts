@@ -10,20 +10,20 @@ import {
   updateSession,
 } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { completeSession } from '../../gateway/commerce/sessions/complete-session.ts';
-import type { KeyScope, KeyedRequest } from '../../gateway/idempotency/bind-idempotency-key.ts';
+import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
+import { callerOf, defineRoute, type Route, type RouteInput, type RouteResponse } from '../../http/define-route.ts';
 import type { Protocol } from '../../http/protocol.ts';
-import { type Route, type RouteInput, type RouteResponse, callerOf, defineRoute } from '../../http/define-route.ts';
+import { keptBuyer } from '../../schemas/commerce/buyer.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
 import { ACP_BINDING, ACP_CANCEL_BINDING, ACP_HEADERS, ACP_POST_HEADERS, ACP_SITE_BINDING } from './http-binding.ts';
 import { ORDER_EVENT_HEADERS, orderWebhookSecret } from './order-event.ts';
 import { AcpCheckoutSession, AcpOrderWebhook } from './schemas/checkout-session.ts';
 import { AcpCancelRequest, AcpCompleteRequest, AcpCreateRequest, AcpUpdateRequest } from './schemas/requests.ts';
-import { acpContent } from './session-content.ts';
 import { ACP_HANDLER_ID, acpSession } from './session.ts';
-import { keptBuyer } from '../../schemas/commerce/buyer.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
+import { acpContent } from './session-content.ts';
 
 /** What all operations share. */
 const OPERATION = { capability: 'commerce', access: 'buy', servedBy: 'function', edge: true, rateLimit: 'buy', cache: 'no-store' } as const;

@@ -1,12 +1,12 @@
-import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './schemas/checkout-session.ts';
-import { ACP_VERSION } from './version.ts';
+import type { Order } from '../../gateway/commerce/orders/order.ts';
+import { canBeCharged } from '../../gateway/commerce/sessions/complete-session.ts';
+import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
+import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { acpOrder, acpTitle, acpTotals } from './order.ts';
-import { canBeCharged } from '../../gateway/commerce/sessions/complete-session.ts';
-import type { Order } from '../../gateway/commerce/orders/order.ts';
-import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';
+import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './schemas/checkout-session.ts';
+import { ACP_VERSION } from './version.ts';
 
 /** Id of the one payment handler. */
 export const ACP_HANDLER_ID = 'card_tokenized';

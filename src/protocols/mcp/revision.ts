@@ -1,5 +1,5 @@
-import { fromBase64Url } from '../../provenance/bytes.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { fromBase64Url } from '../../provenance/bytes.ts';
 import type { JsonRpcRequest } from './json-rpc.ts';
 
 /**

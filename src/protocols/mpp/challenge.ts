@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
-import { canonicalJson, keccak256 } from '../../provenance/digest.ts';
-import { equalInConstantTime, keyedDigest } from '../../gateway/digests.ts';
-import { Authorization, PaymentSignature } from '../../schemas/commerce/eip3009.ts';
-import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import type { PaidResource } from '../../gateway/commerce/payments/paid-resource.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS, type PaymentTerms } from '../../gateway/commerce/payments/payment-terms.ts';
+import { equalInConstantTime, keyedDigest } from '../../gateway/digests.ts';
+import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
+import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
+import { canonicalJson, keccak256 } from '../../provenance/digest.ts';
+import { Authorization, PaymentSignature } from '../../schemas/commerce/eip3009.ts';
 
 /** Supported draft of the scheme Payment. */
 export const MPP_VERSION = 'draft-httpauth-payment-00';

@@ -1,5 +1,5 @@
-import { toBase64Url } from '../../provenance/bytes.ts';
 import type { PaymentScheme, PresentedPayment } from '../../gateway/commerce/payments/payment-scheme.ts';
+import { toBase64Url } from '../../provenance/bytes.ts';
 import { decodePayment } from '../decode-payment.ts';
 import { hasTermsOf, isOwnChallenge, isSignedFor, MPP, mppChallenge, mppHeader, PaymentCredential } from './challenge.ts';
 

@@ -1,9 +1,14 @@
-import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { searchOffers } from '../../gateway/commerce/catalog/search-offers.ts';
+import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
 import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
-import { type Result, ok, refuse } from '../../gateway/result.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { canonicalDigest } from '../../provenance/digest.ts';
+import { availabilityOf, type Offer } from '../../schemas/commerce/offers.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { buyPath, PATHS } from '../../schemas/paths.ts';
 import type {
   UcpFilters,
   UcpLookupAnswer,
@@ -16,11 +21,6 @@ import type {
 } from './schemas/catalog.ts';
 import { type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
 import type { UcpContext } from './schemas/request-members.ts';
-import { canonicalDigest } from '../../provenance/digest.ts';
-import { type Offer, availabilityOf } from '../../schemas/commerce/offers.ts';
-import type { Deployment } from '../../schemas/deployment.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS, buyPath } from '../../schemas/paths.ts';
 
 /**
  * An offer as a product of UCP: the only variant of itself.

@@ -1,10 +1,8 @@
-import type { UcpCheckoutRequest } from './schemas/checkout.ts';
-import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { SessionResponse, WriteSession } from '../../gateway/commerce/sessions/change-session.ts';
 import {
+  type CheckoutDependencies,
   cancelSession,
   changeOpenSession,
-  type CheckoutDependencies,
   createSession,
   type OpenChange,
   readSession,
@@ -13,9 +11,11 @@ import {
   updateSession,
 } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import type { CartItem } from '../../gateway/commerce/sessions/price-cart.ts';
-import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import { shortDigest } from '../../gateway/digests.ts';
+import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
+import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import { isUcpOutcome, ucpError, ucpMessages } from './messages.ts';
+import type { UcpCheckoutRequest } from './schemas/checkout.ts';
 import { type CheckoutRemarks, writeUcpCheckout } from './write-checkout.ts';
 
 /** Owner of all sessions of UCP: there are no keys, and whoever knows the unguessable id of a session can use it. */

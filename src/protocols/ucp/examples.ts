@@ -1,10 +1,10 @@
-import { offerProduct } from './catalog.ts';
-import { writeUcpCheckout } from './write-checkout.ts';
-import type { Session } from '../../gateway/commerce/sessions/session.ts';
-import { ucpMetadata } from './schemas/metadata.ts';
 import { EXAMPLE_TIME_MS, exampleOffer, exampleSession } from '../../gateway/commerce/sessions/example-session.ts';
+import type { Session } from '../../gateway/commerce/sessions/session.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
+import { offerProduct } from './catalog.ts';
 import { ucpProfile } from './profile.ts';
+import { ucpMetadata } from './schemas/metadata.ts';
+import { writeUcpCheckout } from './write-checkout.ts';
 
 /** Requests and responses of the Universal Commerce Protocol for an offer of the catalog, by operation; none where it is off. */
 export function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): [string, OperationExample][] {

@@ -1,12 +1,12 @@
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { type Result, ok, refuse } from '../../gateway/result.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
 import type { RouteHeader } from '../../http/define-route.ts';
 import type { Protocol } from '../../http/protocol.ts';
 import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
-import { ucpError } from './messages.ts';
-import { UCP_VERSION, UcpError } from './schemas/metadata.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { ucpError } from './messages.ts';
+import { UCP_VERSION, UcpError } from './schemas/metadata.ts';
 
 /** Code of JSON-RPC for what is wrong with a platform's profile or version (UCP overview, "Error Codes"). */
 const DISCOVERY_FAILED = -32_001;

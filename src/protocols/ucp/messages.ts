@@ -1,7 +1,7 @@
-import { PATHS } from '../../schemas/paths.ts';
-import { type UcpCapability, type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import type { Refusal } from '../../gateway/result.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { type UcpCapability, type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
 
 /** Codes that UCP names otherwise (checkout specification, "Standard Errors"); all others keep their names. */
 const CODES: Partial<Record<ErrorCode, string>> = {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { UCP_CAPABILITIES, UCP_SERVICE, UCP_VERSION, type UcpCapability } from './schemas/metadata.ts';
 import type { Publication } from '../../publication/publication.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Uri } from '../../schemas/primitives.ts';
+import { UCP_CAPABILITIES, UCP_SERVICE, UCP_VERSION, type UcpCapability } from './schemas/metadata.ts';
 
 const Entity = z.object({
   version: z.literal(UCP_VERSION).describe('Version of this part.'),

@@ -2,12 +2,11 @@ import { documentRoute } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
 import { ucpExamples } from './examples.ts';
-import { ucpProfile } from './profile.ts';
+import { UcpProfile, ucpProfile } from './profile.ts';
 import { UCP_ROUTES } from './routes.ts';
 import { UcpProduct } from './schemas/catalog.ts';
 import { UcpCheckout } from './schemas/checkout.ts';
 import { UCP_CAPABILITIES, UCP_VERSION, UcpError, UcpMessage, UcpMetadata } from './schemas/metadata.ts';
-import { UcpProfile } from './profile.ts';
 import { ucpTools } from './tools.ts';
 
 /** The Universal Commerce Protocol over REST and MCP; where it is off, nothing of it is published. */

@@ -2,22 +2,24 @@ import * as z from 'zod';
 import type { SessionResponse } from '../../gateway/commerce/sessions/change-session.ts';
 import type { CheckoutDependencies } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import type { KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import { type Result, ok } from '../../gateway/result.ts';
+import { ok, type Result } from '../../gateway/result.ts';
 import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
-import { type Outcome, type Route, type RouteInput, type RouteResponse, defineRoute } from '../../http/define-route.ts';
+import { defineRoute, type Outcome, type Route, type RouteInput, type RouteResponse } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
 import { lookUpCatalog, productOf, searchCatalog, ucpCatalog } from './catalog.ts';
 import {
-  type UcpChange,
-  type UcpRequest,
   cancelUcpCheckout,
   completeUcpCheckout,
   createUcpCheckout,
   readUcpCheckout,
+  type UcpChange,
+  type UcpRequest,
   ucpKeyScope,
   updateUcpCheckout,
 } from './checkouts.ts';
-import { UCP_BINDING, UCP_CHANGE_HEADERS, UCP_HEADERS, profileOfHeader } from './http-binding.ts';
+import { profileOfHeader, UCP_BINDING, UCP_CHANGE_HEADERS, UCP_HEADERS } from './http-binding.ts';
 import {
   UcpLookupAnswer,
   UcpLookupRequest,
@@ -28,8 +30,6 @@ import {
 } from './schemas/catalog.ts';
 import { UcpCheckoutAnswer, UcpCheckoutRequest, UcpCompleteRequest, UcpNothing } from './schemas/checkout.ts';
 import { callUcpToolRoute } from './tools.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
 
 /** Handler of an operation on sessions: gathers what it needs of the request and the deployment, or says why it cannot go on. */
 function onSessions<Path, Body>(

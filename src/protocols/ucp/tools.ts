@@ -2,21 +2,23 @@ import * as z from 'zod';
 import type { SessionResponse } from '../../gateway/commerce/sessions/change-session.ts';
 import type { CheckoutDependencies } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { bindRefusedKey } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import { type Result, ok, refuse } from '../../gateway/result.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
 import { builtDocument } from '../../http/document-route.ts';
-import { type McpTools, mcpRoute, type ToolCaller } from '../mcp/serve-tools.ts';
-import { PATHS } from '../../schemas/paths.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { validateInput } from '../../http/validate-input.ts';
-import { type UcpCatalog, lookUpCatalog, productOf, searchCatalog, ucpCatalog } from './catalog.ts';
+import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { type McpTools, mcpRoute, type ToolCaller } from '../mcp/serve-tools.ts';
+import { lookUpCatalog, productOf, searchCatalog, type UcpCatalog, ucpCatalog } from './catalog.ts';
 import {
-  type UcpChange,
-  type UcpRequest,
   cancelUcpCheckout,
   completeUcpCheckout,
   createUcpCheckout,
   readUcpCheckout,
+  type UcpChange,
+  type UcpRequest,
   ucpKeyScope,
   updateUcpCheckout,
 } from './checkouts.ts';
@@ -24,8 +26,6 @@ import { platformProfile, profileOfHeader, UCP_CHANGE_HEADERS } from './http-bin
 import { ucpError } from './messages.ts';
 import { UcpLookupRequest, UcpProductRequest, UcpSearchRequest } from './schemas/catalog.ts';
 import { UcpCheckoutRequest, UcpCompleteRequest } from './schemas/checkout.ts';
-import { type JsonObject, inlineSchema } from '../../schemas/json-schema.ts';
-import { LIMITS } from '../../schemas/limits.ts';
 
 /** Metadata of a request over MCP, in the place of the headers of HTTP. */
 const UcpToolMeta = z

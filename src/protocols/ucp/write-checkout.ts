@@ -1,10 +1,10 @@
+import type { Order } from '../../gateway/commerce/orders/order.ts';
+import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
+import { isExpired, type Line, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { orderPath, PATHS } from '../../schemas/paths.ts';
-import { type UcpMessage, type UcpMetadata, ucpMetadata } from './schemas/metadata.ts';
 import type { UcpCheckout } from './schemas/checkout.ts';
-import type { Order } from '../../gateway/commerce/orders/order.ts';
-import { isExpired, type Line, type Session } from '../../gateway/commerce/sessions/session.ts';
-import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
+import { type UcpMessage, type UcpMetadata, ucpMetadata } from './schemas/metadata.ts';
 
 /** Settings that a checkout is written with. */
 export type CheckoutSettings = Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;

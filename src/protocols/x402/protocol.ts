@@ -2,8 +2,8 @@ import { documentRoute } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
 import { X402Descriptor, X402Items, x402Descriptor, x402Items } from './discovery.ts';
-import { x402Scheme } from './scheme.ts';
 import { X402_VERSION } from './schemas.ts';
+import { x402Scheme } from './scheme.ts';
 
 /** x402: capsules sold over HTTP 402. Its descriptor is published always, and says so where nothing is sold. */
 export const x402Protocol: ProtocolModule = {

@@ -1,5 +1,5 @@
-import type { ByteDigest } from './documents.ts';
 import { type Source, sha256Hex, toBytes } from '../bytes.ts';
+import type { ByteDigest } from './documents.ts';
 import { demand } from './json-text.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { canonical } from './canonical.ts';
 import type { Derivation, VersionRecord } from '../lineage-records.ts';
+import { canonical } from './canonical.ts';
 import type { CapsuleClaims, CapsuleDocument, VerifiedLineage } from './documents.ts';
 
 /** `before` and then `text`; throws for a value that is not a string. */

@@ -1,9 +1,9 @@
 import { fromBase64Url, type Source, sha256, toBase64Url, toBytes } from '../bytes.ts';
-import { canonical } from './canonical.ts';
 import type { DetachedSignature } from '../lineage-records.ts';
+import { canonical } from './canonical.ts';
 import type { SignedStatement } from './documents.ts';
-import { DID_DOCUMENT, fits, JWK_SET, METHOD, TEXT } from './proof-schemas.ts';
 import { demand, readJson } from './json-text.ts';
+import { DID_DOCUMENT, fits, JWK_SET, METHOD, TEXT } from './proof-schemas.ts';
 
 /** Says whether one of the signatures on a statement, of which the form was checked, is by a trusted key. */
 export type IsSigned = (statement: SignedStatement, signatures: readonly DetachedSignature[]) => Promise<boolean>;

@@ -1,11 +1,11 @@
-import { canonical, hasDigest, statementDigest } from './canonical.ts';
-import type { DetachedSignature } from '../lineage-records.ts';
-import type { BundleLine, Document, SignedStatement, VerifiedLineage } from './documents.ts';
-import type { Check, CheckName, Proof, Verdict } from './checks.ts';
-import { FORMS, fits, isTimestamp } from './proof-schemas.ts';
 import type { Source } from '../bytes.ts';
-import { demand, readJson, toText } from './json-text.ts';
+import type { DetachedSignature } from '../lineage-records.ts';
+import { canonical, hasDigest, statementDigest } from './canonical.ts';
+import type { Check, CheckName, Proof, Verdict } from './checks.ts';
 import { differingField } from './claimed-fields.ts';
+import type { BundleLine, Document, SignedStatement, VerifiedLineage } from './documents.ts';
+import { demand, readJson, toText } from './json-text.ts';
+import { FORMS, fits, isTimestamp } from './proof-schemas.ts';
 import { type IsSigned, readTrust } from './trusted-keys.ts';
 
 export type { Check, CheckName, Kind, Proof, Verdict } from './checks.ts';

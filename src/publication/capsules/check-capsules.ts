@@ -1,8 +1,8 @@
-import { checkAuthored } from '../lint/check-authored.ts';
 import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { ContentProblem } from '../content-problem.ts';
-import { compareVersions } from './frozen-versions.ts';
 import type { ParsedFile } from '../front-matter.ts';
+import { checkAuthored } from '../lint/check-authored.ts';
+import { compareVersions } from './frozen-versions.ts';
 
 /** What a capsule is held against. */
 interface CapsuleRules {

@@ -1,14 +1,14 @@
-import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
 import { type ChainLink, chainVersions } from '../../provenance/lineage-records.ts';
-import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
+import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
 import { capsulePrice } from '../../schemas/commerce/capsule-price.ts';
+import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
 import { type Lineage, lineageNode } from '../../schemas/knowledge/lineage.ts';
+import { estimateTokens } from '../../schemas/knowledge/tokens.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { estimateTokens } from '../../schemas/knowledge/tokens.ts';
 import type { AuthoredCapsule, AuthoredVersion, Content } from '../content.ts';
-import { lineageProof, versionInput } from './lineage-proof.ts';
 import { countWords, parseMarkdown } from '../lint/markdown.ts';
+import { lineageProof, versionInput } from './lineage-proof.ts';
 
 /** One version of a capsule, ready to be published. */
 export interface PublishedVersion {

@@ -1,6 +1,6 @@
-import { misleadingLinks, MARKUP_TRICKS } from './instructions/markup-tricks.ts';
-import { INSTRUCTION_RULES, PHRASES, SPELLED_OUT } from './instructions/rules.ts';
+import { MARKUP_TRICKS, misleadingLinks } from './instructions/markup-tricks.ts';
 import { commands, compilePatterns, matchesPattern, type Pattern } from './instructions/match-pattern.ts';
+import { INSTRUCTION_RULES, PHRASES, SPELLED_OUT } from './instructions/rules.ts';
 import { spelledOut, wordsOfText } from './instructions/words-of-text.ts';
 
 /** A place in a text that tells its reader what to do. */

@@ -5,9 +5,9 @@ import type { SigningSecrets } from '../../gateway/ports.ts';
 import { expectValue, ok } from '../../gateway/result.ts';
 import type { OperationExample } from '../../publication/publication.ts';
 import type { KeyDetails, RevokedKeys, RotatedKey } from '../../schemas/agents/agent-keys.ts';
+import type { Registration } from '../../schemas/agents/registration.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import type { Registration } from '../../schemas/agents/registration.ts';
 
 const AGENT = { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' };
 /** What keys depend on. */

@@ -1,11 +1,11 @@
 import { entityTag } from '../../gateway/digests.ts';
 import { layerInForce } from '../../gateway/limits/published-limits.ts';
+import { documentRoute } from '../../http/document-route.ts';
+import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
 import type { PublishedBudget } from '../../schemas/agents/published-limits.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import type { RateLimitName } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { documentRoute } from '../../http/document-route.ts';
-import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
 
 export const getCapabilitiesRoute = documentRoute('capabilities', {
   id: 'getCapabilities',

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { issueChallenge } from '../../gateway/agents/challenge.ts';
 import { ok, refuse } from '../../gateway/result.ts';
+import { defineRoute, jsonResponse } from '../../http/define-route.ts';
+import { bitsForNetwork } from '../../http/rate-limits.ts';
 import { Challenge } from '../../schemas/agents/registration.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { defineRoute, jsonResponse } from '../../http/define-route.ts';
-import { bitsForNetwork } from '../../http/rate-limits.ts';
 
 const ChallengeParameters = z.looseObject({
   difficulty_bits: z

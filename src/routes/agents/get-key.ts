@@ -1,7 +1,7 @@
 import { readKey } from '../../gateway/agents/read-key.ts';
+import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { KeyDetails } from '../../schemas/agents/agent-keys.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 
 export const getKeyRoute = defineRoute({
   id: 'getKey',

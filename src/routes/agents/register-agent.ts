@@ -1,11 +1,11 @@
 import { registerAgent } from '../../gateway/agents/register-agent.ts';
 import { ANYBODY } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { refuse } from '../../gateway/result.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
-import { Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { bitsForNetwork } from '../../http/rate-limits.ts';
+import { Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
 
 export const registerAgentRoute = defineRoute<undefined, undefined, RegistrationRequest>({
   id: 'registerAgent',

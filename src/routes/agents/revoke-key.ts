@@ -1,9 +1,9 @@
 import { revokeKeys } from '../../gateway/agents/revoke-keys.ts';
+import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
+import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 import { RevokedKeys, RevokeRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
-import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 
 export const revokeKeyRoute = defineRoute<undefined, undefined, RevokeRequest>({
   id: 'revokeKey',

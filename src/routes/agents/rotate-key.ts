@@ -1,10 +1,10 @@
 import { rotateKey, rotationKeyScope } from '../../gateway/agents/rotate-key.ts';
 import { refuse } from '../../gateway/result.ts';
+import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
+import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 import { RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
-import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 
 export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
   id: 'rotateKey',

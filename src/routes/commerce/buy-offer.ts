@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { findBuyTarget } from '../../gateway/commerce/catalog/buy-target.ts';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { ok, refuse } from '../../gateway/result.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
-import { defineRoute } from '../../http/define-route.ts';
 import { invoicePage } from './invoice-page.ts';
 import { itemsOnce, refusedCartPage } from './items-parameter.ts';
 

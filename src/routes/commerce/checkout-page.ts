@@ -1,16 +1,15 @@
 import * as z from 'zod';
-import { readPermalinkQuery, withPassedOn } from '../../gateway/commerce/catalog/permalink.ts';
+import { readItems, readPermalinkQuery, withPassedOn } from '../../gateway/commerce/catalog/permalink.ts';
 import { createSession, dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { hasSingleBillingInterval, priceCart } from '../../gateway/commerce/sessions/price-cart.ts';
-import { readItems } from '../../gateway/commerce/catalog/permalink.ts';
 import type { Line } from '../../gateway/commerce/sessions/session.ts';
 import { ok, type Result } from '../../gateway/result.ts';
-import { checkoutSessionPath, PATHS } from '../../schemas/paths.ts';
 import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
 import { defineRoute, type RefusedRequest } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { ItemsText, itemsOnce, refusedCartPage } from './items-parameter.ts';
 import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
+import { checkoutSessionPath, PATHS } from '../../schemas/paths.ts';
+import { ItemsText, itemsOnce, refusedCartPage } from './items-parameter.ts';
 
 const CheckoutParameters = z.looseObject({
   items: ItemsText.optional().describe('Ids of offers with their quantities; without it, the page about the checkout.'),

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { deliver } from '../../gateway/commerce/orders/deliver.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
+import { defineRoute, jsonResponse } from '../../http/define-route.ts';
+import { Registration } from '../../schemas/agents/registration.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { deliveryPath } from '../../schemas/paths.ts';
-import { Registration } from '../../schemas/agents/registration.ts';
-import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 
 const DeliveryParameters = z.object({
   receipt: z.string().max(LIMITS.idMaxLength).describe('Receipt of the order. Whoever has it can download the deliveries.'),

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { hasActiveKey } from '../../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
-import { InvoiceReceipt, OrderResponse, OrderReceipt } from '../../schemas/commerce/orders.ts';
-import { orderPath } from '../../schemas/paths.ts';
-import type { Offer } from '../../schemas/commerce/offers.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import type { PageProps } from '../../http/page.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
+import { InvoiceReceipt, OrderReceipt, OrderResponse } from '../../schemas/commerce/orders.ts';
+import { orderPath } from '../../schemas/paths.ts';
 
 /** Any text is accepted: an invalid receipt gets the same response as an unknown one. */
 const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receipt of an order or of an invoice request.') });

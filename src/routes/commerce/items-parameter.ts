@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { readItems } from '../../gateway/commerce/catalog/permalink.ts';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
-import { readItems } from '../../gateway/commerce/catalog/permalink.ts';
 import { errorEntry } from '../../gateway/errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';

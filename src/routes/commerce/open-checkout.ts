@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { openCheckout } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isSessionId } from '../../gateway/commerce/sessions/session.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
-import { checkoutSessionPath } from '../../schemas/paths.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { checkoutSessionPath } from '../../schemas/paths.ts';
 
 /** Any text is taken: what is no id is answered as one that nobody has. */
 const OpenCheckoutPath = z.object({ session: z.string().max(64).describe('Id of a checkout session.') });

@@ -1,10 +1,10 @@
 import { handlePaymentEvent } from '../../gateway/commerce/orders/handle-payment-event.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
-import { ProcessorReceipt } from '../../schemas/commerce/orders.ts';
 import { sendDueWebhooks } from '../../http/checkout-dependencies.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
+import { ProcessorReceipt } from '../../schemas/commerce/orders.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
 
 export const paymentWebhookRoute = defineRoute({
   id: 'takeProcessorMessage',

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { CorpusManifest } from '../../schemas/knowledge/changes.ts';
+import type { Route } from '../../http/define-route.ts';
+import { documentRoute, fileRoute, once } from '../../http/document-route.ts';
 import { catalogSchema } from '../../schemas/commerce/catalog.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
+import { CorpusManifest } from '../../schemas/knowledge/changes.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { documentRoute, fileRoute, once } from '../../http/document-route.ts';
-import type { Route } from '../../http/define-route.ts';
 
 /** For JSON Schemas, OpenAPI documents and key sets: their own standards describe them. */
 const AnyObject = z.looseObject({});

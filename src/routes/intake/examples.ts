@@ -1,11 +1,11 @@
-import { canonicalDigest } from '../../provenance/digest.ts';
-import { EXAMPLE_TIME_MS, exampleSecrets } from '../agents/examples.ts';
 import type * as z from 'zod';
-import type { OperationExample } from '../../publication/publication.ts';
 import { mintReceipt } from '../../gateway/intake/receipt.ts';
 import { proposalReceipt } from '../../gateway/intake/submit-proposal.ts';
-import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
+import { canonicalDigest } from '../../provenance/digest.ts';
+import type { OperationExample } from '../../publication/publication.ts';
 import { type CapsuleProposal, IntakeRequest, type SubmissionStatus } from '../../schemas/intake/intake.ts';
+import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
+import { EXAMPLE_TIME_MS, exampleSecrets } from '../agents/examples.ts';
 
 const EXAMPLE_AGENT_ID = '1122334455667788';
 const DAY_MS = 86_400_000;

@@ -1,9 +1,9 @@
 import { entityTag } from '../../gateway/digests.ts';
 import type { IntakeQueue } from '../../gateway/intake/intake-queue.ts';
-import { IntakeResponse } from '../../schemas/intake/intake.ts';
 import { documentRoute } from '../../http/document-route.ts';
-import { PATHS } from '../../schemas/paths.ts';
 import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
+import { IntakeResponse } from '../../schemas/intake/intake.ts';
+import { PATHS } from '../../schemas/paths.ts';
 
 export const getIntakeRoute = documentRoute('intake', {
   id: 'getIntake',

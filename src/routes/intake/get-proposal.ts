@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { readProposal } from '../../gateway/intake/read-proposal.ts';
 import { refuse } from '../../gateway/result.ts';
+import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { SubmissionStatus } from '../../schemas/intake/intake.ts';
 import { submissionApiPath } from '../../schemas/paths.ts';
-import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 
 /** Any text is accepted: an invalid receipt gets the same response as an unknown one. */
 const GetProposalPath = z.object({ receipt: z.string().describe('The receipt that the response to the proposal returned.') });

@@ -1,10 +1,10 @@
 import { proposalKeyScope, submitProposal } from '../../gateway/intake/submit-proposal.ts';
 import { ok, refuse } from '../../gateway/result.ts';
+import { callerOf, defineRoute, jsonResponse } from '../../http/define-route.ts';
+import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 import { IntakeReceipt, IntakeRequest } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { callerOf, defineRoute, jsonResponse } from '../../http/define-route.ts';
-import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
 
 export const submitProposalRoute = defineRoute<undefined, undefined, IntakeRequest>({
   id: 'submitProposal',

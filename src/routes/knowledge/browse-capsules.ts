@@ -1,7 +1,7 @@
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
-import { PATHS } from '../../schemas/paths.ts';
-import { BrowseResponse, BrowseParameters } from '../../schemas/knowledge/corpus-lists.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
+import { BrowseParameters, BrowseResponse } from '../../schemas/knowledge/corpus-lists.ts';
+import { PATHS } from '../../schemas/paths.ts';
 
 export const browseCapsulesRoute = defineRoute<undefined, BrowseParameters>({
   id: 'browseCapsules',

@@ -1,20 +1,20 @@
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
-import { corpusStats } from '../../gateway/knowledge/report-status.ts';
 import { fetchCapsules } from '../../gateway/knowledge/fetch-capsules.ts';
-import { readProvLineage, readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
 import { readCapsule } from '../../gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../../gateway/knowledge/read-changes.ts';
+import { readLineage, readProvLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { relatedCapsules } from '../../gateway/knowledge/related-capsules.ts';
+import { corpusStats } from '../../gateway/knowledge/report-status.ts';
 import { publishedBudgets } from '../../gateway/limits/published-limits.ts';
 import { expectValue } from '../../gateway/result.ts';
 import type { OperationExample } from '../../publication/publication.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { CorpusManifest } from '../../schemas/knowledge/changes.ts';
-import { FetchRequest } from '../../schemas/knowledge/fetch.ts';
 import type { StatusResponse } from '../../schemas/knowledge/corpus-lists.ts';
+import { FetchRequest } from '../../schemas/knowledge/fetch.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
 
 /** What the build has just published. */

@@ -1,8 +1,8 @@
 import { fetchCapsules } from '../../gateway/knowledge/fetch-capsules.ts';
-import { FetchResponse, FetchRequest } from '../../schemas/knowledge/fetch.ts';
+import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
+import { FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 
 export const fetchCapsulesRoute = defineRoute<undefined, undefined, FetchRequest>({
   id: 'fetchCapsules',

@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
-import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
-import { withCorpus } from '../../gateway/knowledge/corpus.ts';
-import { challengeFor, sellCapsule, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
 import { readPayment } from '../../gateway/commerce/payments/payment-scheme.ts';
+import { challengeFor, sellCapsule, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
+import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
+import { withCorpus } from '../../gateway/knowledge/corpus.ts';
+import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
 import type { Refusal, Result } from '../../gateway/result.ts';
 import { ok } from '../../gateway/result.ts';
+import { defineRoute, jsonResponse, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { Capsule } from '../../schemas/knowledge/capsule.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, capsuleFilePath, capsuleVersionPath } from '../../schemas/paths.ts';
 import { Id, Version } from '../../schemas/primitives.ts';
-import { defineRoute, jsonResponse, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
-import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 
 /** Path parameter of the routes for one capsule. */
 export const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the capsule.') });

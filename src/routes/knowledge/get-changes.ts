@@ -1,8 +1,8 @@
 import { readChanges } from '../../gateway/knowledge/read-changes.ts';
-import { ChangesResponse, ChangesParameters, CorpusManifest } from '../../schemas/knowledge/changes.ts';
-import { PATHS } from '../../schemas/paths.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
+import { ChangesParameters, ChangesResponse, CorpusManifest } from '../../schemas/knowledge/changes.ts';
+import { PATHS } from '../../schemas/paths.ts';
 
 /** Manifests that were read: a deployment has one, and reading it at each request would cost more than the rest of the answer. */
 const manifests = new WeakMap<PublishedDocument, CorpusManifest>();

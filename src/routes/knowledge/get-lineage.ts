@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { readLineage, readProvLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { ok } from '../../gateway/result.ts';
+import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 import { Lineage, ProvLineage } from '../../schemas/knowledge/lineage.ts';
 import { lineageApiPath, lineageFilePath } from '../../schemas/paths.ts';
-import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 import { CapsulePathParameters } from './get-capsule.ts';
 
 /** There is no version: a lineage has all of them. */

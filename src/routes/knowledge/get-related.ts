@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { relatedCapsules } from '../../gateway/knowledge/related-capsules.ts';
-import { relatedApiPath } from '../../schemas/paths.ts';
-import { RelatedResponse } from '../../schemas/knowledge/corpus-lists.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
+import { RelatedResponse } from '../../schemas/knowledge/corpus-lists.ts';
+import { relatedApiPath } from '../../schemas/paths.ts';
 import { CapsulePathParameters } from './get-capsule.ts';
 
 /** There are no parameters: related capsules are found at build. */

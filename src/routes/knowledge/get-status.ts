@@ -1,8 +1,8 @@
 import { reportStatus } from '../../gateway/knowledge/report-status.ts';
 import { ok } from '../../gateway/result.ts';
-import { PATHS } from '../../schemas/paths.ts';
-import { StatusResponse } from '../../schemas/knowledge/corpus-lists.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
+import { StatusResponse } from '../../schemas/knowledge/corpus-lists.ts';
+import { PATHS } from '../../schemas/paths.ts';
 
 export const getStatusRoute = defineRoute({
   id: 'getStatus',

@@ -1,8 +1,8 @@
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
 import { ok } from '../../gateway/result.ts';
-import { PATHS } from '../../schemas/paths.ts';
-import { QueryResponse, QueryRequest } from '../../schemas/knowledge/query.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
+import { QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
+import { PATHS } from '../../schemas/paths.ts';
 
 export const queryKnowledgeRoute = defineRoute<undefined, undefined, QueryRequest>({
   id: 'queryKnowledge',

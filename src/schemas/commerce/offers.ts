@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ContentDate, Id, Uri, URI_CHARACTERS } from '../primitives.ts';
+import { ContentDate, Id, URI_CHARACTERS, Uri } from '../primitives.ts';
 import { AuthoredDelivery, StoredDelivery } from './delivery.ts';
 
 /** How often an offer is paid. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Cadence } from './offers.ts';
 import { Id, IsoDateTime, Uri } from '../primitives.ts';
+import { Cadence } from './offers.ts';
 
 /** What opens the page of an order, or of a request for an invoice; nobody can guess it. */
 export const OrderReceipt = z.string().regex(/^rct_[0-9a-f]{32}$/);

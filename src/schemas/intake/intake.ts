@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { AgentId } from '../agents/registration.ts';
 import { CapsuleFrontMatter, CapsuleSource } from '../knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, IsoDateTime, Sha256Hex, Uri, Version } from '../primitives.ts';
-import { AgentId } from '../agents/registration.ts';
 
 /** What a proposal may say above its text: front matter, without what only the publisher decides. */
 const ProposedMetadata = CapsuleFrontMatter.omit({

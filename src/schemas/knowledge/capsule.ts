@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { CapsuleSource, CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { CapsulePrice } from '../commerce/capsule-price.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
+import { CapsuleSource, CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { TOKEN_RULE } from './tokens.ts';
 
 /** Whether a capsule's claim stands: `superseded` and `retracted` capsules stay readable and say why. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
-import { Issuer, Signatures } from './lineage.ts';
 import { PATHS } from '../paths.ts';
 import { Id, IsoDate, IsoDateTime, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
+import { Issuer, Signatures } from './lineage.ts';
 
 /** End of the log of changes. */
 export const LogPosition = z.object({

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { BudgetLevel } from '../agents/published-limits.ts';
-import { CapsuleStatus, CapsuleSummary, FreeTextUri, PaidUri } from './capsule.ts';
-import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, IsoDate, IsoDateTime, Language, Sha256Hex, Uri } from '../primitives.ts';
+import { CapsuleStatus, CapsuleSummary, FreeTextUri, PaidUri } from './capsule.ts';
+import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { Page } from './query.ts';
 
 /** Parameters of `GET …/browse`. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Capsule, PaidUri } from './capsule.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, Sha256Hex, Version } from '../primitives.ts';
+import { Capsule, PaidUri } from './capsule.ts';
 import { ClampedMember } from './query.ts';
 import { TokenEstimator, tokenBudgetOf } from './tokens.ts';
 

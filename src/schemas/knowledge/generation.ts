@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { Id, Sha256Hex, Version } from '../primitives.ts';
 import { Capsule, CapsuleMetadata } from './capsule.ts';
 import { LogPosition } from './changes.ts';
-import { Id, Sha256Hex, Version } from '../primitives.ts';
 
 /** Version of the layout of a generation's blocks; raised when an older reader could not read them. */
 export const GENERATION_FORMAT = 3;

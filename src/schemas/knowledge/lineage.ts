@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type CapsuleMetadata, CapsuleStatus } from './capsule.ts';
-import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { capsulePath, lineageFilePath, PATHS } from '../paths.ts';
 import { ContentDate, Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
+import { type CapsuleMetadata, CapsuleStatus } from './capsule.ts';
+import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 
 /** Root-relative address on the site that answered, or an absolute one elsewhere. */
 const UriReference = z.string().regex(/^(\/|https:\/\/)[\x21-\x7e]*$/);

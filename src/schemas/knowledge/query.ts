@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { CapsuleStatus, CapsuleSummary, FreeTextUri, PaidUri } from './capsule.ts';
-import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, IsoDate, Language, License, Sha256Hex, Uri } from '../primitives.ts';
+import { CapsuleStatus, CapsuleSummary, FreeTextUri, PaidUri } from './capsule.ts';
+import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { Explanation, FACET_NAMES, FacetName, Facets, Interpretation, Suggestion } from './query-details.ts';
 import { TokenEstimator, tokenBudgetOf } from './tokens.ts';
 

@@ -1,9 +1,9 @@
-import { cutWhole, TERM_MAX_LENGTH } from './fold-word.ts';
+import type { TextRange } from '../search-document.ts';
 import { analyserFor } from './analysers.ts';
+import { cutWhole, TERM_MAX_LENGTH } from './fold-word.ts';
+import { foldFor, normaliseToken } from './normalise-token.ts';
 import { splitIdentifier } from './split-identifier.ts';
 import { tokenise } from './tokenise.ts';
-import { foldFor, normaliseToken } from './normalise-token.ts';
-import type { TextRange } from '../search-document.ts';
 
 /** Identifies the analysis; it changes whenever the same text may give other terms, and every index names it. */
 export const ANALYSER_ID = 'fold-identifiers-porter-snowball-bigrams/2';

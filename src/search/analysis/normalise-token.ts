@@ -1,7 +1,6 @@
 import { stemmer as englishStemmer } from 'stemmer';
-import { foldLetters, foldWord } from './fold-word.ts';
-import { normaliseSpelling } from './fold-word.ts';
 import { STEMMERS } from './analysers.ts';
+import { foldLetters, foldWord, normaliseSpelling } from './fold-word.ts';
 import { stopWordsOf } from './stop-words.ts';
 
 /** Porter's rules are written for plain English letters; longer words are data. */

@@ -1,5 +1,5 @@
-import { isAscii } from './tokenise.ts';
 import type { TextRange } from '../search-document.ts';
+import { isAscii } from './tokenise.ts';
 
 const PLAIN_WORD = /^\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+$/u;
 

@@ -1,25 +1,23 @@
 import { ANALYSER_ID } from '../analysis/analyse.ts';
+import { analysersFor } from '../analysis/analysers.ts';
 import {
   EXPANSION_COMPARED_TERMS,
   EXPANSION_NEIGHBOURS,
   NEIGHBOUR_COMPARED_TERMS,
-  NEIGHBOURS_MAX,
   NEIGHBOUR_SIMILARITY_MAX,
+  NEIGHBOURS_MAX,
 } from '../constants.ts';
 import { type ColumnSpec, ColumnsWriter } from '../format/columns.ts';
+import { INDEX_FORMAT_VERSION } from '../format/index-block.ts';
 import type { IndexHead, SearchBudget, SectionRef } from '../format/index-head.ts';
 import { encodeSpelling } from '../format/spelling.ts';
-import { INDEX_FORMAT_VERSION } from '../format/index-block.ts';
-import { analysersFor } from '../analysis/analysers.ts';
 import type { SearchDocument } from '../search-document.ts';
 import { type AnalysedBatch, analyseBatch } from './analyse-batch.ts';
 import { CorpusCollector } from './corpus-collector.ts';
-import { encodeTerms } from './encode-terms.ts';
+import { encodeTerms, SectionPacker } from './encode-terms.ts';
 import { expandDocuments } from './expand-documents.ts';
-import { computeImpacts } from './invert.ts';
-import { invert } from './invert.ts';
 import { chooseLayout, type Layout } from './index-layout.ts';
-import { SectionPacker } from './encode-terms.ts';
+import { computeImpacts, invert } from './invert.ts';
 import { encodeMutualNeighbours, findSimilarDocuments } from './similar-documents.ts';
 
 /** An index: its head travels with a deploy, its blocks are stored. */

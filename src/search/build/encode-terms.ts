@@ -1,14 +1,14 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import { ByteWriter } from '../format/byte-writer.ts';
-import { type SectionRef, SECTION_PART_BYTES } from '../format/index-head.ts';
+import { encodeBlock } from '../format/index-block.ts';
+import { SECTION_PART_BYTES, type SectionRef } from '../format/index-head.ts';
+import { NO_POSTINGS, type PostingRecord, writeRecord } from '../format/posting-record.ts';
 import { hashTerm, shardNumber, type TermHash } from '../format/term-hash.ts';
 import { encodeShard, type ShardTerm } from '../format/term-shard.ts';
-import { NO_POSTINGS, type PostingRecord, writeRecord } from '../format/posting-record.ts';
 import type { CollectedCorpus } from './corpus-collector.ts';
 import type { ExpandedCorpus } from './expand-documents.ts';
-import type { InvertedCorpus } from './invert.ts';
 import type { Layout } from './index-layout.ts';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { encodeBlock } from '../format/index-block.ts';
+import type { InvertedCorpus } from './invert.ts';
 
 /** Where the terms of an index are. */
 export interface EncodedTerms {

@@ -1,8 +1,8 @@
-import type { CollectedCorpus } from './corpus-collector.ts';
 import { lengthScale, quantizeImpact, saturate } from '../bm25.ts';
 import { FIELD_WEIGHTS, TITLE_SCORE_WEIGHT } from '../constants.ts';
 import { SEARCH_FIELDS } from '../search-document.ts';
 import { unpackFrequency } from './analyse-batch.ts';
+import type { CollectedCorpus } from './corpus-collector.ts';
 
 const FIELD_COUNT = SEARCH_FIELDS.length;
 const TITLE = SEARCH_FIELDS.indexOf('title');

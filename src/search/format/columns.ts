@@ -1,6 +1,6 @@
+import type { AttributeValue } from '../search-document.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { IndexFormatError } from './index-block.ts';
-import type { AttributeValue } from '../search-document.ts';
 import { hashTerm } from './term-hash.ts';
 
 /** A column of values to filter and count documents by: one word a document, several, or a number. */

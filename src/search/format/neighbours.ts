@@ -1,5 +1,5 @@
-import { ByteWriter } from './byte-writer.ts';
 import { NEIGHBOUR_SIMILARITY_MAX } from '../constants.ts';
+import { ByteWriter } from './byte-writer.ts';
 import { IndexFormatError } from './index-block.ts';
 
 const SIMILARITY_BITS = 7;

@@ -1,5 +1,5 @@
-import type { ByteWriter } from './byte-writer.ts';
 import { QUANTIZED_IMPACT_MAX } from '../bm25.ts';
+import type { ByteWriter } from './byte-writer.ts';
 import { IndexFormatError } from './index-block.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { isAscii } from '../analysis/tokenise.ts';
-import { ByteWriter } from './byte-writer.ts';
 import { TWO_EDITS_MIN_LENGTH } from '../constants.ts';
+import { ByteWriter } from './byte-writer.ts';
 import { IndexFormatError } from './index-block.ts';
 
 const ASCII_LETTERS = /^[a-z]{4,32}$/;

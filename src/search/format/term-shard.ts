@@ -1,7 +1,7 @@
 import { ByteWriter } from './byte-writer.ts';
 import { IndexFormatError } from './index-block.ts';
-import type { TermHash } from './term-hash.ts';
 import { type PostingRecord, writeRecord } from './posting-record.ts';
+import type { TermHash } from './term-hash.ts';
 
 /** Set in a locator that holds the only posting of its term instead of the place of a record. */
 const INLINE = 0x80000000;

@@ -1,7 +1,7 @@
-import { type VisibleRange, visibleRanges, type PassageRegion, passageRegions } from './markdown-blocks.ts';
-import { findOccurrences, type Hit, TextOccurrences } from './text-occurrences.ts';
 import { analyse } from '../analysis/analyse.ts';
 import { SEARCH_FIELDS, type SearchDocument, type SearchField } from '../search-document.ts';
+import { type PassageRegion, passageRegions, type VisibleRange, visibleRanges } from './markdown-blocks.ts';
+import { findOccurrences, type Hit, TextOccurrences } from './text-occurrences.ts';
 
 /**
  * Searches for lists of terms before a text is analysed as a whole, which takes as long as some ten searches: a text that is searched once

@@ -1,9 +1,9 @@
+import { splitWords } from '../analysis/tokenise.ts';
+import type { TextRange } from '../search-document.ts';
 import type { AnalysedText } from './analysed-text.ts';
 import { compareWindows, densestWindow, type PassageWindow } from './densest-window.ts';
 import { markdownBlocks, type PassageRegion } from './markdown-blocks.ts';
 import type { Hit } from './text-occurrences.ts';
-import type { TextRange } from '../search-document.ts';
-import { splitWords } from '../analysis/tokenise.ts';
 
 /**
  * The part of a markdown text that answers a query best: with the most distinct terms, from the beginning of a paragraph or sentence where

@@ -1,7 +1,6 @@
 import { analyse, type Token } from '../analysis/analyse.ts';
-import { UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
+import { STEMMERS, UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
 import { normaliseSpelling } from '../analysis/fold-word.ts';
-import { STEMMERS } from '../analysis/analysers.ts';
 import { stopWordsOf } from '../analysis/stop-words.ts';
 import { tokenise } from '../analysis/tokenise.ts';
 import type { TextRange } from '../search-document.ts';

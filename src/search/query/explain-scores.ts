@@ -1,7 +1,6 @@
 import type { SearchBudget } from '../format/index-head.ts';
 import type { IndexReader } from './index-reader.ts';
-import { scorePair, scoreTerm } from './score-documents.ts';
-import { scoringOrder, termWeight } from './score-documents.ts';
+import { scorePair, scoreTerm, scoringOrder, termWeight } from './score-documents.ts';
 import type { SearchOutcome } from './search.ts';
 
 /**

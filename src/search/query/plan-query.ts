@@ -1,10 +1,10 @@
 import type { Token } from '../analysis/analyse.ts';
-import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX } from '../constants.ts';
-import { isCorrectable } from '../format/spelling.ts';
-import { analyseQuery, chooseAnalysers, rangeKey } from './analyse-query.ts';
 import { tokenise } from '../analysis/tokenise.ts';
+import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX } from '../constants.ts';
 import type { SearchBudget } from '../format/index-head.ts';
+import { isCorrectable } from '../format/spelling.ts';
 import type { TextRange } from '../search-document.ts';
+import { analyseQuery, chooseAnalysers, rangeKey } from './analyse-query.ts';
 import type { IndexedTerm, IndexReader } from './index-reader.ts';
 
 /** A term of a query that is in the index. */

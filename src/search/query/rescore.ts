@@ -1,4 +1,4 @@
-import { RESCORED_DOCUMENTS, NEIGHBOUR_SCORE_WEIGHT } from '../constants.ts';
+import { NEIGHBOUR_SCORE_WEIGHT, RESCORED_DOCUMENTS } from '../constants.ts';
 import type { Neighbours } from '../format/neighbours.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 

@@ -1,8 +1,8 @@
+import { integerWeight, inverseDocumentFrequency, quantizeImpact } from '../bm25.ts';
+import { PAIR_SCORE_WEIGHT } from '../constants.ts';
 import { fingerprint } from '../format/term-hash.ts';
 import { type Kernel, unreadableRecord } from '../kernel/kernel.ts';
 import type { QueryPair, QueryPlan, QueryTerm } from './plan-query.ts';
-import { integerWeight, inverseDocumentFrequency, quantizeImpact } from '../bm25.ts';
-import { PAIR_SCORE_WEIGHT } from '../constants.ts';
 
 /** Terms of one query that can be marked in a document: the bits of a mask. The rarest ones are. */
 const MASK_BITS = 32;

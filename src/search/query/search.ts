@@ -3,8 +3,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { IndexReader } from './index-reader.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
 import { rescoreWithNeighbours, type ScoreAdjustments } from './rescore.ts';
-import { scoreDocuments } from './score-documents.ts';
-import { scoringOrder } from './score-documents.ts';
+import { scoreDocuments, scoringOrder } from './score-documents.ts';
 
 /** Raised whenever the same index and query may give other results. */
 export const RANKING_VERSION = 2;

@@ -1,6 +1,6 @@
-import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
-import { type Budget, BUDGETS, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
+import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
+import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
 
 /** What a guide takes its values from. */

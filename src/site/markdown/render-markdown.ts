@@ -1,6 +1,5 @@
 import type { Element, ElementContent, Nodes } from 'hast';
 import { toHtml } from 'hast-util-to-html';
-import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
 import type {
   Code,
   Definition,
@@ -15,6 +14,7 @@ import type {
   Root,
   Table,
 } from 'mdast';
+import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
 import { parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { HeadingIds } from './heading-ids.ts';

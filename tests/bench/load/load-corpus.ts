@@ -1,7 +1,7 @@
-import type { BrowseResponse, BrowseItem } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import type { BrowseItem, BrowseResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 
 /** A query whose answer has a further page. */
 export interface ContinuedQuery {

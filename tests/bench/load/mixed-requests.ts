@@ -1,6 +1,6 @@
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
-import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import type { BrowseItem } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { below, type Random, seededRandom } from '../../eval/random.ts';
 import { addTypo } from '../../eval/typos.ts';
 import type { LoadCorpus } from './load-corpus.ts';

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildSearchIndex } from '../../../src/build/generation/build-search-index.ts';
 import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-columns.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
-import { buildSearchIndex } from '../../../src/build/generation/build-search-index.ts';
 import type { BlockReference } from '../../../src/schemas/knowledge/generation.ts';
 import { BEST_SETTINGS } from '../../eval/peers/best-settings.ts';
 import { loadPeer } from '../../eval/peers/load-peer.ts';
@@ -14,9 +14,9 @@ import { peerDocument } from '../../eval/peers/peer-document.ts';
 import { BENCH_SEED } from '../bench-corpus.ts';
 import { syntheticDocuments } from '../synthetic-corpus.ts';
 import type { BuildTask, BuiltIndex } from './built-index.ts';
+import { PART_MAX_LENGTH, splitText } from './split-text.ts';
 import type { ProductIndex } from './workers/product.ts';
 import { partKey } from './workers/stored-parts.ts';
-import { PART_MAX_LENGTH, splitText } from './split-text.ts';
 
 type Built = Pick<BuiltIndex, 'bindings' | 'values'>;
 

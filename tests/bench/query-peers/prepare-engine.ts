@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BuildTask, BuiltIndex } from './built-index.ts';
 import { peerBatches } from './build-engine.ts';
+import type { BuildTask, BuiltIndex } from './built-index.ts';
 import type { WorkerModules } from './bundle-worker.ts';
 import type { EngineKey } from './engines.ts';
 import type { EngineFigures } from './figures.ts';

@@ -1,6 +1,6 @@
 import { textTable } from '../../eval/text-table.ts';
-import { reportRows } from './report-rows.ts';
 import type { QueryPeersReport } from './figures.ts';
+import { reportRows } from './report-rows.ts';
 
 /** A report for a terminal. */
 export function reportText(report: QueryPeersReport): string {

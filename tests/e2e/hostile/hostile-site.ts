@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readContent } from '../../../src/publication/read-content.ts';
 import { checkText } from '../../../src/publication/lint/check-text.ts';
+import { readContent } from '../../../src/publication/read-content.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { makeProjectFolder } from '../../support/project-folder.ts';
 import { type HostileFile, hostileFiles, type Piece, pieceAt, textOf } from './hostile-content.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { BrowseItem, BrowseResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { BrowseResponse, BrowseItem } from '../../../src/schemas/knowledge/corpus-lists.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations, withForeignHistory } from '../../support/generations.ts';

@@ -5,11 +5,11 @@ import { LIMITS } from '../../../src/schemas/limits.ts';
 import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const { deployment } = await builtGenerated();
 const gateway = useEdgeGateway();

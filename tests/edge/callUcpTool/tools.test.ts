@@ -3,8 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { UCP_PROFILE, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { UCP_PROFILE, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
 
 const gateway = useSharedGateway();
 const META = { 'ucp-agent': { profile: UCP_PROFILE } };

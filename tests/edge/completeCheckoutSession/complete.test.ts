@@ -1,13 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ChargeOutcome, PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
 import { handlePaymentEvent } from '../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import type { ChargeOutcome, PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
 import { d1Orders } from '../../../src/platform/d1/orders.ts';
 import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas/checkout-session.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { type AcpShop, openAcpShop } from '../../support/acp-shop.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
-import { paidEvent } from '../../support/orders.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { paidEvent } from '../../support/orders.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 type Charge = Parameters<PaymentProcessor['charge']>[0];

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { expectUcpError, UCP_AGENT, ucpCart, ucpSend } from '../../support/ucp.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { expectUcpError, UCP_AGENT, ucpCart, ucpSend } from '../../support/ucp.ts';
 import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { catalogSchema } from '../../../src/schemas/commerce/catalog.ts';
 import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/discovery.ts';
 import { ACP_VERSION } from '../../../src/protocols/acp/version.ts';
 import { X402Descriptor } from '../../../src/protocols/x402/discovery.ts';
+import { catalogSchema } from '../../../src/schemas/commerce/catalog.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 import { exists } from '../../../src/build/local/local-stores.ts';
+import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 import { ROOT } from '../../support/paths.ts';
 
 /** What a build writes: both sites, and what functions are made from. */

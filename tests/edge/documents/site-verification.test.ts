@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { canonical } from '../../../src/provenance/verify/canonical.ts';
-import type { VerifiedManifest } from '../../../src/provenance/verify/documents.ts';
-import { bundledCapsules } from '../../../src/cli/verify/site-documents.ts';
 import { type ApiComparison, type Bundle, compareApi } from '../../../src/cli/verify/compare-api.ts';
 import { gatherProof } from '../../../src/cli/verify/gather-proof.ts';
 import { readLoosely } from '../../../src/cli/verify/loose-json.ts';
+import { bundledCapsules } from '../../../src/cli/verify/site-documents.ts';
 import { SiteReader } from '../../../src/cli/verify/site-reader.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
+import { canonical } from '../../../src/provenance/verify/canonical.ts';
+import type { VerifiedManifest } from '../../../src/provenance/verify/documents.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useTamperedSite } from './tampered-site.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
 import type { StatusResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations } from '../../support/generations.ts';

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CHALLENGE_ADDRESS } from '../../../src/gateway/limits/take-quota.ts';
-import { type Budget, BUDGETS, LIMITS } from '../../../src/schemas/limits.ts';
+import type { PageProps } from '../../../src/http/page.ts';
 import type { Challenge } from '../../../src/schemas/agents/registration.ts';
+import { BUDGETS, type Budget, LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
-import { startPageServer } from '../../support/page-server.ts';
-import type { PageProps } from '../../../src/http/page.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { SAMPLE_OFFER, STORING_ROUTES } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { startPageServer } from '../../support/page-server.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
 import { STORING_REQUESTS, type StoringRequest } from '../../support/storing-requests.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { fuzzService } from '../../fuzz/fuzz-service.ts';
 import type { RunReport } from '../../fuzz/fuzz-run.ts';
-import { SEQUENCES } from '../../fuzz/sequences.ts';
+import { fuzzService } from '../../fuzz/fuzz-service.ts';
 import { tryKeys } from '../../fuzz/keys/try-keys.ts';
+import { SEQUENCES } from '../../fuzz/sequences.ts';
 import { breakSockets } from '../../fuzz/sockets/break-sockets.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
 

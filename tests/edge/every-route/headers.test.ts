@@ -3,8 +3,8 @@ import { apiSecurityHeaders, fileHeaders, pagePolicy } from '../../../src/http/s
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { FUNCTION_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { TEST_BASE_URL } from '../../support/paths.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const { deployment } = await builtGenerated();

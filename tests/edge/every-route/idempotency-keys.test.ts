@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
+import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { keyedOperations } from './keyed-operations.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startRanking } from '../../../src/gateway/knowledge/start-ranking.ts';
+import type { Gateway } from '../../../src/http/mount.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import { systemRuntime } from '../../../src/platform/runtime.ts';
-import type { Gateway } from '../../../src/http/mount.ts';
 import type { GenerationManifest } from '../../../src/schemas/knowledge/generation.ts';
 import { ACP_SESSIONS, acpHeaders } from '../../support/acp.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';

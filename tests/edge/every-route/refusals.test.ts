@@ -6,9 +6,9 @@ import { expectProblem } from '../../support/expect-problem.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { BUYING_ROUTES, FUNCTION_ROUTES, isUnknownThing, NO_RECEIPT, NO_SESSION } from '../../support/function-routes.ts';
 import { withoutManifest } from '../../support/generations.ts';
+import { type InProcessGateway, type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { PROBED_UCP_SESSION } from '../../support/ucp.ts';
-import { type InProcessGateway, type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();

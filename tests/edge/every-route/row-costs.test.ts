@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
+import { createGateway, type Gateway } from '../../../src/http/mount.ts';
+import { runMaintenance } from '../../../src/platform/d1/maintenance.ts';
 import { paymentClaims } from '../../../src/platform/d1/payment-claims.ts';
 import { d1Quotas } from '../../../src/platform/d1/quotas.ts';
-import { runMaintenance } from '../../../src/platform/d1/maintenance.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
-import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
-import { type CountedDatabase, countedDatabase } from './counted-database.ts';
-import { builtGenerated, type EdgeGateway, startEdgeGateway, TEST_SIGNING_SECRETS, renderAsJson } from '../../support/edge-gateway.ts';
+import { testRanking } from '../../support/compiled-kernel.ts';
+import { builtGenerated, type EdgeGateway, renderAsJson, startEdgeGateway, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
-import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { type Send, STORING_REQUESTS, type StoringRequest } from '../../support/storing-requests.ts';
-import { testRanking } from '../../support/compiled-kernel.ts';
+import { type CountedDatabase, countedDatabase } from './counted-database.ts';
 
 const DAY_MS = 86_400_000;
 /** By then nothing is needed any more that is ever removed. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import type { ErrorCode } from '../../../src/gateway/errors.ts';
-import { blockKey } from '../../../src/platform/block-stores.ts';
 import { confirmsByDatabase, type Route } from '../../../src/http/define-route.ts';
 import type { Gateway } from '../../../src/http/mount.ts';
-import { PATHS } from '../../../src/schemas/paths.ts';
+import { blockKey } from '../../../src/platform/block-stores.ts';
 import { Scope } from '../../../src/schemas/agents/registration.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { builtBlocks, builtGenerated, fileText } from '../../support/edge-gateway.ts';

@@ -3,8 +3,8 @@ import { LIMITS } from '../../../src/schemas/limits.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { withForeignBlocks } from '../../support/generations.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const FETCH = '/api/v1/capsules/fetch';

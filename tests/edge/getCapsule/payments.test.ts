@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { errorEntry, type ErrorCode } from '../../../src/gateway/errors.ts';
+import { type ErrorCode, errorEntry } from '../../../src/gateway/errors.ts';
 import { capsuleApiPath } from '../../../src/schemas/paths.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const CAPSULE = '/api/v1/agent-gateway/capsule';
 const SAMPLE = `${CAPSULE}/${SAMPLE_CAPSULE}`;

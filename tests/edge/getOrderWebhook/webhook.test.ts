@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { orderWebhookSecret } from '../../../src/protocols/acp/order-event.ts';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
+import { orderWebhookSecret } from '../../../src/protocols/acp/order-event.ts';
 import { AcpOrderWebhook } from '../../../src/protocols/acp/schemas/checkout-session.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { LIMITS } from '../../../src/schemas/limits.ts';
 import { type BrowseResponse, RelatedCapsule, RelatedResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { withForeignBlocks } from '../../support/generations.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const relatedPath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/related`;

@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
 import { buildGeneration } from '../../../src/build/generation/generation.ts';
+import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
 import { ChangeEvent, ChangesResponse } from '../../../src/schemas/knowledge/changes.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations, sampleContent } from '../../support/generations.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { logOf } from '../../support/log-of.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
-import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const CHANGES = '/api/v1/capsules/public/changes';

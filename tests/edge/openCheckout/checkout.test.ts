@@ -7,8 +7,8 @@ import { BROWSER, beginCheckout, expectPage, pay } from '../../support/carts.ts'
 import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_SESSION, SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { DOUBLE_KEY, startStripeDouble } from '../../support/stripe-double.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { DOUBLE_KEY, startStripeDouble } from '../../support/stripe-double.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const { deployment } = await builtGenerated();

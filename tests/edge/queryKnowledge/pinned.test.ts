@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { AuthoredCapsule, Content } from '../../../src/publication/content.ts';
 import { type BuiltGeneration, buildGeneration, EARLIER_GENERATIONS } from '../../../src/build/generation/generation.ts';
 import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
+import type { AuthoredCapsule, Content } from '../../../src/publication/content.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { ADDED, publishInTurn, rankedOtherwise, sampleContent } from '../../support/generations.ts';
-import { TEST_BASE_URL } from '../../support/paths.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 import type { Requests } from '../../support/use-edge-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';

@@ -4,8 +4,8 @@ import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer } from '../../support/agent-keys.ts';
 import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
-import { solveChallenge } from '../../support/solve-challenge.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { solveChallenge } from '../../support/solve-challenge.ts';
 import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const CHALLENGE = '/api/v1/agent-gateway/challenge';

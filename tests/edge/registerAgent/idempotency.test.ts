@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/schemas/limits.ts';
 import type { Registration } from '../../../src/schemas/agents/registration.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';

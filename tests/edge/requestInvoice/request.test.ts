@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { InvoiceRequest } from '../../../src/schemas/commerce/orders.ts';
+import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, expectPage, SAMPLE_PRICE, sendForm } from '../../support/carts.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';

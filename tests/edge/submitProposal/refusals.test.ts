@@ -5,9 +5,9 @@ import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { capsuleProposal, correctionProposal, INTAKE, PROPOSED_TEXT, proposerHeaders } from '../../support/proposals.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();

@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { ProcessorReceipt } from '../../../src/schemas/commerce/orders.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { ProcessorReceipt } from '../../../src/schemas/commerce/orders.ts';
 import { ACP_SESSIONS, acpHeaders } from '../../support/acp.ts';
-import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { useSharedGateway } from '../../support/shared-gateway.ts';
 import {
   chargeRefunded,
   checkoutCompleted,
@@ -20,9 +23,6 @@ import {
   signatureOf,
   signedMessage,
 } from '../../support/stripe-messages.ts';
-import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();

@@ -3,7 +3,7 @@ import { PATHS } from '../../../src/schemas/paths.ts';
 import { below, seededRandom } from '../../eval/random.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { chargeRefunded, checkoutCompleted, type TestEvent, signedMessage } from '../../support/stripe-messages.ts';
+import { chargeRefunded, checkoutCompleted, signedMessage, type TestEvent } from '../../support/stripe-messages.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();

@@ -1,7 +1,7 @@
 import type { RankerFactory } from '../ranker.ts';
 import { loadPeer } from './load-peer.ts';
 import { peerAnalyser } from './peer-analyser.ts';
-import { peerDocument, type PeerDocument } from './peer-document.ts';
+import { type PeerDocument, peerDocument } from './peer-document.ts';
 
 interface ElasticlunrIndex {
   readonly pipeline: { reset(): void };

@@ -2,7 +2,7 @@ import type { RankerFactory } from '../ranker.ts';
 import { loadPeer } from './load-peer.ts';
 import { type MiniSearchSettings, miniSearchOptions } from './minisearch-options.ts';
 import { peerAnalyser } from './peer-analyser.ts';
-import { peerDocument, type PeerDocument } from './peer-document.ts';
+import { type PeerDocument, peerDocument } from './peer-document.ts';
 
 interface MiniSearch {
   addAll(documents: readonly PeerDocument[]): void;

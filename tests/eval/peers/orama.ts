@@ -2,7 +2,7 @@ import type { RankerFactory } from '../ranker.ts';
 import { loadPeer } from './load-peer.ts';
 import { type OramaSettings, oramaOptions, oramaQuery } from './orama-options.ts';
 import { peerAnalyser } from './peer-analyser.ts';
-import { peerDocument, type PeerDocument } from './peer-document.ts';
+import { type PeerDocument, peerDocument } from './peer-document.ts';
 
 interface Orama {
   create(options: object): object;

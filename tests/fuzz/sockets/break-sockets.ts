@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
+import { PATHS } from '../../../src/schemas/paths.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts';
-import { PATHS } from '../../../src/schemas/paths.ts';
 import { BROKEN_REQUESTS, type BrokenRequest, garbledRequest } from './broken-requests.ts';
 
 /** Connections open at a time. */

@@ -1,5 +1,5 @@
-import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import type { KeyDetails, RevokedKeys, RotatedKey } from '../../../src/schemas/agents/agent-keys.ts';
+import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';
 import { type KnownKey, type Slot, UNSENT } from '../knowledge.ts';

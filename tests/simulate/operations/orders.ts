@@ -1,12 +1,12 @@
+import { sendWebhooks } from '../../../src/gateway/commerce/orders/send-webhooks.ts';
+import { d1Orders } from '../../../src/platform/d1/orders.ts';
+import { d1WebhookDeliveries } from '../../../src/platform/d1/webhook-deliveries.ts';
+import { webhookSender } from '../../../src/platform/webhook-sender.ts';
+import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import type { OrderResponse } from '../../../src/schemas/commerce/orders.ts';
 import { deliveryPath, orderPath } from '../../../src/schemas/paths.ts';
-import { d1WebhookDeliveries } from '../../../src/platform/d1/webhook-deliveries.ts';
-import { d1Orders } from '../../../src/platform/d1/orders.ts';
-import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
-import { webhookSender } from '../../../src/platform/webhook-sender.ts';
-import { simulatedRuntime } from '../../support/simulated/world.ts';
-import { sendWebhooks } from '../../../src/gateway/commerce/orders/send-webhooks.ts';
 import { testSecrets } from '../../support/payments.ts';
+import { simulatedRuntime } from '../../support/simulated/world.ts';
 import { WEBHOOK_HOST } from '../builds.ts';
 import type { KnownOrder } from '../known-shop.ts';
 import type { Lifetime } from '../lifetime.ts';

@@ -1,9 +1,9 @@
-import { type IntakeReceipt, IntakeRequest, type SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
-import { canonicalDigest } from '../../../src/provenance/digest.ts';
-import { LIMITS } from '../../../src/schemas/limits.ts';
-import { capsuleApiPath, PATHS, submissionApiPath } from '../../../src/schemas/paths.ts';
 import { changedGrant } from '../../../src/platform/d1/agents.ts';
 import { decideProposal, findProposal } from '../../../src/platform/d1/proposal-decisions.ts';
+import { canonicalDigest } from '../../../src/provenance/digest.ts';
+import { type IntakeReceipt, IntakeRequest, type SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import { capsuleApiPath, PATHS, submissionApiPath } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';
 import { type KnownKey, type KnownProposal, type Slot, UNSENT } from '../knowledge.ts';
 import type { Heard, Lifetime } from '../lifetime.ts';

@@ -1,6 +1,6 @@
+import { confirmsByDatabase } from '../../../src/http/define-route.ts';
 import type { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
-import { confirmsByDatabase } from '../../../src/http/define-route.ts';
 import type { KnownKey } from '../knowledge.ts';
 import type { Heard, Lifetime } from '../lifetime.ts';
 import type { Isolate } from '../place.ts';

@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe';
-import { checkoutCompleted, chargeRefunded, eventOf, intentMessage, type TestEvent } from '../../support/stripe-messages.ts';
 import type { SimulatedTime } from '../../support/simulated/time.ts';
+import { chargeRefunded, checkoutCompleted, eventOf, intentMessage, type TestEvent } from '../../support/stripe-messages.ts';
 
 /** Time after which Stripe may forget what was asked under an idempotency key (docs.stripe.com/api/idempotent_requests). */
 const KEYS_KEPT_MS = 24 * 3_600_000;

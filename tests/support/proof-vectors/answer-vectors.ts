@@ -1,5 +1,5 @@
 import { issuer, sha256 } from './parties.ts';
-import { type Change, addressOf, JWKS, makeLineage, type SampleLineage, textOf, textsOf } from './sample.ts';
+import { addressOf, type Change, JWKS, makeLineage, type SampleLineage, textOf, textsOf } from './sample.ts';
 import { type Members, summaryOf } from './sample-summary.ts';
 import { changed, type Given, type Vector, vector } from './vector.ts';
 

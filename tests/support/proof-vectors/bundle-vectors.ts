@@ -1,6 +1,6 @@
 import { attacker, issuer } from './parties.ts';
 import { makeLineage } from './sample.ts';
-import { bundleGiven as given, entryOf, lineOf, makeBundle, sampleLineages } from './sample-bundle.ts';
+import { entryOf, bundleGiven as given, lineOf, makeBundle, sampleLineages } from './sample-bundle.ts';
 import { at, type Vector, vector } from './vector.ts';
 
 /** Vectors of bundles that are not as their manifest says. */

@@ -1,9 +1,9 @@
-import type { Content } from '../../../src/publication/content.ts';
+import { makePublication } from '../../../src/build/content/make-publication.ts';
+import type { BuiltGeneration } from '../../../src/build/generation/generation.ts';
 import { taggedDocuments } from '../../../src/documents/document-files.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import type { LoggedChange } from '../../../src/provenance/change-log.ts';
-import type { BuiltGeneration } from '../../../src/build/generation/generation.ts';
-import { makePublication } from '../../../src/build/content/make-publication.ts';
+import type { Content } from '../../../src/publication/content.ts';
 import type { Generated } from '../edge-gateway.ts';
 import { sampleContent } from '../generations.ts';
 

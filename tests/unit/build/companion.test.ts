@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LOCATION_LIMITS } from '../../../src/platform/location-limiter.ts';
 import { deployCompanion } from '../../../src/cli/commands/deploy-companion.ts';
+import { LOCATION_LIMITS } from '../../../src/platform/location-limiter.ts';
 import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { ROOT } from '../../support/paths.ts';
 

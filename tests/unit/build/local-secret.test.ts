@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ensureLocalSecret } from '../../../src/build/local/local-stores.ts';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
 import { stripeWebhookReader } from '../../../src/platform/stripe/verify-stripe-signature.ts';
-import { ensureLocalSecret } from '../../../src/build/local/local-stores.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 
 let folder: string;

@@ -1,14 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { corpusStats } from '../../../src/gateway/knowledge/report-status.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../src/build/generation/generation-store.ts';
 import { findLiveVersion } from '../../../src/build/publishing/find-live-version.ts';
 import { restoreFromSite } from '../../../src/build/publishing/restore-generations.ts';
+import { corpusStats } from '../../../src/gateway/knowledge/report-status.ts';
 import { logOf } from '../../support/log-of.ts';
 import { realCapsules } from '../gateway/real-generation.ts';
 import { edition } from './published-corpus.ts';

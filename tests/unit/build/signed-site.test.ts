@@ -5,7 +5,7 @@ import type { Content } from '../../../src/publication/content.ts';
 import { capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
 import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
 import { PRINTED_SECRETS, type SignedSite, sampleContent, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
-import { serveFolder, type StaticServer } from '../../support/static-server.ts';
+import { type StaticServer, serveFolder } from '../../support/static-server.ts';
 
 const CAPSULE = 'ucp-permalink';
 

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
 import { listen } from '../../support/listen.ts';
-import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
 import { capsuleOf } from '../../support/proof-vectors/capsule-vectors.ts';
 import { attacker, issuer } from '../../support/proof-vectors/parties.ts';
 import { didDocument, JWKS, JWKS_OF_ATTACKER, makeLineage, textsOf } from '../../support/proof-vectors/sample.ts';
 import { makeBundle, sampleLineages } from '../../support/proof-vectors/sample-bundle.ts';
 import { at } from '../../support/proof-vectors/vector.ts';
+import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
 
 /** A site of a few documents, which remembers what it was asked for. */
 interface Site {

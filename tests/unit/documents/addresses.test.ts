@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { documentFiles } from '../../../src/documents/document-files.ts';
-import { functionDocuments } from '../../../src/documents/document-files.ts';
+import { documentFiles, functionDocuments } from '../../../src/documents/document-files.ts';
 import { headersFile, redirectsFile } from '../../../src/documents/host-files.ts';
-import type { Publication } from '../../../src/publication/publication.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
+import type { Publication } from '../../../src/publication/publication.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { buyPath, capsulePath, operationPath, PATHS, problemPath } from '../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';

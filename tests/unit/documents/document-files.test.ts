@@ -1,20 +1,19 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { documentFiles } from '../../../src/documents/document-files.ts';
-import { functionDocuments } from '../../../src/documents/document-files.ts';
+import { documentFiles, functionDocuments } from '../../../src/documents/document-files.ts';
 import { capsuleResponse } from '../../../src/gateway/knowledge/capsule-response.ts';
-import { routeTable } from '../../../src/routes/route-table.ts';
-import { Capabilities } from '../../../src/schemas/capabilities.ts';
-import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
-import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/commerce/catalog.ts';
 import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/discovery.ts';
 import { X402Descriptor } from '../../../src/protocols/x402/discovery.ts';
-import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
-import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
-import { BrowseResponse, StatusResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import { routeTable } from '../../../src/routes/route-table.ts';
+import { Capabilities } from '../../../src/schemas/capabilities.ts';
+import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/commerce/catalog.ts';
 import { IntakeResponse } from '../../../src/schemas/intake/intake.ts';
+import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
+import { BrowseResponse, StatusResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
+import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const publications = [

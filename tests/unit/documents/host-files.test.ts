@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../../../src/documents/host-files.ts';
-import { longestMatch } from '../../../src/schemas/json-schema.ts';
 import { functionPaths, routeTable } from '../../../src/routes/route-table.ts';
+import { longestMatch } from '../../../src/schemas/json-schema.ts';
 import { realPublication } from './publication-fixture.ts';
 
 const publication = await realPublication('edge');

@@ -1,12 +1,12 @@
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { machineDocuments } from '../../../src/documents/document-registry.ts';
 import { headersFile } from '../../../src/documents/host-files.ts';
 import { didDocument, jwks } from '../../../src/documents/key-documents.ts';
-import { machineDocuments } from '../../../src/documents/document-registry.ts';
-import type { Publication } from '../../../src/publication/publication.ts';
 import { canonicalJson } from '../../../src/provenance/digest.ts';
 import { keyId, makePrivateKey, makeSigner } from '../../../src/provenance/sign.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';
+import type { Publication } from '../../../src/publication/publication.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
 
 const DID = 'did:web:tests.example';

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
-import { markdownLink, withAbsoluteLinks } from '../../../src/documents/markup.ts';
 import { capsuleTwin } from '../../../src/documents/capsule-markdown.ts';
 import { atomFeed } from '../../../src/documents/feed.ts';
-import { llmsFullTxt } from '../../../src/documents/llms-txt.ts';
-import { llmsTxt } from '../../../src/documents/llms-txt.ts';
-import type { DocumentCapsule } from '../../../src/publication/publication.ts';
+import { llmsFullTxt, llmsTxt } from '../../../src/documents/llms-txt.ts';
+import { markdownLink, withAbsoluteLinks, xmlText } from '../../../src/documents/markup.ts';
 import { robotsTxt } from '../../../src/documents/robots-txt.ts';
 import { securityTxt } from '../../../src/documents/security-txt.ts';
 import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
-import { xmlText } from '../../../src/documents/markup.ts';
-import { buyPath, capsulePath, capsuleTwinPath } from '../../../src/schemas/paths.ts';
 import { parseMarkdown, walk } from '../../../src/publication/lint/markdown.ts';
+import type { DocumentCapsule } from '../../../src/publication/publication.ts';
+import { buyPath, capsulePath, capsuleTwinPath } from '../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const small = await smallPublication('edge');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
-import { QueryResponse, QueryRequest } from '../../../src/schemas/knowledge/query.ts';
+import { QueryRequest, QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import type { DescribedCapsule } from './random-generation.ts';
 import { BASE_URL, expectValue } from './real-generation.ts';
 

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { InvalidContentError } from '../../../src/publication/content-problem.ts';
-import type { Content } from '../../../src/publication/content.ts';
-import { payableContent } from '../../../src/publication/capsules/paid-capsules.ts';
-import { type PublishedCapsule, publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
-import { readContent } from '../../../src/publication/read-content.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
 import { BlockCache } from '../../../src/gateway/knowledge/block-cache.ts';
+import { summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { Corpus, type DeployedGeneration } from '../../../src/gateway/knowledge/corpus.ts';
 import type { BlockStore } from '../../../src/gateway/ports.ts';
-import { summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
 import type { Result } from '../../../src/gateway/result.ts';
-import { buildGeneration, type BuiltGeneration } from '../../../src/build/generation/generation.ts';
+import { payableContent } from '../../../src/publication/capsules/paid-capsules.ts';
+import { type PublishedCapsule, publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
+import type { Content } from '../../../src/publication/content.ts';
+import { InvalidContentError } from '../../../src/publication/content-problem.ts';
+import { readContent } from '../../../src/publication/read-content.ts';
 import type { CapsuleSummary } from '../../../src/schemas/knowledge/capsule.ts';
 import { testRanking } from '../../support/compiled-kernel.ts';
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { encodePayload, type KeyPayload, type KnownKeys, minuteOf, mintKey } from '../../../src/gateway/agents/api-key.ts';
-import type { SigningSecret } from '../../../src/gateway/ports.ts';
+import { encodePayload, type KeyPayload, type KnownKeys, mintKey, minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { LruCache } from '../../../src/gateway/lru-cache.ts';
+import type { SigningSecret } from '../../../src/gateway/ports.ts';
+import { authenticate, confirmCaller } from '../../../src/http/authenticate.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
-import { authenticate, confirmCaller } from '../../../src/http/authenticate.ts';
 import type { RequestContext } from '../../../src/http/request-context.ts';
 import { signingSecret } from '../gateway/signing.ts';
 

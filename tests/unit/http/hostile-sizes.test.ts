@@ -1,22 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { parseContentFile } from '../../../src/publication/front-matter.ts';
 import { verifyKey } from '../../../src/gateway/agents/api-key.ts';
 import { isReceiptOf } from '../../../src/gateway/intake/receipt.ts';
 import { decodeCursor } from '../../../src/gateway/knowledge/cursor.ts';
 import { networkOf } from '../../../src/gateway/limits/token-bucket.ts';
-import { findHiddenCharacters } from '../../../src/publication/lint/hidden-characters.ts';
-import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
 import { matchesEntityTag, preferredType } from '../../../src/http/negotiate.ts';
 import { parseJsonObject } from '../../../src/http/parse-json.ts';
 import { jsonBody } from '../../../src/http/read-body.ts';
 import { plainName } from '../../../src/http/validate-input.ts';
-import { PageFrontMatter } from '../../../src/schemas/publisher.ts';
+import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
+import { parseContentFile } from '../../../src/publication/front-matter.ts';
+import { findHiddenCharacters } from '../../../src/publication/lint/hidden-characters.ts';
 import { Id, Language, License, Uri, Version } from '../../../src/schemas/primitives.ts';
+import { PageFrontMatter } from '../../../src/schemas/publisher.ts';
 import { analyse } from '../../../src/search/analysis/analyse.ts';
-import { markdownBlocks } from '../../../src/search/passages/markdown-blocks.ts';
-import { passageRegions } from '../../../src/search/passages/markdown-blocks.ts';
-import { visibleRanges } from '../../../src/search/passages/markdown-blocks.ts';
 import { splitIdentifier } from '../../../src/search/analysis/split-identifier.ts';
+import { markdownBlocks, passageRegions, visibleRanges } from '../../../src/search/passages/markdown-blocks.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 
 /** Characters of the longest text, and the milliseconds that it may take before its growth is looked at. */

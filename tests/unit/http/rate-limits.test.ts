@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { errorEntry, ERRORS, type ErrorCode } from '../../../src/gateway/errors.ts';
+import { ERRORS, type ErrorCode, errorEntry } from '../../../src/gateway/errors.ts';
 import { TokenBuckets } from '../../../src/gateway/limits/token-bucket.ts';
 import type { LocationLimiter } from '../../../src/gateway/ports.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 import { type LimitReport, rateLimitHeaders, takeAllowance } from '../../../src/http/rate-limits.ts';
-import { reportedQuotas } from '../../../src/http/request-quotas.ts';
 import { problemResponse } from '../../../src/http/render-problem.ts';
+import { reportedQuotas } from '../../../src/http/request-quotas.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { validateInput } from '../../../src/http/validate-input.ts';
-import { Id } from '../../../src/schemas/primitives.ts';
 import { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
+import { Id } from '../../../src/schemas/primitives.ts';
 
 const messageOf = (schema: z.ZodType, value: unknown): string | undefined => {
   const result = validateInput(schema, value, 'query');

@@ -1,3 +1,5 @@
+import { Challenge } from '../../../src/schemas/agents/registration.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
 import { seededRandom } from '../../eval/random.ts';
 import type { Generated } from '../../support/edge-gateway.ts';
 import { CANARY_SENTENCE, CANARY_WORDS, PLANTED } from '../../support/paid-content.ts';
@@ -8,8 +10,6 @@ import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
 import { simulatedRuntime } from '../../support/simulated/world.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
-import { Challenge } from '../../../src/schemas/agents/registration.ts';
-import { PATHS } from '../../../src/schemas/paths.ts';
 
 /** A request that was sent, and all that came back. */
 export interface Asked {

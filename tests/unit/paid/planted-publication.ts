@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InvalidContentError } from '../../../src/publication/content-problem.ts';
 import type { Content } from '../../../src/publication/content.ts';
+import { InvalidContentError } from '../../../src/publication/content-problem.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { type PlantOptions, plantPaidCapsule } from '../../support/paid-content.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';

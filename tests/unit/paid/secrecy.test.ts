@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { RecordPage } from '../../../src/gateway/knowledge/record-page.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
-import { makePublication } from '../../../src/build/content/make-publication.ts';
-import type { PaidText } from '../../../src/schemas/knowledge/generation.ts';
-import type { Problem } from '../../../src/schemas/problem.ts';
-import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import type { Content } from '../../../src/publication/content.ts';
+import type { PaidText } from '../../../src/schemas/knowledge/generation.ts';
+import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
+import type { Problem } from '../../../src/schemas/problem.ts';
 import { canariesIn, PLANTED, PLANTED_PRICE } from '../../support/paid-content.ts';
 import { buildInTurn, type InMemoryBuild } from '../../support/simulated/in-memory-build.ts';
 import { type Asked, askEverything } from './asked-of-the-api.ts';

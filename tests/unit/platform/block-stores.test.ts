@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BlockReads, kvBlockStore, blockKey } from '../../../src/platform/block-stores.ts';
+import { type BlockReads, blockKey, kvBlockStore } from '../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { BlockReference } from '../../../src/schemas/knowledge/generation.ts';
 import { type LocalKv, startLocalKv } from '../../support/local-kv.ts';

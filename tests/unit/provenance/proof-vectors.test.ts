@@ -1,9 +1,9 @@
-import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
+import { VERIFIER_FILE } from '../../../src/build/bundle-verifier.ts';
 import { checksOf } from '../../../src/provenance/verify/checks.ts';
 import { type CheckName, verify } from '../../../src/provenance/verify/verify.ts';
-import { VERIFIER_FILE } from '../../../src/build/bundle-verifier.ts';
 import { ROOT } from '../../support/paths.ts';
 import { fileOf, makeVectors, readVectorFiles, writeVectors } from '../../support/proof-vectors/proof-vectors.ts';
 import type { Vector } from '../../support/proof-vectors/vector.ts';

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
-import { readContent } from '../../../src/publication/read-content.ts';
 import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import {
   type ProvDocument,
-  provDocument,
-  type ProvedLineage,
   type ProvExpression,
+  type ProvedLineage,
   ProvNames,
+  provDocument,
 } from '../../../src/provenance/prov-jsonld.ts';
-import { lineageApiPath } from '../../../src/schemas/paths.ts';
+import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
+import { readContent } from '../../../src/publication/read-content.ts';
 import { ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
+import { lineageApiPath } from '../../../src/schemas/paths.ts';
 
 const BASE = 'https://lantern.example';
 const ADDRESSES = { baseUrl: BASE, documentUrl: `${BASE}/capsules/a/lineage.prov.jsonld` };

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checksOf } from '../../../src/provenance/verify/checks.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';
+import { requirePython } from '../../support/optional-tools.ts';
+import { readVectorFiles } from '../../support/proof-vectors/proof-vectors.ts';
+import type { Vector } from '../../support/proof-vectors/vector.ts';
 import { meaningOf } from './proof-mutations/meaning.ts';
 import { edits, type Given, mutateProof } from './proof-mutations/mutate-proof.ts';
 import { mutatedStatement, signedLineage } from './proof-mutations/signed-mutations.ts';
-import { readVectorFiles } from '../../support/proof-vectors/proof-vectors.ts';
-import type { Vector } from '../../support/proof-vectors/vector.ts';
 import { type PythonVerdict, type PythonVerifier, startPythonVerifier } from './python-verifier.ts';
-import { requirePython } from '../../support/optional-tools.ts';
 
 /*
  * Both verifiers on mutations of valid proofs. VERIFIER_FUZZ_RUNS=100000 makes as many as that with a new seed, which is printed first;

@@ -2,11 +2,11 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ContentProblem } from '../../../src/publication/content-problem.ts';
-import { parseKeys, readKeys } from '../../../src/publication/read-keys.ts';
-import { readContent } from '../../../src/publication/read-content.ts';
 import { makePrivateKey } from '../../../src/provenance/sign.ts';
-import { publisher, problemsOf, TODAY, writeWorld } from './content-world.ts';
+import type { ContentProblem } from '../../../src/publication/content-problem.ts';
+import { readContent } from '../../../src/publication/read-content.ts';
+import { parseKeys, readKeys } from '../../../src/publication/read-keys.ts';
+import { problemsOf, publisher, TODAY, writeWorld } from './content-world.ts';
 
 const { publicKey: first } = await makePrivateKey();
 const { publicKey: second, secret } = await makePrivateKey();

@@ -1,5 +1,5 @@
-import type * as z from 'zod';
 import { describe, expect, test } from 'vitest';
+import type * as z from 'zod';
 import { AcpCancelRequest, AcpCompleteRequest, AcpCreateRequest, AcpUpdateRequest } from '../../../src/protocols/acp/schemas/requests.ts';
 import { officialAcp, officialAcpExamples } from '../../support/acp.ts';
 import { mutatedBodies } from './mutated-bodies.ts';

@@ -1,9 +1,9 @@
-import type * as z from 'zod';
 import { describe, expect, test } from 'vitest';
+import type * as z from 'zod';
 import { UcpLookupRequest, UcpProductRequest, UcpSearchRequest } from '../../../src/protocols/ucp/schemas/catalog.ts';
 import { UcpCheckoutRequest, UcpCompleteRequest } from '../../../src/protocols/ucp/schemas/checkout.ts';
-import { mutatedBodies } from './mutated-bodies.ts';
 import { loadUcpSchemas, type UcpOperation } from '../../support/ucp-schemas.ts';
+import { mutatedBodies } from './mutated-bodies.ts';
 
 /** Holds the bodies that are taken against the official schemas: one that they refuse is refused here, but for what {@link TAKEN} lists. */
 const SCHEMAS = loadUcpSchemas();

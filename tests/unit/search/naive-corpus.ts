@@ -9,9 +9,9 @@ import {
   EXPANSION_WEIGHT,
   FIELD_WEIGHTS,
   NEIGHBOUR_COMPARED_TERMS,
-  NEIGHBOURS_MAX,
   NEIGHBOUR_SIMILARITY_MAX,
   NEIGHBOUR_TRUST_TERMS,
+  NEIGHBOURS_MAX,
   TITLE_SCORE_WEIGHT,
 } from '../../../src/search/constants.ts';
 import { fingerprint, hashTerm } from '../../../src/search/format/term-hash.ts';

@@ -1,4 +1,4 @@
-import { PAIR_SCORE_WEIGHT, RESCORED_DOCUMENTS, NEIGHBOUR_SCORE_WEIGHT } from '../../../src/search/constants.ts';
+import { NEIGHBOUR_SCORE_WEIGHT, PAIR_SCORE_WEIGHT, RESCORED_DOCUMENTS } from '../../../src/search/constants.ts';
 import { fingerprint, hashTerm } from '../../../src/search/format/term-hash.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 import { frequencies, idf, type NaiveDocument, naiveCorpus } from './naive-corpus.ts';

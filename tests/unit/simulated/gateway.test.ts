@@ -4,10 +4,10 @@ import { TEST_BASE_URL } from '../../support/paths.ts';
 import { simulatedDatabase } from '../../support/simulated/database.ts';
 import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
 import { simulatedGateway } from '../../support/simulated/gateway.ts';
-import { SimulatedTime } from '../../support/simulated/time.ts';
-import { simulatedRuntime } from '../../support/simulated/world.ts';
 import { sampleBuild } from '../../support/simulated/in-memory-build.ts';
 import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
+import { SimulatedTime } from '../../support/simulated/time.ts';
+import { simulatedRuntime } from '../../support/simulated/world.ts';
 
 let restore: () => void;
 beforeAll(() => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
-import { layerGraph } from '../../../src/site/lineage/layers.ts';
 import { labelLines, layerHeading, layoutAcross, layoutDown, type MapLayout } from '../../../src/site/lineage/graph-layout.ts';
+import { layerGraph } from '../../../src/site/lineage/layers.ts';
 
 type Graph = Lineage['graph'];
 const LIMITS = { near: 8, far: 4 };

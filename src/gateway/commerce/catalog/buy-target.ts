@@ -1,8 +1,8 @@
-import type { Deployment } from '../../../schemas/deployment.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
 import { buyPath, checkoutItemsPath } from '../../../schemas/paths.ts';
-import { priceCart } from '../sessions/price-cart.ts';
 import type { Refusal } from '../../result.ts';
+import { priceCart } from '../sessions/price-cart.ts';
 import { continueTo, permalinkItems, readPermalinkQuery, withPassedOn } from './permalink.ts';
 
 /** What an address under `/buy/` leads to. */

@@ -1,10 +1,10 @@
-import { announcedDelivery } from '../../../schemas/commerce/delivery.ts';
+import { majorUnits } from '../../../publication/offers/money.ts';
 import type { CatalogDocument } from '../../../schemas/commerce/catalog.ts';
+import { announcedDelivery } from '../../../schemas/commerce/delivery.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
+import { availabilityOf } from '../../../schemas/commerce/offers.ts';
 import { buyPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';
-import { availabilityOf } from '../../../schemas/commerce/offers.ts';
-import { majorUnits } from '../../../publication/offers/money.ts';
-import type { Offer } from '../../../schemas/commerce/offers.ts';
 
 /** An offer as the catalog publishes it: it satisfies both variants of the interface. */
 export type CatalogOffer = ReturnType<typeof publishOffer>;

@@ -1,10 +1,10 @@
 import { announcedDelivery } from '../../../schemas/commerce/delivery.ts';
-import type { Deployment } from '../../../schemas/deployment.ts';
 import type { InvoiceRequest, OrderResponse } from '../../../schemas/commerce/orders.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
 import { deliveriesOf } from './deliver.ts';
-import type { InvoiceRequestRecord } from './request-invoice.ts';
 import { type Order, refundStateOf } from './order.ts';
+import type { InvoiceRequestRecord } from './request-invoice.ts';
 
 /** What of a deployment orders are described with. */
 type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers'>;

@@ -1,13 +1,13 @@
 import type { AgentStore } from '../../agents/agent-ports.ts';
-import { revocationForGood } from '../../agents/revoke-keys.ts';
 import type { RevocationList } from '../../agents/revocation-list.ts';
+import { revocationForGood } from '../../agents/revoke-keys.ts';
 import type { Clock, Randomness } from '../../ports.ts';
-import { outage, ok, type Result } from '../../result.ts';
+import { ok, outage, type Result } from '../../result.ts';
 import { canTransition, type Session } from '../sessions/session.ts';
+import { type Order, refundStateOf } from './order.ts';
 import { agentOfOrder } from './order-key.ts';
 import type { OrderStore, PaymentEventRecord } from './order-ports.ts';
 import { completionStep, refundStep, releaseStep } from './order-steps.ts';
-import { type Order, refundStateOf } from './order.ts';
 
 interface EventIdentity {
   /** Id of the event at the payment processor. */

@@ -1,5 +1,5 @@
-import { type ErrorEntry, OFFERS, OUTAGE_RETRY_SECONDS, READ_OPENAPI, WAIT } from '../../error-entry.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
+import { type ErrorEntry, OFFERS, OUTAGE_RETRY_SECONDS, READ_OPENAPI, WAIT } from '../../error-entry.ts';
 
 /** Errors of checkout and orders, as a part of the table of all errors. */
 export const ORDER_ERRORS = {

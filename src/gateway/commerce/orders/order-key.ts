@@ -1,9 +1,9 @@
 import { sha256Hex } from '../../../provenance/bytes.ts';
 import type { AgentStore, NamedKey } from '../../agents/agent-ports.ts';
-import { encodePayload, keyExpiresAtMs, type KeyPayload, minuteOf } from '../../agents/api-key.ts';
-import { ok, outage, reached, type Result } from '../../result.ts';
+import { encodePayload, type KeyPayload, keyExpiresAtMs, minuteOf } from '../../agents/api-key.ts';
 import { revokes } from '../../agents/revocation-list.ts';
 import type { Clock, SigningSecrets } from '../../ports.ts';
+import { ok, outage, type Result, reached } from '../../result.ts';
 import type { Order } from './order.ts';
 
 /** Agent that the key of an order belongs to, 16 hexadecimal digits: it follows from the id of the order, which is random. */

@@ -2,8 +2,8 @@ import { toHex } from '../../../provenance/bytes.ts';
 import type { Randomness } from '../../ports.ts';
 import type { SessionStep } from '../sessions/change-session.ts';
 import type { Session } from '../sessions/session.ts';
-import type { SessionChange } from './order-ports.ts';
 import { type Order, refundStateOf } from './order.ts';
+import type { SessionChange } from './order-ports.ts';
 
 /** The order of a session that is paid. */
 function makeOrder(session: Session, paymentReference: string | undefined, randomness: Randomness, nowMs: number): Order {

@@ -1,7 +1,7 @@
-import { canonicalDigest } from '../../../provenance/digest.ts';
-import type { Deployment } from '../../../schemas/deployment.ts';
-import type { InvoiceRequestBody } from '../../../schemas/commerce/invoice-requests.ts';
 import { toHex } from '../../../provenance/bytes.ts';
+import { canonicalDigest } from '../../../provenance/digest.ts';
+import type { InvoiceRequestBody } from '../../../schemas/commerce/invoice-requests.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
 import { keyedDigest } from '../../digests.ts';
 import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
 import { takeQuota } from '../../limits/take-quota.ts';

@@ -2,14 +2,15 @@ import { LIMITS } from '../../../schemas/limits.ts';
 import { takeQuota } from '../../limits/take-quota.ts';
 import type { ReturnableQuotas } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import { challengeRefusal, receiptHeaders } from './payment-scheme.ts';
 import type { PaidResource } from './paid-resource.ts';
-import { type AuthorizationId, type PaymentClaim, type PaymentClaims, paymentIdOf, type Purchase } from './payment-ports.ts';
+import { type AuthorizationId, type PaymentClaim, type PaymentClaims, type Purchase, paymentIdOf } from './payment-ports.ts';
 import {
   type ChallengeReason,
   type ChallengeSource,
+  challengeRefusal,
   type PresentedPayment,
   paymentFingerprint,
+  receiptHeaders,
   type UnreadablePayment,
 } from './payment-scheme.ts';
 import { atomicAmount, authorizationFault, PAYMENT_TIMEOUT_SECONDS, type PaymentFault } from './payment-terms.ts';

@@ -1,11 +1,11 @@
-import type { PaidResource } from './paid-resource.ts';
-import type { Facilitator, PaymentClaim, PostToFacilitator } from './payment-ports.ts';
-import type { PaymentFault, PaymentTerms } from './payment-terms.ts';
-import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
-import { type Refusal, refuse } from '../../result.ts';
 import { sha256Hex } from '../../../provenance/bytes.ts';
 import { canonicalJson } from '../../../provenance/digest.ts';
 import type { SignedAuthorization } from '../../../schemas/commerce/eip3009.ts';
+import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
+import { type Refusal, refuse } from '../../result.ts';
+import type { PaidResource } from './paid-resource.ts';
+import type { Facilitator, PaymentClaim, PostToFacilitator } from './payment-ports.ts';
+import type { PaymentFault, PaymentTerms } from './payment-terms.ts';
 
 /** Value of a request header by its name in any case; `undefined` if the request has none. */
 export type ReadHeader = (name: string) => string | undefined;

@@ -1,8 +1,8 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import { keccak256 } from '../../../provenance/digest.ts';
 import type { SignedAuthorization } from '../../../schemas/commerce/eip3009.ts';
-import type { Deployment } from '../../../schemas/deployment.ts';
 import { type PaymentNetwork, paymentNetwork } from '../../../schemas/commerce/payment-networks.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
 
 /** Where payments of a deployment go, and on which network. */
 export interface PaymentTerms {

@@ -1,16 +1,16 @@
 import {
   bodyDigest,
   decidingRecord,
-  IN_FLIGHT,
   type IdempotencyRecord,
+  IN_FLIGHT,
   idempotencyKeyOf,
   type KeyedRequest,
   keyConflict,
   keyExpiry,
 } from '../../idempotency/bind-idempotency-key.ts';
-import { outage, ok, type Refusal, type Result, refuse } from '../../result.ts';
-import type { OrderStore, SessionChange, StoredSession } from '../orders/order-ports.ts';
+import { ok, outage, type Refusal, type Result, refuse } from '../../result.ts';
 import type { Order } from '../orders/order.ts';
+import type { OrderStore, SessionChange, StoredSession } from '../orders/order-ports.ts';
 import type { Session } from './session.ts';
 
 /** Status and body of a response, as a protocol writes them. */

@@ -1,15 +1,15 @@
-import type { Buyer } from '../../../schemas/commerce/buyer.ts';
-import { LIMITS } from '../../../schemas/limits.ts';
-import type { Deployment } from '../../../schemas/deployment.ts';
-import { takeQuota } from '../../limits/take-quota.ts';
 import { toHex } from '../../../provenance/bytes.ts';
+import type { Buyer } from '../../../schemas/commerce/buyer.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
+import { LIMITS } from '../../../schemas/limits.ts';
+import type { KeyedRequest } from '../../idempotency/bind-idempotency-key.ts';
+import { takeQuota } from '../../limits/take-quota.ts';
 import type { Clock, Quotas, Randomness } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import type { KeyedRequest } from '../../idempotency/bind-idempotency-key.ts';
-import { changeSession, type SessionResponse, type WriteSession } from './change-session.ts';
-import type { StoredSession, LogEntry, OrderStore, PaymentProcessor } from '../orders/order-ports.ts';
 import type { Order } from '../orders/order.ts';
-import { payableCart, type CartItem } from './price-cart.ts';
+import type { LogEntry, OrderStore, PaymentProcessor, StoredSession } from '../orders/order-ports.ts';
+import { changeSession, type SessionResponse, type WriteSession } from './change-session.ts';
+import { type CartItem, payableCart } from './price-cart.ts';
 import { type Channel, isExpired, SESSION_ID_PREFIX, type Session, totalOf } from './session.ts';
 
 /** What operations on sessions need. */

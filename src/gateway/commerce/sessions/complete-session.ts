@@ -2,17 +2,17 @@ import type { Buyer } from '../../../schemas/commerce/buyer.ts';
 import {
   bodyDigest,
   decidingRecord,
-  IN_FLIGHT,
   type IdempotencyKey,
+  IN_FLIGHT,
   idempotencyKeyOf,
   type KeyedRequest,
   keyExpiry,
 } from '../../idempotency/bind-idempotency-key.ts';
 import { takeQuota } from '../../limits/take-quota.ts';
-import { outage, ok, type Result, refuse } from '../../result.ts';
+import { ok, outage, type Result, refuse } from '../../result.ts';
+import type { Order } from '../orders/order.ts';
 import type { ChargeOutcome, PaymentProcessor, SessionChange } from '../orders/order-ports.ts';
 import { completionStep, releaseStep } from '../orders/order-steps.ts';
-import type { Order } from '../orders/order.ts';
 import { DECLINED, outcomeUnknown, replayRecord, requestInFlight, type SessionResponse, type WriteSession } from './change-session.ts';
 import { type CheckoutDependencies, openSession, ownSession } from './checkout-sessions.ts';
 import { hasSingleBillingInterval } from './price-cart.ts';

@@ -1,6 +1,6 @@
-import { type Session, totalOf } from './session.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
+import { type Session, totalOf } from './session.ts';
 
 /** When everything in examples of checkouts happens, in milliseconds since the epoch. */
 export const EXAMPLE_TIME_MS = Date.UTC(2026, 10, 22, 9, 30);

@@ -1,10 +1,10 @@
 import { formatMoney } from '../../../publication/offers/money.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { CADENCE_WORDS } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
-import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
-import { type Fault, ok, refuse, type Result } from '../../result.ts';
+import { type Fault, ok, type Result, refuse } from '../../result.ts';
 import { type Line, totalOf } from './session.ts';
 
 /** An item of a cart: an offer by its id or an alias, and a quantity. */

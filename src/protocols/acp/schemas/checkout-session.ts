@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ACP_VERSION } from '../version.ts';
 import { IsoDateTime, Uri } from '../../../schemas/primitives.ts';
+import { ACP_VERSION } from '../version.ts';
 import { AcpOrder, AcpTotal } from './order.ts';
 import { AcpBuyer } from './requests.ts';
 

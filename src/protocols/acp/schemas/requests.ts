@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Buyer } from '../../../schemas/commerce/buyer.ts';
-import { AnyText } from '../../ignored-members.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
+import { AnyText } from '../../ignored-members.ts';
 import {
   ACP_BUYER_MEMBERS,
   ACP_COMPLETION_MEMBERS,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { AnyText, checkedList } from '../../ignored-members.ts';
 import { Uri } from '../../../schemas/primitives.ts';
-import { UCP_REQUEST_MEMBERS, UcpContext } from './request-members.ts';
+import { AnyText, checkedList } from '../../ignored-members.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';
+import { UCP_REQUEST_MEMBERS, UcpContext } from './request-members.ts';
 
 const Amount = z.int().min(0).describe('Amount in minor units of the currency.');
 const Currency = z.string().regex(/^[A-Z]{3}$/);

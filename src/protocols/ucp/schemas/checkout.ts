@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { Buyer } from '../../../schemas/commerce/buyer.ts';
-import { AnyText } from '../../ignored-members.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { Uri } from '../../../schemas/primitives.ts';
+import { AnyText } from '../../ignored-members.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';
 import { UCP_REQUEST_MEMBERS, UcpContext, UcpPayment } from './request-members.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { checkedList, checkedObject, reportIssues } from '../../ignored-members.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
+import { checkedList, checkedObject, reportIssues } from '../../ignored-members.ts';
 
 /*
  * Members of requests of the Universal Commerce Protocol 2026-08-25 that have no meaning here. Their forms are those of its schemas;

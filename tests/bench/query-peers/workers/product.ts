@@ -1,11 +1,10 @@
 import { BlockCache } from '../../../../src/gateway/knowledge/block-cache.ts';
 import { BlockLoader } from '../../../../src/gateway/knowledge/load-block.ts';
 import { startRanking } from '../../../../src/gateway/knowledge/start-ranking.ts';
-import { BLOCK_CACHE_BYTES } from '../../../../src/platform/block-stores.ts';
-import { type BlockReads, kvBlockStore } from '../../../../src/platform/block-stores.ts';
+import { BLOCK_CACHE_BYTES, type BlockReads, kvBlockStore } from '../../../../src/platform/block-stores.ts';
 import type { BlockReference } from '../../../../src/schemas/knowledge/generation.ts';
-import type { IndexHead } from '../../../../src/search/format/index-head.ts';
 import { IndexBlock } from '../../../../src/search/format/index-block.ts';
+import type { IndexHead } from '../../../../src/search/format/index-head.ts';
 import { IndexReader } from '../../../../src/search/query/index-reader.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { type EngineWorker, once, serveEngine } from './serve-engine.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LoggedChange } from '../../../../src/provenance/change-log.ts';
 import { type ChangePage, changePages } from '../../../../src/build/content/change-log-pages.ts';
+import type { LoggedChange } from '../../../../src/provenance/change-log.ts';
 
 /** Events up to which a log is on small pages alone. */
 const SMALL_ONLY = 65_536 + 4_095;

@@ -1,11 +1,10 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { type CorpusBundle, describeManifest, makeBundle } from '../../../../src/build/generation/corpus-bundle.ts';
+import { buildGeneration } from '../../../../src/build/generation/generation.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import { canonicalDigest } from '../../../../src/provenance/digest.ts';
-import { type CorpusBundle, makeBundle } from '../../../../src/build/generation/corpus-bundle.ts';
-import { describeManifest } from '../../../../src/build/generation/corpus-bundle.ts';
-import { buildGeneration } from '../../../../src/build/generation/generation.ts';
+import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
 import { CorpusManifestStatement } from '../../../../src/schemas/knowledge/changes.ts';
 import { LineageProof } from '../../../../src/schemas/knowledge/lineage.ts';
 import { contentOf, syntheticCapsules } from '../../../bench/capsule-corpus.ts';

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { PublishRefusedError } from '../../../../src/build/publishing/publish-refused-error.ts';
+import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 
 let root: string;

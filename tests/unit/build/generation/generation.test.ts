@@ -1,29 +1,29 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AuthoredCapsule, Content } from '../../../../src/publication/content.ts';
-import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
+import { parseManifest } from '../../../../src/build/parse-manifest.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
-import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
+import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { RecordPage } from '../../../../src/gateway/knowledge/record-page.ts';
-import { buildGeneration, type BuiltGeneration } from '../../../../src/build/generation/generation.ts';
-import { type BlockReference, GenerationManifest, pageOf, StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
 import type { StoredLineage } from '../../../../src/gateway/knowledge/stored-lineage.ts';
-import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
-import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import { canonicalJson } from '../../../../src/provenance/digest.ts';
-import { parseManifest } from '../../../../src/build/parse-manifest.ts';
+import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import type { AuthoredCapsule, Content } from '../../../../src/publication/content.ts';
+import { type BlockReference, GenerationManifest, pageOf, StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
+import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
+import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { logOf } from '../../../support/log-of.ts';
 import {
   BASE_URL,
   codeOf,
+  expectValue,
   openCorpus,
   readRealContent,
   realCapsules,
   realContent,
   realGeneration,
   recordingStore,
-  expectValue,
 } from '../../gateway/real-generation.ts';
 
 /** Capsules that are published over and over: enough for several pages, few enough to be quick. */

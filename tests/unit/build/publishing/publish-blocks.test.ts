@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
-import { blockKey } from '../../../../src/platform/block-stores.ts';
-import { sha256Hex } from '../../../../src/provenance/bytes.ts';
-import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
 import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-namespace.ts';
+import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
 import { PublishRefusedError } from '../../../../src/build/publishing/publish-refused-error.ts';
+import { blockKey } from '../../../../src/platform/block-stores.ts';
+import { sha256Hex } from '../../../../src/provenance/bytes.ts';
+import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';
 import { logOf } from '../../../support/log-of.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { administerAgents } from '../../../../src/cli/commands/agents.ts';
 import { keyIdOf, minuteOf } from '../../../../src/gateway/agents/api-key.ts';
 import { revocationOfAgent, revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { agentStore } from '../../../../src/platform/d1/agent-store.ts';
-import { administerAgents } from '../../../../src/cli/commands/agents.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';
 

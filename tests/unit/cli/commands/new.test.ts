@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readContent } from '../../../../src/publication/read-content.ts';
-import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
 import { BuildSettingError } from '../../../../src/build/deployment.ts';
 import { createContent, type NewContentOptions } from '../../../../src/cli/commands/new.ts';
 import { reviseCapsule } from '../../../../src/cli/commands/revise.ts';
 import { canonicalDigest } from '../../../../src/provenance/digest.ts';
-import { Id } from '../../../../src/schemas/primitives.ts';
+import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { readContent } from '../../../../src/publication/read-content.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
+import { Id } from '../../../../src/schemas/primitives.ts';
 import {
   capsule,
   copyOfRealContent,

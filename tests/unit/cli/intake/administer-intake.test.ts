@@ -1,10 +1,10 @@
 import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
+import { reviseCapsule } from '../../../../src/cli/commands/revise.ts';
 import { administerIntake, type IntakeTask } from '../../../../src/cli/intake/administer-intake.ts';
 import { capsuleFile } from '../../../../src/cli/intake/proposal-content.ts';
-import { reviseCapsule } from '../../../../src/cli/commands/revise.ts';
+import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
 import { IntakeRequest } from '../../../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../../../support/proposals.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';

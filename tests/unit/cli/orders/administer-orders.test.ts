@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import { ordersCommand } from '../../../../src/cli/commands/orders.ts';
+import { administerOrders, type OrderTask } from '../../../../src/cli/orders/administer-orders.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { agentOfOrder } from '../../../../src/gateway/commerce/orders/order-key.ts';
 import type { InvoiceRequestRecord } from '../../../../src/gateway/commerce/orders/request-invoice.ts';
+import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import type { Database } from '../../../../src/platform/d1/database.ts';
 import { d1InvoiceRequests } from '../../../../src/platform/d1/invoice-requests.ts';
 import { d1Orders } from '../../../../src/platform/d1/orders.ts';
 import { paymentClaims } from '../../../../src/platform/d1/payment-claims.ts';
-import { ordersCommand } from '../../../../src/cli/commands/orders.ts';
-import { administerOrders, type OrderTask } from '../../../../src/cli/orders/administer-orders.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { testAuthorization } from '../../../support/payments.ts';

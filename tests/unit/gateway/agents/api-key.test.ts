@@ -7,8 +7,8 @@ import {
   type KeyPayload,
   keyExpiresAtMs,
   keyIdOf,
-  minuteOf,
   mintKey,
+  minuteOf,
   readKeyId,
   verifyKey,
 } from '../../../../src/gateway/agents/api-key.ts';

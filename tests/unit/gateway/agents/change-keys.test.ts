@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentStore, Revocation, Rotation } from '../../../../src/gateway/agents/agent-ports.ts';
 import { encodePayload, type KeyPayload, keyIdOf, minuteOf, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
-import { toHex } from '../../../../src/provenance/bytes.ts';
-import { revocationOfAgent, revocationOfKey, revokeKeys } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
+import { revocationOfAgent, revocationOfKey, revokeKeys } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { rotateKey } from '../../../../src/gateway/agents/rotate-key.ts';
 import type { Quotas, SigningSecret } from '../../../../src/gateway/ports.ts';
+import { toHex } from '../../../../src/provenance/bytes.ts';
 import { signingSecret } from '../signing.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30, 12);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { AgentRecord, AgentStore, Revocation } from '../../../../src/gateway/agents/agent-ports.ts';
 import type { KeyPayload } from '../../../../src/gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList, type KeyStandingDependencies } from '../../../../src/gateway/agents/key-standing.ts';
-import { revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
+import { revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
 import type { Scope } from '../../../../src/schemas/agents/registration.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);

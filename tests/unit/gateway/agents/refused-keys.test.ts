@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import {
   decodePayload,
   encodePayload,
-  keyIdOf,
   type KeyPayload,
-  minuteOf,
+  keyIdOf,
   mintKey,
+  minuteOf,
   verifyKey,
 } from '../../../../src/gateway/agents/api-key.ts';
 import { crc32, encodeBase62 } from '../../../../src/gateway/base62.ts';

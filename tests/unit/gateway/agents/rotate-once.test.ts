@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { minuteOf, type VerifiedKey, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
 import type { AgentStore } from '../../../../src/gateway/agents/agent-ports.ts';
+import { minuteOf, type VerifiedKey, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
 import { rotateKey } from '../../../../src/gateway/agents/rotate-key.ts';
 import type { Quotas, SigningSecret } from '../../../../src/gateway/ports.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ErrorCode, ERRORS, errorEntry } from '../../../../src/gateway/errors.ts';
+import { ERRORS, type ErrorCode, errorEntry } from '../../../../src/gateway/errors.ts';
 import { bindRefusedKey, type KeyBindings, type KeyedRequest } from '../../../../src/gateway/idempotency/bind-idempotency-key.ts';
 import { ok, refuse } from '../../../../src/gateway/result.ts';
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CAPSULE_COLUMNS, capsuleAttributes, conditionsOf, every } from '../../../../src/gateway/knowledge/capsule-columns.ts';
-import { Columns, ColumnsWriter } from '../../../../src/search/format/columns.ts';
 import type { CapsuleSummary } from '../../../../src/schemas/knowledge/capsule.ts';
 import { EVIDENCE_LEVELS } from '../../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { QueryFilters } from '../../../../src/schemas/knowledge/query.ts';
+import { Columns, ColumnsWriter } from '../../../../src/search/format/columns.ts';
 import { matchesFilters } from '../../../support/matches-filters.ts';
 import { randomFilters } from '../random-generation.ts';
 

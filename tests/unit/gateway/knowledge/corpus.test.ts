@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
+import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
+import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../../../../src/gateway/knowledge/read-changes.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { reportStatus } from '../../../../src/gateway/knowledge/report-status.ts';
-import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
-import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import type { BlockStore } from '../../../../src/gateway/ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
-import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
 import { Capsule } from '../../../../src/schemas/knowledge/capsule.ts';
 import type { CorpusManifest } from '../../../../src/schemas/knowledge/changes.ts';
-import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { StatusResponse } from '../../../../src/schemas/knowledge/corpus-lists.ts';
+import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
-import { allSummaries, BASE_URL, codeOf, openCorpus, realGeneration, recordingStore, expectValue } from '../real-generation.ts';
+import { allSummaries, BASE_URL, codeOf, expectValue, openCorpus, realGeneration, recordingStore } from '../real-generation.ts';
 
 let generation: BuiltGeneration;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
+import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import { ask, CACHING } from '../ask.ts';
 import { randomCapsules, randomCorpus, randomFilters, randomText } from '../random-generation.ts';
 import { realCorpus } from '../real-generation.ts';

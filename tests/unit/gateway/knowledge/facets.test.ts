@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
-import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { FACET_NAMES } from '../../../../src/schemas/knowledge/query-details.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
+import { FACET_NAMES } from '../../../../src/schemas/knowledge/query-details.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { ask } from '../ask.ts';
 import { randomCapsules, randomCorpus, randomFilters, randomText } from '../random-generation.ts';
 import { allSummaries, realCorpus } from '../real-generation.ts';

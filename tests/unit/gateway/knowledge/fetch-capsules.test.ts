@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
+import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
+import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../../../../src/gateway/knowledge/fetch-capsules.ts';
 import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
-import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import type { BlockStore } from '../../../../src/gateway/ports.ts';
-import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
-import { FetchResponse, FetchRequest } from '../../../../src/schemas/knowledge/fetch.ts';
-import { LIMITS } from '../../../../src/schemas/limits.ts';
+import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
+import { FetchRequest, FetchResponse } from '../../../../src/schemas/knowledge/fetch.ts';
 import { TOKEN_ESTIMATOR } from '../../../../src/schemas/knowledge/tokens.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { BASE_URL, codeOf, expectValue, openCorpus, realCorpus } from '../real-generation.ts';
 
 type Entry = FetchRequest['ids'][number];

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import { QueryResponse, QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
+import { QueryRequest, QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
 import { matchesFilters } from '../../../support/matches-filters.ts';
 import { CACHING } from '../ask.ts';
 import { type DescribedCapsule, randomCapsules, randomCorpus, randomFilters, randomId, randomText } from '../random-generation.ts';

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
+import { QueryRequest, QueryResponse, type QueryResult } from '../../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { QueryResponse, QueryRequest, type QueryResult } from '../../../../src/schemas/knowledge/query.ts';
 import { matchesFilters } from '../../../support/matches-filters.ts';
-import { BASE_URL, codeOf, realCorpus, expectValue } from '../real-generation.ts';
+import { BASE_URL, codeOf, expectValue, realCorpus } from '../real-generation.ts';
 
 let corpus: Corpus;
 let capsules: PublishedCapsule[];

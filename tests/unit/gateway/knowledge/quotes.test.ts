@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
+import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import type { Capsule } from '../../../../src/schemas/knowledge/capsule.ts';
+import { QueryRequest, type QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { type QueryResponse, QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { type DescribedCapsule, randomCorpus, randomId } from '../random-generation.ts';
 import { allSummaries, BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
-import { provLineage, readLineage, readProvLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
+import { makePublication } from '../../../../src/build/content/make-publication.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { encodeCursor } from '../../../../src/gateway/knowledge/cursor.ts';
-import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
-import { makePublication } from '../../../../src/build/content/make-publication.ts';
+import { provLineage, readLineage, readProvLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
+import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { contentOf, syntheticCapsule } from '../../../bench/capsule-corpus.ts';

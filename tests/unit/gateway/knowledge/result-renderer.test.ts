@@ -3,7 +3,7 @@ import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge, queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { ResultRenderer } from '../../../../src/gateway/knowledge/result-renderer.ts';
 import type { StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
-import { QueryResponse, QueryRequest, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
+import { QueryRequest, QueryResponse, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
 import { utf8Length } from '../../../../src/schemas/knowledge/tokens.ts';
 import { BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 

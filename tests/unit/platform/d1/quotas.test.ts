@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { deleteOldRows } from '../../../../src/platform/d1/maintenance.ts';
-import { d1Budgets, d1Quotas } from '../../../../src/platform/d1/quotas.ts';
-import { networkDigest } from '../../../../src/platform/d1/quotas.ts';
-import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';
 import type { Standing } from '../../../../src/gateway/ports.ts';
+import { deleteOldRows } from '../../../../src/platform/d1/maintenance.ts';
+import { d1Budgets, d1Quotas, networkDigest } from '../../../../src/platform/d1/quotas.ts';
+import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';
 import { BUDGETS, KNOWN_AGENTS_SHARE, LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import type { Fault, StoreWeather } from '../../../support/simulated/faults.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { acpExamples } from '../../../../src/protocols/acp/examples.ts';
 import { acpFeedMetadata, acpFeedProducts } from '../../../../src/protocols/acp/feed.ts';
-import { routeTable } from '../../../../src/routes/route-table.ts';
 import { AcpCheckoutSession } from '../../../../src/protocols/acp/schemas/checkout-session.ts';
+import { routeTable } from '../../../../src/routes/route-table.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
 import { officialAcp } from '../../../support/acp.ts';
 import { realPublication, smallPublication } from '../../documents/publication-fixture.ts';

@@ -1,7 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { acpSession } from '../../../../src/protocols/acp/session.ts';
-import { acpContent } from '../../../../src/protocols/acp/session-content.ts';
 import { completionStep } from '../../../../src/gateway/commerce/orders/order-steps.ts';
 import { payableCart } from '../../../../src/gateway/commerce/sessions/price-cart.ts';
 import { SESSION_STATES, type Session, totalOf } from '../../../../src/gateway/commerce/sessions/session.ts';
@@ -12,6 +10,8 @@ import {
   AcpCreateRequest,
   AcpUpdateRequest,
 } from '../../../../src/protocols/acp/schemas/requests.ts';
+import { acpSession } from '../../../../src/protocols/acp/session.ts';
+import { acpContent } from '../../../../src/protocols/acp/session-content.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
 import { ACP_MARKET, officialAcp, officialAcpExamples } from '../../../support/acp.ts';
 import { OFFERS } from '../../../support/orders.ts';

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import type { SessionResponse } from '../../../../src/gateway/commerce/sessions/change-session.ts';
+import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import type { Result } from '../../../../src/gateway/result.ts';
+import { d1Orders } from '../../../../src/platform/d1/orders.ts';
 import {
   cancelUcpCheckout,
   completeUcpCheckout,
   createUcpCheckout,
   readUcpCheckout,
-  updateUcpCheckout,
   type UcpRequest,
+  updateUcpCheckout,
 } from '../../../../src/protocols/ucp/checkouts.ts';
-import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import type { SessionResponse } from '../../../../src/gateway/commerce/sessions/change-session.ts';
-import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import type { Result } from '../../../../src/gateway/result.ts';
-import { d1Orders } from '../../../../src/platform/d1/orders.ts';
 import type { UcpCheckout } from '../../../../src/protocols/ucp/schemas/checkout.ts';
 import { UcpCheckoutRequest } from '../../../../src/protocols/ucp/schemas/checkout.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../support/orders.ts';

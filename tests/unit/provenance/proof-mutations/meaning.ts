@@ -1,5 +1,5 @@
-import type { Given } from './mutate-proof.ts';
 import { canonicalForm } from '../../../support/proof-vectors/parties.ts';
+import type { Given } from './mutate-proof.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,8 @@ import { catalogDocument, publishOffer } from '../../../../src/gateway/commerce/
 import type { AuthoredOffer } from '../../../../src/publication/content.ts';
 import { makeOffers } from '../../../../src/publication/offers/make-offers.ts';
 import { formatMoney, majorUnits } from '../../../../src/publication/offers/money.ts';
-import type { Offer } from '../../../../src/schemas/commerce/offers.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../../src/schemas/commerce/catalog.ts';
+import type { Offer } from '../../../../src/schemas/commerce/offers.ts';
 import { CADENCES, OfferFrontMatter } from '../../../../src/schemas/commerce/offers.ts';
 import { Publisher } from '../../../../src/schemas/publisher.ts';
 

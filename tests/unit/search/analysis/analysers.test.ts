@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
-import { analysersFor, analyserFor } from '../../../../src/search/analysis/analysers.ts';
-import { STEMMERS } from '../../../../src/search/analysis/analysers.ts';
+import { analyserFor, analysersFor, STEMMERS } from '../../../../src/search/analysis/analysers.ts';
 import { stopWordsOf } from '../../../../src/search/analysis/stop-words.ts';
 
 const terms = (text: string, language: string): string[] => analyse(text, language).map(({ term }) => term);

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
-import { IndexBuilder } from '../../../../src/search/build/build-index.ts';
 import { QUANTIZED_IMPACT_MAX } from '../../../../src/search/bm25.ts';
+import { IndexBuilder } from '../../../../src/search/build/build-index.ts';
 import type { SearchDocument } from '../../../../src/search/search-document.ts';
 import { capsule, corpusOf, hostileText, plainText, tieredCorpus } from '../arbitraries.ts';
 import { encodeDocuments, LAYOUTS, openIndex, UNBOUNDED } from '../open-index.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Columns, type ColumnSpec, ColumnsWriter } from '../../../../src/search/format/columns.ts';
+import { type ColumnSpec, Columns, ColumnsWriter } from '../../../../src/search/format/columns.ts';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
 
 const SPECS: readonly ColumnSpec[] = [

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SectionPacker } from '../../../../src/search/build/encode-terms.ts';
-import { encodeBlock, IndexBlock } from '../../../../src/search/format/index-block.ts';
-import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexFormatError, requireBlockHeader } from '../../../../src/search/format/index-block.ts';
+import {
+  BLOCK_HEADER,
+  encodeBlock,
+  INDEX_FORMAT_VERSION,
+  IndexBlock,
+  IndexFormatError,
+  requireBlockHeader,
+} from '../../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../../src/search/query/index-reader.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { capsule } from '../arbitraries.ts';

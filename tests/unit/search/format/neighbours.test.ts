@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeNeighbours, Neighbours } from '../../../../src/search/format/neighbours.ts';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
+import { encodeNeighbours, Neighbours } from '../../../../src/search/format/neighbours.ts';
 import { Kernel } from '../../../../src/search/kernel/kernel.ts';
-import { compiledKernel } from '../../../support/compiled-kernel.ts';
 import { rescoreWithNeighbours } from '../../../../src/search/query/rescore.ts';
+import { compiledKernel } from '../../../support/compiled-kernel.ts';
 import { damage, damaged } from '../posting-lists.ts';
 
 /** Similarities that are kept exactly: up to 89 of 127 steps, and above that those of near duplicates. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeSpelling, Spelling } from '../../../../src/search/format/spelling.ts';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
+import { encodeSpelling, Spelling } from '../../../../src/search/format/spelling.ts';
 import { naiveNearest } from '../naive-distance.ts';
 import { damage, damaged } from '../posting-lists.ts';
 

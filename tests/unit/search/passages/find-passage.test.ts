@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
-import { findBestPassage as findPassage, findHighlights as findMarked } from '../../../../src/search/passages/find-passage.ts';
+import { findHighlights as findMarked, findBestPassage as findPassage } from '../../../../src/search/passages/find-passage.ts';
 import type { TextRange } from '../../../../src/search/search-document.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
 

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
-import { analysersFor } from '../../../../src/search/analysis/analysers.ts';
-import { chooseAnalysers, analyseQuery } from '../../../../src/search/query/analyse-query.ts';
-import { STEMMERS } from '../../../../src/search/analysis/analysers.ts';
+import { analysersFor, STEMMERS } from '../../../../src/search/analysis/analysers.ts';
+import { analyseQuery, chooseAnalysers } from '../../../../src/search/query/analyse-query.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
 
 const EVERY_READING = analysersFor(['en', 'zh', ...STEMMERS.keys()]);

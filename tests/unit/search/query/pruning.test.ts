@@ -5,7 +5,7 @@ import type { SearchBudget } from '../../../../src/search/format/index-head.ts';
 import { IndexReader } from '../../../../src/search/query/index-reader.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { queryText, tieredCorpus } from '../arbitraries.ts';
-import { openBlock, encodeDocuments, LAYOUTS, LISTS_IN_PARTS, openIndex, TEST_KERNEL, UNBOUNDED } from '../open-index.ts';
+import { encodeDocuments, LAYOUTS, LISTS_IN_PARTS, openBlock, openIndex, TEST_KERNEL, UNBOUNDED } from '../open-index.ts';
 
 const bound = fc.option(fc.nat(6), { nil: null });
 const budgets: fc.Arbitrary<SearchBudget> = fc.record({

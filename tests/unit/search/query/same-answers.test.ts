@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EncodedIndex } from '../../../../src/search/build/build-index.ts';
-import { Kernel } from '../../../../src/search/kernel/kernel.ts';
-import { compiledKernel } from '../../../support/compiled-kernel.ts';
 import { IndexBlock } from '../../../../src/search/format/index-block.ts';
+import { Kernel } from '../../../../src/search/kernel/kernel.ts';
 import { IndexReader } from '../../../../src/search/query/index-reader.ts';
 import { search } from '../../../../src/search/query/search.ts';
+import { compiledKernel } from '../../../support/compiled-kernel.ts';
 import { queryText, tieredCorpus } from '../arbitraries.ts';
-import { blockOf, encodeDocuments, LAYOUTS, openIndex, openBlock, TEST_KERNEL } from '../open-index.ts';
+import { blockOf, encodeDocuments, LAYOUTS, openBlock, openIndex, TEST_KERNEL } from '../open-index.ts';
 
 const queries = fc.array(queryText, { minLength: 1, maxLength: 5 });
 const layouts = fc.constantFrom(...Object.values(LAYOUTS));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { routeTable } from '../../../../src/routes/route-table.ts';
-import { type Budget, BUDGETS, QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
+import { BUDGETS, type Budget, QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import { sampleGuide } from '../../../support/sample-guide.ts';
 
 const page = await sampleGuide('limits');

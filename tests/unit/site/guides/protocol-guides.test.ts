@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ErrorCode, ERRORS } from '../../../../src/gateway/errors.ts';
+import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
 import { errorsOf } from '../../../../src/http/define-route.ts';
 import type { Protocol } from '../../../../src/http/protocol.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { AgentStanding, NamedKey, Revocation } from '../../../../../src/gateway/agents/agent-ports.ts';
-import { deliver, deliveriesOf, hasActiveKey } from '../../../../../src/gateway/commerce/orders/deliver.ts';
 import { decodePayload, keyExpiresAtMs } from '../../../../../src/gateway/agents/api-key.ts';
 import { revocationOfKey } from '../../../../../src/gateway/agents/revoke-keys.ts';
-import { orderKeyPayload } from '../../../../../src/gateway/commerce/orders/order-key.ts';
-import { LIMITS } from '../../../../../src/schemas/limits.ts';
+import { deliver, deliveriesOf, hasActiveKey } from '../../../../../src/gateway/commerce/orders/deliver.ts';
 import type { Order } from '../../../../../src/gateway/commerce/orders/order.ts';
+import { orderKeyPayload } from '../../../../../src/gateway/commerce/orders/order-key.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
+import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
 import { soldOffer } from '../../../../support/sold-offer.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { challengeRefusal } from '../../../../../src/gateway/commerce/payments/payment-scheme.ts';
-import { hasTermsOf, isOwnChallenge, mppChallenge } from '../../../../../src/protocols/mpp/challenge.ts';
 import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/pay-for-resource.ts';
+import { challengeRefusal } from '../../../../../src/gateway/commerce/payments/payment-scheme.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
+import { hasTermsOf, isOwnChallenge, mppChallenge } from '../../../../../src/protocols/mpp/challenge.ts';
 import { PaymentRequired } from '../../../../../src/protocols/x402/schemas.ts';
 import { loadCommerceKit } from '../../../../support/commerce-kit.ts';
 import { paymentDependencies, testResource, testSecrets } from '../../../../support/payments.ts';

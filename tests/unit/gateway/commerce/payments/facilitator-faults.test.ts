@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadCommerceKit } from '../../../../support/commerce-kit.ts';
 import { reviewPayment } from '../../../../../src/platform/d1/payment-claims.ts';
+import { loadCommerceKit } from '../../../../support/commerce-kit.ts';
 import { useOfficialShop } from '../../../../support/official-shop.ts';
 
 const kit = await loadCommerceKit();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/pay-for-resource.ts';
 import { systemRuntime } from '../../../../../src/platform/runtime.ts';
 import { loadCommerceKit, type TestAccount, type TestFacilitator } from '../../../../support/commerce-kit.ts';
-import { httpFacilitator, paymentDependencies, shopFetch, testResource, TEST_PAYMENTS } from '../../../../support/payments.ts';
+import { httpFacilitator, paymentDependencies, shopFetch, TEST_PAYMENTS, testResource } from '../../../../support/payments.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../../support/simulated/time.ts';
 

@@ -7,7 +7,7 @@ import {
   type TransferLedger,
 } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
 import { reviewPayment, unsettledPayments } from '../../../../../src/platform/d1/payment-claims.ts';
-import { payWith, paymentDependencies, testAuthorization, testPayment, testResource, x402Headers } from '../../../../support/payments.ts';
+import { paymentDependencies, payWith, testAuthorization, testPayment, testResource, x402Headers } from '../../../../support/payments.ts';
 import { simulatedDatabase } from '../../../../support/simulated/database.ts';
 import type { Fault } from '../../../../support/simulated/faults.ts';
 import { SimulatedTime } from '../../../../support/simulated/time.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ChargeOutcome, PaymentProcessor } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import { createSession, readSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { completeSession } from '../../../../../src/gateway/commerce/sessions/complete-session.ts';
-import type { ChargeOutcome, PaymentProcessor } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
 import { AGENT, checkoutDependenciesFor, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import type { PaymentProcessor } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import { cancelSession, createSession, updateSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { openCheckout } from '../../../../../src/gateway/commerce/sessions/open-checkout.ts';
-import type { PaymentProcessor } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
-import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';

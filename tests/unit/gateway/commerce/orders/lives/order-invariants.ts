@@ -1,5 +1,5 @@
 import { OFFERS } from '../../../../../support/orders.ts';
-import { type OrderLife, OrderFault } from './order-life.ts';
+import { OrderFault, type OrderLife } from './order-life.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
+import { handlePaymentEvent } from '../../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import type { OrderStore } from '../../../../../../src/gateway/commerce/orders/order-ports.ts';
 import type { SessionResponse } from '../../../../../../src/gateway/commerce/sessions/change-session.ts';
 import {
-  cancelSession,
   type CheckoutDependencies,
+  cancelSession,
   createSession,
   updateSession,
 } from '../../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { completeSession } from '../../../../../../src/gateway/commerce/sessions/complete-session.ts';
-import type { OrderStore } from '../../../../../../src/gateway/commerce/orders/order-ports.ts';
-import { handlePaymentEvent } from '../../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { Result } from '../../../../../../src/gateway/result.ts';
 import { d1Orders } from '../../../../../../src/platform/d1/orders.ts';
 import { below, type Random, seededRandom } from '../../../../../eval/random.ts';
