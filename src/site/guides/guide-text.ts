@@ -55,7 +55,7 @@ function guideValues({ publisher, capsules, offers }: GuideSource): Readonly<Rec
     intake: INTAKE[publisher.intake],
     payments:
       publisher.payments === undefined
-        ? 'This site sells no capsules: `/.well-known/x402` is empty.'
+        ? 'This site sells no capsules: `resources` in `/.well-known/x402` is empty.'
         : `This site is paid in USDC on the network \`${publisher.payments.network}\`.`,
     ...named('limit', LIMITS, (value) => String(value)),
     body_kib: String(LIMITS.bodyMaxBytes / 1_024),
