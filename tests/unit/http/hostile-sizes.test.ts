@@ -149,6 +149,9 @@ async function timeOf(read: (text: string) => unknown, text: string, tries: numb
   return least;
 }
 
+/** How often a slow reading is measured before it is a fault. */
+const ROUNDS = 4;
+
 describe.each(Object.entries(READERS))('%s', (_name, read) => {
   test('is read in time that grows no faster than the text', async () => {
     const faults: string[] = [];
@@ -160,10 +163,15 @@ describe.each(Object.entries(READERS))('%s', (_name, read) => {
         faults.push(`${JSON.stringify(shape)}: ${time.toFixed(1)} ms for a tenth`);
         continue;
       }
-      const quarter = await timeOf(read, textOf(shape, LONGEST / 4), 4);
-      const whole = await timeOf(read, textOf(shape, LONGEST), 3);
-      if (whole > LONGEST_MS && whole > GROWTH * quarter)
-        faults.push(`${JSON.stringify(shape)}: ${quarter.toFixed(1)} ms for a quarter, ${whole.toFixed(1)} ms for all`);
+      // Other programs take turns on the same cores: only what is slow every time is a fault.
+      let fault: string | undefined;
+      for (let round = 0; round === 0 || (round < ROUNDS && fault !== undefined); round += 1) {
+        const quarter = await timeOf(read, textOf(shape, LONGEST / 4), 4);
+        const whole = await timeOf(read, textOf(shape, LONGEST), 3);
+        const isSlow = whole > LONGEST_MS && whole > GROWTH * quarter;
+        fault = isSlow ? `${JSON.stringify(shape)}: ${quarter.toFixed(1)} ms for a quarter, ${whole.toFixed(1)} ms for all` : undefined;
+      }
+      if (fault !== undefined) faults.push(fault);
     }
     expect(faults).toEqual([]);
   });
