@@ -44,7 +44,6 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
       path: '/*',
       headers: [['Access-Control-Allow-Origin', '*'], ...fileHeaders(baseUrl)],
     },
-    { path: '/_astro/*', headers: [FOREVER] },
     { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
     { path: capsuleVersionPath(':capsule_id', ':version'), headers: [FOREVER] },
     { path: bundlePartPath(':sha256'), headers: [FOREVER, ['Content-Type', TYPES_BY_RULE.ndjson]] },
