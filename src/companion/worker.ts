@@ -16,15 +16,15 @@ interface CompanionEnvironment {
   readonly LIMIT_NETWORK?: RateLimit;
   readonly LIMIT_QUERY_RAISED?: RateLimit;
   readonly LIMIT_BUY?: RateLimit;
-  /** The secret of the project; without it no notices of orders are sent from here. */
+  /** The signing secrets of the project; without them no webhooks are sent from here. */
   readonly SIGNING_SECRETS?: string;
-  /** Address of the project, and the hosts that notices may be sent to, comma-separated; written by the command that deploys. */
+  /** Base URL of the project, and the hosts that webhooks may be sent to, comma-separated; `npm run deploy:companion` writes both. */
   readonly BASE_URL?: string;
   readonly WEBHOOK_HOSTS?: string;
 }
 
-/** Notices of orders that one run sends: with what else a run asks of the database, fewer than the 50 statements of the free plan. */
-const NOTICES_MAX = 8;
+/** Webhooks sent per run: with the run's other queries, fewer than the 50 statements of the free plan. */
+const WEBHOOKS_MAX = 8;
 
 /**
  * A small Worker beside the Pages project, which lacks two things that a Worker has: rate limits of the platform and a schedule.
@@ -41,18 +41,18 @@ export default {
     const { success } = await limiter.limit({ key: caller });
     return new Response(null, { status: success ? 204 : 429, headers: { [COUNTED_LIMITS_HEADER]: [...limiters.keys()].join(', ') } });
   },
-  /** Does what is due. Runs of the schedule may be late, missing or doubled; each piece of work bears that. */
+  /** Runs maintenance and sends due webhooks. Scheduled runs may be late, missing or doubled; both tolerate that. */
   scheduled: async ({ scheduledTime }, environment) => {
     const { STATE } = environment;
     if (STATE === undefined) return;
     const maintenance = await runMaintenance(STATE, scheduledTime);
-    const notices = await sendNotices(STATE, environment).catch((error: unknown) => ({ failed: String(error) }));
+    const notices = await sendDueWebhooks(STATE, environment).catch((error: unknown) => ({ failed: String(error) }));
     console.log(JSON.stringify({ level: 'info', maintenance, ...(notices === undefined ? {} : { notices }) }));
   },
 } satisfies ExportedHandler<CompanionEnvironment>;
 
-/** Sends notices of orders that are due, where the companion was told how. */
-async function sendNotices(
+/** Sends due webhooks of orders, if the companion is configured for it. */
+async function sendDueWebhooks(
   database: D1Database,
   { SIGNING_SECRETS, BASE_URL = '', WEBHOOK_HOSTS = '' }: CompanionEnvironment,
 ): Promise<DeliveryReport | undefined> {
@@ -68,7 +68,7 @@ async function sendNotices(
     secrets,
     baseUrl: BASE_URL,
   };
-  return sendWebhooks(sending, clock.nowMs(), NOTICES_MAX);
+  return sendWebhooks(sending, clock.nowMs(), WEBHOOKS_MAX);
 }
 
 /** Limits that are bound, by name. */

@@ -52,7 +52,7 @@ interface State {
   readonly supersededBy: string | undefined;
 }
 
-/** Goes on with a log: what has to be told to whoever has followed it so far. The events before stay what they are. */
+/** Appends the events that bring a log up to date with the capsules. Earlier events stay unchanged. */
 export async function extendLog(log: readonly LoggedChange[], capsules: readonly LoggedCapsule[]): Promise<LoggedChange[]> {
   const extended = [...log];
   for (const change of changesSince(log, capsules)) {

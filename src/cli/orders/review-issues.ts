@@ -10,7 +10,7 @@ import { moment, stepLine } from './describe-orders.ts';
 import { describePaymentEvent, paymentEventState } from './describe-payment-event.ts';
 import { describeSession } from './describe-review-issues.ts';
 
-/** Whether a name is that of a payment event. */
+/** Whether a text is the id of a payment event. */
 export function isPaymentEvent(id: string): boolean {
   return id.startsWith('evt_');
 }
@@ -26,7 +26,7 @@ export async function showPaymentEvent(id: string, database: Database): Promise<
   return [...describePaymentEvent(event), ...steps.map(stepLine)];
 }
 
-/** A session without an order; `undefined` if there is none. */
+/** The session if it has no order, else `undefined`. */
 export async function showSession(id: string, database: Database, nowMs: number): Promise<string[] | undefined> {
   const { session } = await d1Orders(database, systemRuntime.randomness).load(undefined, id, nowMs);
   if (session === undefined) return undefined;
@@ -34,7 +34,7 @@ export async function showSession(id: string, database: Database, nowMs: number)
   return [...describeSession(session, nowMs), ...steps.map(stepLine)];
 }
 
-/** The events of a payment that has no order; `undefined` if there are none. */
+/** The events of a payment without an order; `undefined` if it has none. */
 export async function showPayment(reference: string, database: Database): Promise<string[] | undefined> {
   const events = await unsettledEventsOf(database, reference);
   if (events.length === 0) return undefined;

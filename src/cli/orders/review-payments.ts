@@ -10,7 +10,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { terminalLine } from '../terminal-text.ts';
 import { moment } from './describe-orders.ts';
 
-/** Whether a name is that of a payment for a capsule. */
+/** Whether a text is the id of a payment for a capsule. */
 export function isPayment(id: string): boolean {
   return id.startsWith('pay_');
 }

@@ -17,7 +17,7 @@ import {
 } from './site-documents.ts';
 import { forEachConcurrently, type SiteReader, UnreadableError } from './site-reader.ts';
 
-/** The bundle of a site, all checks of which hold: the API is compared with it. */
+/** The verified bundle of a site, with which its API is compared. */
 export interface Bundle {
   readonly manifest: VerifiedManifest;
   readonly capsules: ReadonlyMap<string, BundledCapsule>;
@@ -149,7 +149,7 @@ class ApiComparer {
       }
       // A list quotes nothing, so for the verifier it makes no difference whether a text is sold.
       await this.#requireProved(path, 'answer', { results: items.map(({ access: _, ...item }) => item) }, items);
-      if (page.total !== this.#bundle.capsules.size) throw new DifferenceError(`${path}: the total is not that of the bundle`);
+      if (page.total !== this.#bundle.capsules.size) throw new DifferenceError(`${path}: the total differs from the bundle`);
       cursor = page.next_cursor;
       hasMore = page.has_more && items.length > 0 && typeof cursor === 'string';
     }

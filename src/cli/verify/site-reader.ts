@@ -40,7 +40,7 @@ export async function readFileIfThere(path: string): Promise<Uint8Array | undefi
   return readFile(path).catch(() => undefined);
 }
 
-/** Whether a name is that of this machine. */
+/** Whether a host name is a loopback name. */
 export const isLoopback = (hostname: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
 
 /** Address in a text, if it is one of http or https without a name and password. */

@@ -40,7 +40,7 @@ export async function examineCorrection(proposal: CorrectionProposal, generation
   if (proposal.version !== version && versions.some((entry) => entry.version === proposal.version))
     return refuse(
       'already_published',
-      `The capsule has the version ${version} by now. Read it, and correct that one if it still needs it.`,
+      `The capsule is now at version ${version}. Read it, and correct that version if it still needs it.`,
     );
   if (proposal.version !== version) return ok([{ pointer: '/version', message: `is no version of the capsule; the newest is ${version}` }]);
   const { markdown } = capsule;

@@ -13,8 +13,7 @@ export type Ranking = Kernel;
  */
 export function startRanking(module: WebAssembly.Module, documents = 0): Ranking {
   const kernel = new Kernel(module);
-  // Nothing in it waits for anything, so that it is over before the first request; what is not compiled by then is later.
-  // What fails in it is met again, and answered for, by the first query.
+  // It awaits no I/O, so it ends before the first request. An error recurs in the first query, which reports it.
   warmUp(kernel, documents).catch(() => undefined);
   return kernel;
 }
