@@ -38,10 +38,7 @@ export async function examineCorrection(proposal: CorrectionProposal, generation
   if (capsule === undefined) return ok([{ pointer: '/capsule_id', message: 'names a capsule that is not published' }]);
   const { version, versions, sources } = capsule.metadata;
   if (proposal.version !== version && versions.some((entry) => entry.version === proposal.version))
-    return refuse(
-      'already_published',
-      `The capsule is now at version ${version}. Read it, and correct that version if it still needs it.`,
-    );
+    return refuse('already_published', `The capsule is now at version ${version}. Read it, and correct that version if it still needs it.`);
   if (proposal.version !== version) return ok([{ pointer: '/version', message: `is no version of the capsule; the newest is ${version}` }]);
   const { markdown } = capsule;
   // Whether a passage stands in a text that is sold is told to nobody.
