@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../../platform/d1/database.ts';
-import { applyMigrations } from '../../platform/d1/migrate.ts';
+import { applyMigrations } from '../../platform/d1/database.ts';
 import { QUIET_ENVIRONMENT } from '../run-process.ts';
 import type { KvBinding } from './local-namespace.ts';
 import { LOCAL_STATE } from './local-stores.ts';

@@ -2,7 +2,7 @@ import { BuildSettingError } from '../../build/deployment.ts';
 import { releaseStep } from '../../gateway/commerce/orders/order-steps.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
 import type { Database } from '../../platform/d1/database.ts';
-import { findEvent, markEventReviewed, stepsOf, unsettledEventsOf } from '../../platform/d1/order-lists.ts';
+import { findEvent, markEventReviewed, stepsOf, unsettledEventsOf } from '../../platform/d1/order-administration.ts';
 import { d1Orders } from '../../platform/d1/orders.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { terminalLine } from '../terminal-text.ts';

@@ -1,9 +1,8 @@
 import { BuildSettingError } from '../../build/deployment.ts';
 import { type PaymentClaim, paymentIdOf } from '../../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
-import type { Database } from '../../platform/d1/database.ts';
-import type { CutList } from '../../platform/d1/order-lists.ts';
-import { type PaymentVerdict, paymentNamed, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
+import type { Database, TruncatedList } from '../../platform/d1/database.ts';
+import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
 import { SignedAuthorization } from '../../schemas/commerce/eip3009.ts';
 import { paymentNetwork } from '../../schemas/commerce/payment-networks.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -16,7 +15,7 @@ export function isPayment(id: string): boolean {
 }
 
 /** Payments for capsules that need a review: the buyer has had the time of an authorization to send one again. */
-export function paymentsToReview(database: Database, nowMs: number, limit: number): Promise<CutList<PaymentClaim>> {
+export function paymentsToReview(database: Database, nowMs: number, limit: number): Promise<TruncatedList<PaymentClaim>> {
   return unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, limit);
 }
 
@@ -31,7 +30,7 @@ export function paymentLine(claim: PaymentClaim): string {
  * @throws {BuildSettingError} If there is no such payment.
  */
 export async function showCapsulePayment(id: string, database: Database): Promise<string[]> {
-  const claim = (await paymentNamed(database, id)) ?? noPayment(id);
+  const claim = (await findPayment(database, id)) ?? noPayment(id);
   const { authorization } = SignedAuthorization.parse(JSON.parse(claim.signed));
   const isOpen = claim.state === 'settling' || claim.state === 'unresolved';
   return [
@@ -68,7 +67,7 @@ export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, 
     return verdict.state === 'settled'
       ? [`${id} is noted as settled: the same payment gets the text, for ${LIMITS.paymentRepeatHours} hours from now`]
       : [`${id} is noted as unpaid: the same payment is refused, unless it can still be settled`];
-  const claim = (await paymentNamed(database, id)) ?? noPayment(id);
+  const claim = (await findPayment(database, id)) ?? noPayment(id);
   if (claim.state === 'settling' || claim.state === 'unresolved')
     throw new BuildSettingError(`${id} is being settled by a request at the moment; look again in a minute`);
   const isSame =

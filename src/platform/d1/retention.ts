@@ -4,33 +4,31 @@ import type { Database, SqlValue, Statement } from './database.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Which rows of a table are old. In SQL, `?1` is the present in milliseconds and `?2` the most rows to delete. */
+/** Which rows of a table are old. In SQL, `?1` is the current time in milliseconds and `?2` the most rows to delete. */
 interface RetentionRule {
   readonly table: string;
   readonly key: string;
-  /** True for rows that nobody needs any more. */
   readonly isOld: string;
-  /** Order in which rows are deleted, where several statements have to find the same ones. */
+  /** Order of deletion, where several statements have to select the same rows. */
   readonly order?: string;
-  /** Statements that delete the rows that `rows` selects by their keys, after what belongs to them. */
+  /** Statements that delete the rows whose keys `rows` selects, after the rows that belong to them. */
   readonly statements?: (rows: string) => readonly string[];
 }
 
-/** The present less some days, in SQL. */
 function daysAgo(days: number): string {
   return `?1 - ${days * DAY_MS}`;
 }
 
 /**
- * What is deleted from the database, and when. Requests delete a few old rows of the tables that they fill, so that these stay small
- * without a schedule; the companion deletes the rest.
+ * Which rows are deleted, and when. Requests delete a few old rows of the tables that they write to, so that these stay small without a
+ * schedule; the companion deletes all others.
  */
 const RETENTION_RULES = {
   registrations: { table: 'registrations', key: 'idempotency_key_sha256', isOld: 'expires_at_ms <= ?1' },
   agents: { table: 'agents', key: 'agent', isOld: 'expires_at_ms <= ?1' },
   revocations: { table: 'revocations', key: 'sequence', isOld: 'expires_at_ms <= ?1' },
   idempotency: { table: 'idempotency', key: 'caller, route, key_sha256', isOld: 'expires_at_ms <= ?1' },
-  // Proposals that were decided, with their receipts.
+  // Decided proposals, with their receipts.
   receipts: {
     table: 'proposals',
     key: 'sha256',
@@ -38,15 +36,15 @@ const RETENTION_RULES = {
     order: 'decided_at_ms, number',
     statements: (rows) => [`DELETE FROM receipts WHERE proposal_sha256 IN (${rows})`, `DELETE FROM proposals WHERE sha256 IN (${rows})`],
   },
-  // A window is kept for an hour, so that a fast clock deletes none in which another location still counts.
+  // Ended windows stay for an hour: a fast clock must not delete one in which another location still counts.
   quotas: { table: 'quotas', key: 'ends_at_ms, name, subject', isOld: `ends_at_ms <= ?1 - ${HOUR_MS}` },
-  // A payment whose outcome is not known stays.
+  // Payments with an unknown outcome stay.
   payments: {
     table: 'payments',
     key: 'network, asset, payer, nonce',
     isOld: `(state = 'settled' AND claimed_at_ms <= ${daysAgo(LIMITS.paymentKeptDays)}) OR (state = 'failed' AND claimed_at_ms <= ${daysAgo(LIMITS.failedPaymentKeptDays)})`,
   },
-  // A session whose payment was begun and never settled stays for the publisher to review; one that was paid stays for the books.
+  // Sessions with an unsettled payment stay for review, completed ones for accounting.
   checkout_sessions: {
     table: 'checkout_sessions',
     key: 'id',
@@ -54,7 +52,7 @@ const RETENTION_RULES = {
     order: 'expires_at_ms, id',
     statements: (rows) => [`DELETE FROM order_log WHERE session_id IN (${rows})`, `DELETE FROM checkout_sessions WHERE id IN (${rows})`],
   },
-  // Orders of what was free are not needed for the books.
+  // Free orders are not needed for accounting.
   free_orders: {
     table: 'orders',
     key: 'id',
@@ -77,9 +75,9 @@ const RETENTION_RULES = {
     key: 'number',
     isOld: `updated_at_ms <= ${daysAgo(LIMITS.invoiceWaitsDays)} AND (state = 'new' OR updated_at_ms <= ${daysAgo(LIMITS.invoiceKeptDays)})`,
   },
-  // Webhook deliveries that were given up stay.
+  // Deliveries that were given up stay.
   order_notices: { table: 'order_notices', key: 'number', isOld: `state = 'sent' AND created_at_ms <= ${daysAgo(LIMITS.handledKeptDays)}` },
-  // The payment processor repeats no event after so long. Events that have to be reviewed stay.
+  // The payment processor repeats no event after that time. Events that need a review stay.
   processor_events: {
     table: 'processor_events',
     key: 'id',
@@ -87,18 +85,18 @@ const RETENTION_RULES = {
   },
 } satisfies Record<string, RetentionRule>;
 
-/** A kind of rows that has a retention rule. */
+/** A kind of rows with a retention rule. */
 export type RowKind = keyof typeof RETENTION_RULES;
 
-/** Whether rows of a kind have a retention rule. */
+/** Whether a kind of rows has a retention rule. */
 export function isRowKind(kind: string): kind is RowKind {
   return Object.hasOwn(RETENTION_RULES, kind);
 }
 
 /**
- * Statements for a batch that delete at most `limit` old rows of a kind, and what belongs to them.
+ * Statements for a batch that delete at most `limit` old rows of a kind, and the rows that belong to them.
  *
- * @param key Key of a row that is deleted besides, if it is old: the values of the rule's key columns.
+ * @param key Key of one more row to delete if it is old: the values of the rule's key columns.
  */
 export function deleteOldRows(
   database: Database,
@@ -121,21 +119,18 @@ export function deleteOldRows(
 }
 
 /**
- * Rows of each kind that one run deletes, in one batch: it ends long before the deadline of a statement, and the statements of all kinds
- * leave room for other work below the 50 of one invocation on the free plan of Workers.
+ * Rows of each kind that one run deletes, in one batch: it ends long before the deadline of a batch, and the statements of all kinds leave
+ * room for other work within the 50 of one invocation on the free plan of Workers.
  */
 const ROWS_PER_RUN = 1_000;
 
-/** How long rows stay after they became old, in milliseconds: longer than any two clocks differ. */
+/** Rows stay this long after they became old, in milliseconds: longer than any two clocks differ. */
 const GRACE_MS = HOUR_MS;
 
 /** By kind, how many rows a run deleted, or why it failed. */
 export type MaintenanceReport = Readonly<Record<string, { readonly deleted: number } | { readonly failed: string }>>;
 
-/**
- * Deletes old rows of every kind, up to a limit; the next run deletes the rest. Runs may be repeated, late or concurrent, and a kind that
- * fails does not stop the others.
- */
+/** Deletes old rows of every kind, up to a limit. Runs may be repeated, late or concurrent; a kind that fails does not stop the others. */
 export async function runMaintenance(database: Database, nowMs: number): Promise<MaintenanceReport> {
   const report: Record<string, { deleted: number } | { failed: string }> = {};
   for (const kind of Object.keys(RETENTION_RULES) as RowKind[]) {
