@@ -1,5 +1,5 @@
 import { changeDigest, type LoggedChange } from '../../provenance/change-log.ts';
-import { readJson } from '../../provenance/verify/json-text.ts';
+import { readJson } from '../../provenance/verify/json.ts';
 import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { PublishRefusedError } from './publish-refused-error.ts';

@@ -6,7 +6,7 @@ import { readLoosely } from '../../../src/cli/verify/loose-json.ts';
 import { bundledCapsules } from '../../../src/cli/verify/site-documents.ts';
 import { SiteReader } from '../../../src/cli/verify/site-reader.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
-import { canonical } from '../../../src/provenance/verify/canonical.ts';
+import { canonical } from '../../../src/provenance/verify/json.ts';
 import type { VerifiedManifest } from '../../../src/provenance/verify/documents.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';

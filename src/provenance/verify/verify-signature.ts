@@ -1,17 +1,16 @@
 import { fromBase64Url, type Source, sha256, toBase64Url, toBytes } from '../bytes.ts';
 import type { DetachedSignature } from '../lineage-records.ts';
-import { canonical } from './canonical.ts';
 import type { SignedStatement } from './documents.ts';
-import { demand, readJson } from './json-text.ts';
+import { canonical, demand, readJson } from './json.ts';
 import { DID_DOCUMENT, fits, JWK_SET, METHOD, TEXT } from './proof-schemas.ts';
 
-/** Says whether one of the signatures on a statement, of which the form was checked, is by a trusted key. */
-export type IsSigned = (statement: SignedStatement, signatures: readonly DetachedSignature[]) => Promise<boolean>;
+/** Whether a trusted key made one of the signatures on a statement, whose form was checked. */
+export type VerifySignatures = (statement: SignedStatement, signatures: readonly DetachedSignature[]) => Promise<boolean>;
 
-/** The latest of all timestamps. */
+/** The latest timestamp. */
 const LAST_TIMESTAMP = '9999-12-31T23:59:59Z';
 
-/** A public key of which the form was checked. */
+/** A public key whose form was checked. */
 interface Jwk {
   readonly kty: string;
   readonly crv: string;
@@ -19,7 +18,7 @@ interface Jwk {
   readonly exp?: number;
 }
 
-/** Members of both kinds of trust, of which the form was checked. */
+/** Members of both kinds of trust, whose form was checked. */
 interface Trust {
   readonly keys?: readonly unknown[];
   readonly issuer?: string;
@@ -29,17 +28,17 @@ interface Trust {
 }
 
 /**
- * Reads a JWK Set (RFC 7517) or a DID document (DID 1.0, section 5); keys that cannot be used are ignored.
+ * Verifies signatures with the keys of a JWK Set (RFC 7517) or a DID document (DID 1.0, section 5); unusable keys are ignored.
  *
- * @throws If it has another form, or no key that can be used.
+ * @throws If it has another form, or no usable key.
  */
-export async function readTrust(source: Source): Promise<IsSigned> {
+export async function signatureVerifier(source: Source): Promise<VerifySignatures> {
   const trust = readJson(source) as Trust;
   demand(fits(trust, JWK_SET, DID_DOCUMENT));
   const { keys, issuer, id, verificationMethod, assertionMethod } = trust;
   const identity = keys ? issuer : id;
-  const trusted: [key: CryptoKey, kid: string, retired: number][] = [];
-  let problem: unknown = 'no key';
+  const trusted: [key: CryptoKey, kid: string, expiresAtMs: number][] = [];
+  let fault: unknown = 'no key';
   for (const entry of keys ?? verificationMethod)
     try {
       const method = (keys ? { publicKeyJwk: entry } : entry) as { id: string; publicKeyJwk: Jwk; expires?: string };
@@ -52,18 +51,18 @@ export async function readTrust(source: Source): Promise<IsSigned> {
         Math.min(exp * 1000, Date.parse(expires)),
       ]);
     } catch (error) {
-      problem = error;
+      fault = error;
     }
-  if (!trusted.length) throw problem;
+  if (!trusted.length) throw fault;
   return async (statement, signatures) => {
     const { $schema, issuer, issued } = statement;
-    for (const [key, kid, retired] of trusted)
+    for (const [key, kid, expiresAtMs] of trusted)
       for (const item of signatures.slice(0, 8)) {
         const { protected: header, signature } = Object(item) as DetachedSignature;
         const bytes = fits(signature, TEXT) ? fromBase64Url(signature) : undefined;
         if (
           (identity ?? issuer.id) === issuer.id &&
-          Date.parse(issued) <= retired &&
+          Date.parse(issued) <= expiresAtMs &&
           ['Ed25519', 'EdDSA'].some(
             (alg) => header === toBase64Url(`{"alg":"${alg}","kid":"${kid}","typ":"${$schema.split('/')[2]}+jws"}`),
           ) &&
