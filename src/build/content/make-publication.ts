@@ -14,7 +14,7 @@ import type { Content } from '../../publication/content.ts';
 import { CAPSULE_WORDS } from '../../publication/lint/check-text.ts';
 import { makeOffers } from '../../publication/offers/make-offers.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
-import { routeExamples } from '../../routes/examples.ts';
+import { routeExamples } from '../../routes/route-examples.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/index-layout.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';

@@ -20,10 +20,10 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { ACP_BINDING, ACP_CANCEL_BINDING, ACP_HEADERS, ACP_POST_HEADERS, ACP_SITE_BINDING } from './http-binding.ts';
 import { ORDER_EVENT_HEADERS, orderWebhookSecret } from './order-event.ts';
-import { AcpCheckoutSession, AcpOrderWebhook } from './schemas/checkout-session.ts';
+import { acpContent } from './read-content.ts';
 import { AcpCancelRequest, AcpCompleteRequest, AcpCreateRequest, AcpUpdateRequest } from './schemas/requests.ts';
-import { ACP_HANDLER_ID, acpSession } from './session.ts';
-import { acpContent } from './session-content.ts';
+import { AcpCheckoutSession, AcpOrderWebhook } from './schemas/responses.ts';
+import { ACP_HANDLER_ID, acpSession } from './write-session.ts';
 
 /** What all operations share. */
 const OPERATION = { capability: 'commerce', access: 'buy', servedBy: 'function', edge: true, rateLimit: 'buy', cache: 'no-store' } as const;

@@ -12,9 +12,9 @@ import type { Content } from '../../../src/publication/content.ts';
 import { CAPSULE_WORDS } from '../../../src/publication/lint/check-text.ts';
 import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
-import { agentExamples } from '../../../src/routes/agents/examples.ts';
-import { orderExamples } from '../../../src/routes/commerce/examples.ts';
-import { proposalExamples } from '../../../src/routes/intake/examples.ts';
+import { agentExamples } from '../../../src/routes/agents/agent-examples.ts';
+import { orderExamples } from '../../../src/routes/commerce/order-examples.ts';
+import { proposalExamples } from '../../../src/routes/route-examples.ts';
 import { OfferFrontMatter } from '../../../src/schemas/commerce/offers.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
@@ -317,7 +317,7 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
   };
   const browse: BrowseResponse = { corpus_version: stats.corpus_version, items: [browseItem(summary, baseUrl)], limit: 20, page };
   return new Map<string, OperationExample>([
-    ['queryKnowledge', { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, answer }],
+    ['queryKnowledge', { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, response }],
     ['getCapsule', { parameters, answer: capsuleResponse({ metadata, markdown }, baseUrl) }],
     ['getCapsuleLineage', { parameters, answer: lineage, otherForms: { 'application/ld+json': prov } }],
     ['getStatus', { answer: status }],

@@ -5,7 +5,7 @@ import { keptBuyer } from '../../schemas/commerce/buyer.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { AcpLineItem, AcpUpdateRequest } from './schemas/requests.ts';
-import { CODES_SENT } from './session.ts';
+import { CODES_SENT } from './write-session.ts';
 
 type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
 
