@@ -1,4 +1,4 @@
-import { readKey } from '../../gateway/agents/read-key.ts';
+import { readKey } from '../../gateway/agents/key-standing.ts';
 import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { KeyDetails } from '../../schemas/agents/agent-keys.ts';
 import { PATHS } from '../../schemas/paths.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { relatedCapsules } from '../../gateway/knowledge/related-capsules.ts';
+import { relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { RelatedResponse } from '../../schemas/knowledge/corpus-lists.ts';
 import { relatedApiPath } from '../../schemas/paths.ts';

@@ -1,4 +1,4 @@
-import type { Buyer } from '../../../schemas/commerce/buyer.ts';
+import type { Buyer } from '../../../schemas/commerce/orders.ts';
 import {
   bodyDigest,
   decidingRecord,
@@ -10,9 +10,8 @@ import {
 } from '../../idempotency/bind-idempotency-key.ts';
 import { takeQuota } from '../../limits/take-quota.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import type { Order } from '../orders/order.ts';
+import { completionStep, type Order, releaseStep } from '../orders/order.ts';
 import type { ChargeOutcome, PaymentProcessor, SessionChange } from '../orders/order-ports.ts';
-import { completionStep, releaseStep } from '../orders/order-steps.ts';
 import { DECLINED, outcomeUnknown, replayRecord, requestInFlight, type SessionResponse, type WriteSession } from './change-session.ts';
 import { type CheckoutDependencies, openSession, ownSession } from './checkout-sessions.ts';
 import { hasSingleBillingInterval } from './price-cart.ts';
