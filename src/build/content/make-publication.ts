@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { sitePages } from '../../documents/site-pages.ts';
-import { BlockCache } from '../../gateway/knowledge/block-cache.ts';
-import { Corpus, type DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/knowledge/corpus.ts';
+import { BlockCache } from '../../gateway/knowledge/load-block.ts';
+import { relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
-import { relatedCapsules } from '../../gateway/knowledge/related-capsules.ts';
 import { corpusStats } from '../../gateway/knowledge/report-status.ts';
-import { startRanking } from '../../gateway/knowledge/start-ranking.ts';
 import { expectValue } from '../../gateway/result.ts';
 import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
 import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';

@@ -1,6 +1,5 @@
 import type { Order } from '../../gateway/commerce/orders/order.ts';
-import { EXAMPLE_TIME_MS, exampleOffer, exampleSession } from '../../gateway/commerce/sessions/example-session.ts';
-import type { Session } from '../../gateway/commerce/sessions/session.ts';
+import { EXAMPLE_TIME_MS, exampleOffer, exampleSession, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { ORDER_EVENT_HEADERS } from './order-event.ts';
 import type { AcpOrderWebhook } from './schemas/responses.ts';

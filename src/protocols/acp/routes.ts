@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { agentIdOf } from '../../gateway/agents/issued-key.ts';
+import { agentIdOf } from '../../gateway/agents/api-key.ts';
 import type { SessionResponse, WriteSession } from '../../gateway/commerce/sessions/change-session.ts';
 import {
   type CheckoutDependencies,
@@ -15,7 +15,7 @@ import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
 import { callerOf, defineRoute, type Route, type RouteInput, type RouteResponse } from '../../http/define-route.ts';
 import type { Protocol } from '../../http/protocol.ts';
-import { keptBuyer } from '../../schemas/commerce/buyer.ts';
+import { keptBuyer } from '../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { ACP_BINDING, ACP_CANCEL_BINDING, ACP_HEADERS, ACP_POST_HEADERS, ACP_SITE_BINDING } from './http-binding.ts';

@@ -1,5 +1,4 @@
-import { EXAMPLE_TIME_MS, exampleOffer, exampleSession } from '../../gateway/commerce/sessions/example-session.ts';
-import type { Session } from '../../gateway/commerce/sessions/session.ts';
+import { EXAMPLE_TIME_MS, exampleOffer, exampleSession, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { offerProduct } from './catalog.ts';
 import { ucpMetadata } from './schemas/metadata.ts';

@@ -1,6 +1,5 @@
-import { AgentRegistry } from '../../gateway/agents/agent-registry.ts';
 import { issueChallenge } from '../../gateway/agents/challenge.ts';
-import { registerAgent } from '../../gateway/agents/register-agent.ts';
+import { AgentRegistry, registerAgent } from '../../gateway/agents/register-agent.ts';
 import type { SigningSecrets } from '../../gateway/ports.ts';
 import { expectValue, ok } from '../../gateway/result.ts';
 import type { OperationExample } from '../../publication/publication.ts';

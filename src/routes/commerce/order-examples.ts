@@ -1,12 +1,12 @@
-import { issuedKey } from '../../gateway/agents/issued-key.ts';
+import { issuedKey } from '../../gateway/agents/api-key.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { orderKeyPayload } from '../../gateway/commerce/orders/order-key.ts';
 import { type InvoiceRequestRecord, requestInvoice } from '../../gateway/commerce/orders/request-invoice.ts';
 import { expectValue, ok } from '../../gateway/result.ts';
 import type { OperationExample } from '../../publication/publication.ts';
-import { InvoiceRequestBody } from '../../schemas/commerce/invoice-requests.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
+import { InvoiceRequestBody } from '../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { EXAMPLE_TIME_MS, exampleSecrets, withInvalidKey } from '../agents/agent-examples.ts';
 

@@ -4,8 +4,7 @@ import { challengeFor, sellCapsule, unpaid } from '../../gateway/commerce/paymen
 import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../../gateway/knowledge/fetch-capsules.ts';
-import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
-import { relatedCapsules } from '../../gateway/knowledge/related-capsules.ts';
+import { findCapsule, relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { ok, type Refusal, type Result } from '../../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';

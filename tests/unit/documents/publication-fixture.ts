@@ -317,16 +317,19 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
   };
   const browse: BrowseResponse = { corpus_version: stats.corpus_version, items: [browseItem(summary, baseUrl)], limit: 20, page };
   return new Map<string, OperationExample>([
-    ['queryKnowledge', { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, response }],
-    ['getCapsule', { parameters, answer: capsuleResponse({ metadata, markdown }, baseUrl) }],
-    ['getCapsuleLineage', { parameters, answer: lineage, otherForms: { 'application/ld+json': prov } }],
-    ['getStatus', { answer: status }],
-    ['browseCapsules', { parameters: { tag: summary.tags[0] ?? '', limit: '20' }, answer: browse }],
+    [
+      'queryKnowledge',
+      { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, response: answer },
+    ],
+    ['getCapsule', { parameters, response: capsuleResponse({ metadata, markdown }, baseUrl) }],
+    ['getCapsuleLineage', { parameters, response: lineage, otherForms: { 'application/ld+json': prov } }],
+    ['getStatus', { response: status }],
+    ['browseCapsules', { parameters: { tag: summary.tags[0] ?? '', limit: '20' }, response: browse }],
     [
       'getRelatedCapsules',
       {
         parameters,
-        answer: {
+        response: {
           corpus_version: stats.corpus_version,
           capsule_id: summary.capsule_id,
           items: [

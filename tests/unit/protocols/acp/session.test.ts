@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { completionStep } from '../../../../src/gateway/commerce/orders/order-steps.ts';
+import { completionStep } from '../../../../src/gateway/commerce/orders/order.ts';
 import { payableCart } from '../../../../src/gateway/commerce/sessions/price-cart.ts';
 import { SESSION_STATES, type Session, totalOf } from '../../../../src/gateway/commerce/sessions/session.ts';
 import { acpContent } from '../../../../src/protocols/acp/read-content.ts';
