@@ -343,12 +343,12 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
         } satisfies RelatedResponse,
       },
     ],
-    ['listChanges', { answer: wholeLog(mirror.changes, stats.corpus_version, { manifest: mirror.manifest, baseUrl }) }],
+    ['listChanges', { response: wholeLog(mirror.changes, stats.corpus_version, { manifest: mirror.manifest, baseUrl }) }],
     [
       'fetchCapsules',
       {
         request: { ids: [metadata.capsule_id], token_budget: 4_000 },
-        answer: {
+        response: {
           corpus_version: stats.corpus_version,
           items: [
             { capsule_id: metadata.capsule_id, outcome: 'ok', capsule: capsuleResponse({ metadata, markdown }, baseUrl), tokens: 500 },
@@ -357,6 +357,6 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
         } satisfies FetchResponse,
       },
     ],
-    ['buyOffer', { parameters: { offer: 'deep-review' }, answer: undefined }],
+    ['buyOffer', { parameters: { offer: 'deep-review' }, response: undefined }],
   ]);
 }
