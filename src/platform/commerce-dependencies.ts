@@ -1,7 +1,6 @@
 import { type ClickCounter, PendingClicks } from '../gateway/commerce/catalog/click-counts.ts';
-import type { CommerceDependencies, NotConfigured } from '../gateway/commerce/commerce-dependencies.ts';
-import type { PaymentProcessor } from '../gateway/commerce/orders/order-ports.ts';
-import type { WriteOrderEvent } from '../gateway/commerce/orders/webhook-ports.ts';
+import type { CommerceDependencies, NotConfigured, PaymentProcessor } from '../gateway/commerce/orders/order-ports.ts';
+import type { WriteOrderEvent } from '../gateway/commerce/orders/send-webhooks.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
 import type { PaymentAdapters } from '../gateway/commerce/payments/payment-scheme.ts';

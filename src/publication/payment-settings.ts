@@ -1,4 +1,4 @@
-import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payment-networks.ts';
+import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payments.ts';
 import { PaymentSettings, type Publisher } from '../schemas/publisher.ts';
 
 /** Settings of the environment that take the place of those in publisher.yaml; empty ones count as none. */

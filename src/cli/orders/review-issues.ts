@@ -1,5 +1,5 @@
 import { BuildSettingError } from '../../build/deployment.ts';
-import { releaseStep } from '../../gateway/commerce/orders/order-steps.ts';
+import { releaseStep } from '../../gateway/commerce/orders/order.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { findEvent, markEventReviewed, stepsOf, unsettledEventsOf } from '../../platform/d1/order-administration.ts';

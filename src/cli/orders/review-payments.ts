@@ -3,8 +3,7 @@ import { type PaymentClaim, paymentIdOf } from '../../gateway/commerce/payments/
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import type { Database, TruncatedList } from '../../platform/d1/database.ts';
 import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
-import { SignedAuthorization } from '../../schemas/commerce/eip3009.ts';
-import { paymentNetwork } from '../../schemas/commerce/payment-networks.ts';
+import { paymentNetwork, SignedAuthorization } from '../../schemas/commerce/payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { terminalLine } from '../terminal-text.ts';
 import { moment } from './describe-orders.ts';

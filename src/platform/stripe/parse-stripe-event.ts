@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PaymentEvent } from '../../gateway/commerce/orders/handle-payment-event.ts';
 import { type Fault, listFaults, ok, type Result, refuse } from '../../gateway/result.ts';
-import { Buyer } from '../../schemas/commerce/buyer.ts';
+import { Buyer } from '../../schemas/commerce/orders.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 
 /** Email of a buyer. One that the commerce protocols reject is left out: no payment is refused for it. */

@@ -1,6 +1,5 @@
 import { Stripe } from 'stripe';
-import type { NotConfigured } from '../../gateway/commerce/commerce-dependencies.ts';
-import type { ChargeOutcome, PaymentProcessor } from '../../gateway/commerce/orders/order-ports.ts';
+import type { ChargeOutcome, NotConfigured, PaymentProcessor } from '../../gateway/commerce/orders/order-ports.ts';
 import type { Line } from '../../gateway/commerce/sessions/session.ts';
 import { LruCache } from '../../gateway/lru-cache.ts';
 
