@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
@@ -13,16 +13,15 @@ import { PATHS } from '../schemas/paths.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
 import { SERVER_FOLDER, siteConfig } from '../site/integration.ts';
 import { type SiteContent, siteContent } from '../site/site-content.ts';
-import { PAGES_LIMITS, siteFileProblem } from './check-site-files.ts';
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, versionsOf } from './content/published-versions.ts';
-import type { Signing } from './content/sign-statements.ts';
-import { hasActiveSigningKey, readSigning } from './content/signing-key.ts';
-import { BuildSettingError, type BuildSettings, storageOf } from './deployment.ts';
+import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
+import { type BuildSettings, storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
 import { BUILD_FOLDER, GenerationStore } from './generation/generation-store.ts';
 import { writeAssetBlocks } from './generation/write-blocks.ts';
 import { logToContinue, noteBuilt, readPublished } from './publishing/publishing-state.ts';
+import { UserError } from './user-error.ts';
 
 /** What to build, and how to tell about it. */
 export interface BuildOptions extends BuildSettings, PaymentOverrides {
@@ -54,7 +53,7 @@ export interface BuildResult {
  * Builds the site, the documents and the index from `content/`.
  *
  * @throws {InvalidContentError} Before anything is built, with every problem of the content.
- * @throws {BuildSettingError} If a setting cannot be used.
+ * @throws {UserError} If a setting cannot be used.
  */
 export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   const { root, mode, report } = options;
@@ -112,7 +111,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   await writeHostFiles(outputFolder, files, publication);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(outputFolder, generation, store)} blocks are files of the site`);
   const problem = await siteFileProblem(outputFolder);
-  if (problem !== undefined) throw new BuildSettingError(problem);
+  if (problem !== undefined) throw new UserError(problem);
   const built = { generation: generation.version, storage, versions: await versionsOf(content), log };
   await noteBuilt(root, built, options.isTrial);
   report(`site: ${outputFolder.slice(root.length + 1)}`);
@@ -170,4 +169,26 @@ async function writeGenerated(root: string, publication: Publication, { version,
     .join('');
   await mkdir(join(root, BUILD_FOLDER), { recursive: true });
   await writeFile(join(root, BUILD_FOLDER, 'generated.js'), text);
+}
+
+/** What Cloudflare Pages takes (developers.cloudflare.com/pages/platform/limits): files of one deployment on the free plan, bytes of one file. */
+export const PAGES_LIMITS = { files: 20_000, fileBytes: 25 * 1024 * 1024 } as const;
+
+/** Says what of a built site the host would not take, and what to do; nothing if it takes all of it. */
+export async function siteFileProblem(
+  folder: string,
+  limits: { readonly files: number; readonly fileBytes: number } = PAGES_LIMITS,
+): Promise<string | undefined> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const named = (path: string): string => path.slice(folder.length);
+  const blocks = files.filter((file) => named(file).startsWith('/_blocks/')).length;
+  if (files.length > limits.files)
+    return `the site has ${files.length} files, ${blocks} of them blocks of the corpus, and Pages takes ${limits.files} on the free plan${blocks > 0 ? '; with "storage: kv" in content/publisher.yaml the blocks are no files' : ''}`;
+  for (const file of files) {
+    const { size } = await stat(file);
+    if (size > limits.fileBytes)
+      return `${named(file)} has ${size} bytes, and Pages takes files of at most ${limits.fileBytes}; divide the longest capsules into several`;
+  }
+  return undefined;
 }

@@ -5,11 +5,7 @@ import type { PublishedOffer } from '../publication/content.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
-
-/** A setting of the build that cannot be used; the message says which and why. */
-export class BuildSettingError extends Error {
-  override readonly name = 'BuildSettingError';
-}
+import { UserError } from './user-error.ts';
 
 /** What the environment may decide about a build. */
 export interface BuildSettings {
@@ -23,17 +19,15 @@ export interface BuildSettings {
 /**
  * The deployment description: everything that is decided at build.
  *
- * @throws {BuildSettingError} If a setting is unknown or not allowed here.
+ * @throws {UserError} If a setting is unknown or not allowed here.
  */
 export function describeDeployment(publisher: Publisher, offers: readonly PublishedOffer[], settings: BuildSettings): Deployment {
   const isLoopback = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(publisher.base_url);
   const rateLimits = settings.rateLimits || 'default';
   if (rateLimits !== 'default' && rateLimits !== 'bench')
-    throw new BuildSettingError(`RATE_LIMITS=${rateLimits} is not known; leave it out, or use "bench"`);
+    throw new UserError(`RATE_LIMITS=${rateLimits} is not known; leave it out, or use "bench"`);
   if (rateLimits === 'bench' && !isLoopback)
-    throw new BuildSettingError(
-      `RATE_LIMITS=bench lifts the rate limits and is allowed on a loopback address only, not on ${publisher.base_url}`,
-    );
+    throw new UserError(`RATE_LIMITS=bench lifts the rate limits and is allowed on a loopback address only, not on ${publisher.base_url}`);
   return {
     mode: settings.mode,
     baseUrl: publisher.base_url,
@@ -63,7 +57,7 @@ function commerceOf({ commerce }: Publisher, mode: Deployment['mode'], isLoopbac
   if (mode === 'static') return { acp: false, ucp: false, processor: 'links', webhookHosts: [] };
   const local = commerce.webhook_hosts.find((host) => /^(localhost|127\.|\[|.*\.localhost)/.test(host));
   if (local !== undefined && !isLoopback)
-    throw new BuildSettingError(`publisher.yaml: commerce.webhook_hosts names ${local}, which is allowed on a loopback address only`);
+    throw new UserError(`publisher.yaml: commerce.webhook_hosts names ${local}, which is allowed on a loopback address only`);
   return {
     acp: commerce.acp,
     ucp: commerce.ucp,
@@ -78,9 +72,7 @@ function paymentsOf(publisher: Publisher, mode: Deployment['mode']): Pick<Deploy
   if (payments === undefined) return {};
   const { pay_to, network, facilitator } = payments;
   if (!isPayableAddress(pay_to))
-    throw new BuildSettingError(
-      `payments.pay_to is ${pay_to}, which has a wrong letter: the capitals of an address are its check digits (EIP-55)`,
-    );
+    throw new UserError(`payments.pay_to is ${pay_to}, which has a wrong letter: the capitals of an address are its check digits (EIP-55)`);
   return { payments: { payTo: pay_to, network, facilitator: facilitator.replace(/\/$/, '') } };
 }
 
@@ -88,10 +80,10 @@ function paymentsOf(publisher: Publisher, mode: Deployment['mode']): Pick<Deploy
  * Where a build keeps the blocks of the corpus.
  *
  * @param setting `STORAGE`, which takes the place of what `content/publisher.yaml` says.
- * @throws {BuildSettingError} If it is unknown.
+ * @throws {UserError} If it is unknown.
  */
 export function storageOf(publisher: Publisher, setting: string | undefined): BlockStorage {
   const storage = BlockStorage.safeParse(setting || publisher.storage);
-  if (!storage.success) throw new BuildSettingError(`STORAGE=${setting} is not known; leave it out, or use "kv" or "assets"`);
+  if (!storage.success) throw new UserError(`STORAGE=${setting} is not known; leave it out, or use "kv" or "assets"`);
   return storage.data;
 }

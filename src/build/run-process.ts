@@ -1,3 +1,5 @@
+import { wranglerProgram } from './local/local-stores.ts';
+import { UserError } from './user-error.ts';
 import { spawn } from 'node:child_process';
 
 /** Settings under which wrangler and Astro stay quiet, keep their files in the project and send nothing anywhere. */
@@ -43,4 +45,25 @@ export function runNode(
     child.on('error', reject);
     child.on('close', (code) => resolve({ exitCode: code ?? 1, output: Buffer.concat(chunks).toString('utf8') }));
   });
+}
+
+/**
+ * Runs a command of wrangler to its end and gives back what it wrote.
+ *
+ * @throws {UserError} If it fails; the message holds what wrangler said.
+ */
+export async function runWrangler(root: string, args: readonly string[]): Promise<string> {
+  const outcome = await runNode([wranglerProgram(root), ...args], { cwd: root, env: { CI: '1' } });
+  if (outcome.exitCode !== 0) throw new UserError(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${outcome.output}`);
+  return outcome.output;
+}
+
+/** The JSON that a command wrote, between whatever else it said: it starts and ends a line. */
+export function parseWranglerOutput(output: string, opening: '[' | '{', closing: ']' | '}'): unknown {
+  const lines = output.split('\n');
+  const first = lines.findIndex((line) => line.startsWith(opening));
+  const last = lines.findLastIndex((line) => line.trimEnd().endsWith(closing) && (line.startsWith(closing) || line.startsWith(opening)));
+  if (first < 0 || last < first)
+    throw new UserError(`wrangler answered with something else than was asked for:\n${output.slice(0, 2_000)}`);
+  return JSON.parse(lines.slice(first, last + 1).join('\n')) as unknown;
 }

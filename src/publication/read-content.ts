@@ -9,7 +9,7 @@ import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import type { Content } from './content.ts';
 import { readContentFolder } from './content-files.ts';
 import { type ContentProblem, sortProblems } from './content-problem.ts';
-import { type ParsedFile, parseContentFile } from './front-matter.ts';
+import { parseContentFile, type ParsedFile } from './front-matter.ts';
 import { PLACEHOLDER } from './lint/check-authored.ts';
 import { checkText } from './lint/check-text.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
@@ -213,4 +213,9 @@ function placeholders(path: string, raw: string): ContentProblem[] {
         ]
       : [],
   );
+}
+
+/** Today in UTC, `YYYY-MM-DD`: the day that a command holds content against. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }

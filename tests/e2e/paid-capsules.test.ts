@@ -1,10 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { today } from '../../src/build/today.ts';
-import { readContent } from '../../src/publication/read-content.ts';
+import { readContent, today } from '../../src/publication/read-content.ts';
 import { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
-import { CANARY_SENTENCE, canariesIn, PLANTED, plantPaidCapsule } from '../support/paid-content.ts';
+import { canariesIn, CANARY_SENTENCE, PLANTED, plantPaidCapsule } from '../support/paid-content.ts';
 import { ROOT, TEST_BASE_URL } from '../support/paths.ts';
 import { makeProjectFolder } from '../support/project-folder.ts';
 

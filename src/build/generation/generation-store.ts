@@ -1,13 +1,12 @@
+import { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
-import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
-import { parseManifest } from '../parse-manifest.ts';
 import type { NeededBlock } from '../publishing/block-namespace.ts';
-import { PublishRefusedError } from '../publishing/publish-refused-error.ts';
+import { UserError } from '../user-error.ts';
 import type { BuiltGeneration } from './generation.ts';
 
 /** Git-ignored folder of everything that a build makes besides the site itself. */
@@ -38,7 +37,7 @@ export class GenerationStore {
   /**
    * Log of changes of the newest of {@link history}.
    *
-   * @throws {PublishRefusedError} If it is not whole here.
+   * @throws {UserError} If it is not whole here.
    */
   async changes(): Promise<LoggedChange[]> {
     const [newest] = await this.history();
@@ -47,7 +46,7 @@ export class GenerationStore {
     try {
       return pages.flatMap((page) => JSON.parse(new TextDecoder().decode(page)) as LoggedChange[]);
     } catch (error) {
-      throw new PublishRefusedError(
+      throw new UserError(
         `the log of changes of the generation ${newest.version.slice(0, 12)} is not whole in ${this.#folder}: run "npm run restore:kv" or build again`,
         { cause: error },
       );
@@ -121,4 +120,14 @@ export function blocksOf({ version, manifest }: DeployedGeneration): NeededBlock
     ),
     { sha256: version, bytes: new TextEncoder().encode(canonicalJson(manifest)).length, kind: 'manifest' },
   ];
+}
+
+/** The manifest that some bytes are; nothing if they are missing, damaged or of a layout that is not read. */
+export function parseManifest(bytes: Uint8Array | undefined): GenerationManifest | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return GenerationManifest.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data;
+  } catch {
+    return undefined;
+  }
 }

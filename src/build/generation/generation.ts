@@ -9,22 +9,13 @@ import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
-import {
-  type BlockReference,
-  type ChangePageReference,
-  type DocumentPageReference,
-  GENERATION_FORMAT,
-  type GenerationManifest,
-  type PaidText,
-  type StoredVersion,
-} from '../../schemas/knowledge/generation.ts';
+import { type BlockReference, type ChangePageReference, type DocumentPageReference, GENERATION_FORMAT, type GenerationManifest, type PaidText, type StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
 import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
-import { changePages } from '../content/change-log-pages.ts';
-import { type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
+import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 import { buildSearchIndex } from './build-search-index.ts';
 
 /** A generation with every block that it consists of, its manifest included, by digest. */

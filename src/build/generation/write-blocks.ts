@@ -2,10 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { blockPath } from '../../schemas/paths.ts';
-import { BuildSettingError } from '../deployment.ts';
 import type { BlockNamespace, NeededBlock, WrittenBlock } from '../publishing/block-namespace.ts';
 import { formatBytes, MAX_VALUE_BYTES } from '../publishing/kv-budget.ts';
-import { PublishRefusedError } from '../publishing/publish-refused-error.ts';
+import { UserError } from '../user-error.ts';
 import type { BuiltGeneration } from './generation.ts';
 import { blocksOf, type GenerationStore } from './generation-store.ts';
 
@@ -18,13 +17,13 @@ const PART_BYTES = 48 * 1024 * 1024;
 /**
  * Makes sure that blocks are here, whole and not too long.
  *
- * @throws {PublishRefusedError} If one of them is not.
+ * @throws {UserError} If one of them is not.
  */
 export async function checkBlocks(blocks: readonly NeededBlock[], store: GenerationStore): Promise<void> {
   for (const block of blocks) {
     const { length } = await readBlock(block, store);
     if (length > MAX_VALUE_BYTES)
-      throw new PublishRefusedError(
+      throw new UserError(
         `block ${block.sha256} (${block.kind}) has ${formatBytes(length)}, and a value in KV has at most ${formatBytes(MAX_VALUE_BYTES)}. One capsule is too long for its page: divide it into several`,
       );
   }
@@ -59,7 +58,7 @@ export async function writeBlocks(
 async function readBlock({ sha256, kind }: NeededBlock, store: GenerationStore): Promise<Uint8Array> {
   const value = await store.block(sha256);
   if (value === undefined || (await sha256Hex(value)) !== sha256)
-    throw new PublishRefusedError(
+    throw new UserError(
       `block ${sha256} (${kind}) is neither in the namespace nor whole on this machine. Run "npm run restore:kv" and "npm run build", then publish again`,
     );
   return value;
@@ -68,7 +67,7 @@ async function readBlock({ sha256, kind }: NeededBlock, store: GenerationStore):
 /**
  * Writes every block of a generation and of those that it lists into the folder of a site, where anybody can read them.
  *
- * @throws {BuildSettingError} If a block of an earlier generation is not here, or holds texts that are sold.
+ * @throws {UserError} If a block of an earlier generation is not here, or holds texts that are sold.
  * @returns How many there are.
  */
 export async function writeAssetBlocks(folder: string, generation: BuiltGeneration, store: GenerationStore): Promise<number> {
@@ -79,15 +78,13 @@ export async function writeAssetBlocks(folder: string, generation: BuiltGenerati
   for (const [sha256, kind] of blocks) {
     const bytes = generation.blocks.get(sha256) ?? (await store.block(sha256));
     if (bytes === undefined)
-      throw new BuildSettingError(
-        `block ${sha256} of an earlier generation is not on this machine: run "npm run restore:kv" and build again`,
-      );
+      throw new UserError(`block ${sha256} of an earlier generation is not on this machine: run "npm run restore:kv" and build again`);
     if (kind === 'texts')
-      throw new BuildSettingError(
+      throw new UserError(
         'a capsule with "access: paid" would be a file that anybody can read: with such capsules, now or in a listed generation, only "storage: kv" will do',
       );
     if (kind === 'files')
-      throw new BuildSettingError(
+      throw new UserError(
         'a file that an offer delivers would be a file that anybody can read: with such files, now or in a listed generation, only "storage: kv" will do',
       );
     await writeFile(join(folder, blockPath(sha256)), bytes);

@@ -1,5 +1,6 @@
 import type { Database, SqlValue, Statement, StatementResult } from '../../platform/d1/database.ts';
-import { parseWranglerOutput, runWrangler } from '../run-wrangler.ts';
+import { parseWranglerOutput, runWrangler } from '../run-process.ts';
+import { UserError } from '../user-error.ts';
 import { migrateLocally, withLocalBindings } from './local-bindings.ts';
 
 /** Where the database is: wrangler's simulator on this machine, or Cloudflare's, as wrangler.toml binds it. */
@@ -10,7 +11,7 @@ export type DatabasePlace = 'local' | 'remote';
  * `Database` work on it. Locally it is the one that `npm start` serves, brought up to the newest migration first; at Cloudflare the
  * migrations must have been applied (`npx wrangler d1 migrations apply STATE --remote`).
  *
- * @throws {PublishRefusedError} If wrangler refuses, for instance because nobody is logged in or a table is missing.
+ * @throws {UserError} If wrangler refuses, for instance because nobody is logged in or a table is missing.
  */
 export async function withDatabase<T>(root: string, place: DatabasePlace, use: (database: Database) => Promise<T>): Promise<T> {
   if (place === 'remote') return use(wranglerDatabase(root));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
-import { BuildSettingError } from '../deployment.ts';
+import { UserError } from '../user-error.ts';
 
 /** Folder in which wrangler keeps the local KV and D1. */
 export const LOCAL_STATE = '.wrangler/state';
@@ -11,21 +11,19 @@ export const LOCAL_STATE = '.wrangler/state';
  * Makes sure that `.dev.vars` holds a signing secret of this machine's own, and one with which messages of a payment processor can be
  * signed for a try.
  *
- * @throws {BuildSettingError} If it holds one that cannot be used, or is a sample that others know too.
+ * @throws {UserError} If it holds one that cannot be used, or is a sample that others know too.
  */
 export async function ensureLocalSecret(root: string): Promise<void> {
   const path = join(root, '.dev.vars');
   const present = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw new BuildSettingError(`.dev.vars cannot be read (${error.code}); it should hold SIGNING_SECRETS`);
+    if (error.code !== 'ENOENT') throw new UserError(`.dev.vars cannot be read (${error.code}); it should hold SIGNING_SECRETS`);
     return '';
   });
   const given = settingIn(present, 'SIGNING_SECRETS');
   if (given !== undefined) {
     const secrets = await readSigningSecrets(given, 'live');
     if ('missing' in secrets)
-      throw new BuildSettingError(
-        `SIGNING_SECRETS in .dev.vars cannot be used: ${secrets.missing} Remove the line, and npm start makes one.`,
-      );
+      throw new UserError(`SIGNING_SECRETS in .dev.vars cannot be used: ${secrets.missing} Remove the line, and npm start makes one.`);
   }
   const lines =
     (given === undefined ? `SIGNING_SECRETS=1:${await randomSecret()}\n` : '') +

@@ -5,13 +5,12 @@ import { paymentOverrides } from '../../publication/payment-settings.ts';
 import { LOCAL_PORT } from '../../schemas/deployment.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { buildIfChanged } from '../build-if-changed.ts';
-import { BuildSettingError } from '../deployment.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
 import type { BlockNamespace } from '../publishing/block-namespace.ts';
-import { type PublishOutcome, publishBlocks } from '../publishing/publish-blocks.ts';
+import { publishBlocks, type PublishOutcome } from '../publishing/publish-blocks.ts';
 import { childEnvironment } from '../run-process.ts';
-import { migrateLocally, withLocalBindings } from './local-bindings.ts';
-import { bindingNamespace } from './local-namespace.ts';
+import { UserError } from '../user-error.ts';
+import { bindingNamespace, migrateLocally, withLocalBindings } from './local-bindings.ts';
 import { ensureLocalSecret, exists, LOCAL_STATE, wranglerProgram } from './local-stores.ts';
 
 /** Longest time that the server may take to answer for the first time, in milliseconds. */
@@ -28,7 +27,7 @@ export interface ServeOptions {
 export async function serveLocally({ root, environment, report }: ServeOptions): Promise<number> {
   const port = readPort(environment['PORT']);
   if (!(await portIsFree(port)))
-    throw new BuildSettingError(`port ${port} is taken; stop what uses it, or choose another one: PORT=8790 npm start`);
+    throw new UserError(`port ${port} is taken; stop what uses it, or choose another one: PORT=8790 npm start`);
   await ensureLocalSecret(root);
   const baseUrl = environment['BASE_URL'] || (port === 80 ? 'http://127.0.0.1' : `http://127.0.0.1:${port}`);
   const built = await buildIfChanged(
@@ -72,8 +71,7 @@ function seed(namespace: BlockNamespace, store: GenerationStore): Promise<Publis
 function readPort(text: string | undefined): number {
   if (text === undefined || text === '') return LOCAL_PORT;
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new BuildSettingError(`PORT=${text} is not a port number from 1 to 65535`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new UserError(`PORT=${text} is not a port number from 1 to 65535`);
   return port;
 }
 

@@ -1,13 +1,11 @@
 import { isReadable } from '../generation/generation.ts';
-import type { GenerationStore } from '../generation/generation-store.ts';
+import { type GenerationStore, parseManifest } from '../generation/generation-store.ts';
 import { checkBlocks, writeBlocks } from '../generation/write-blocks.ts';
-import { parseManifest } from '../parse-manifest.ts';
+import { UserError } from '../user-error.ts';
 import type { BlockNamespace, HeldBlock } from './block-namespace.ts';
-import { FREE_PLAN } from './kv-budget.ts';
+import { FREE_PLAN, reportPlan } from './kv-budget.ts';
 import { type CollectionPlan, type LiveVersion, planCollection } from './plan-collection.ts';
 import { heldManifests, planWrites } from './plan-writes.ts';
-import { PublishRefusedError } from './publish-refused-error.ts';
-import { reportPlan } from './report-plan.ts';
 
 /** How to publish. */
 export interface PublishOptions {
@@ -38,12 +36,12 @@ export interface PublishOutcome {
  * Writes the blocks that a namespace lacks and deletes those that nobody can ask for any more. Nothing is deployed by this: readers
  * see the new generation when the functions that carry its manifest are deployed afterwards.
  *
- * @throws {PublishRefusedError} Before anything is written.
+ * @throws {UserError} Before anything is written.
  */
 export async function publishBlocks(namespace: BlockNamespace, store: GenerationStore, options: PublishOptions): Promise<PublishOutcome> {
   const { report, now, limit = Number.POSITIVE_INFINITY } = options;
   const generations = await store.listed();
-  if (generations.length === 0) throw new PublishRefusedError('there is nothing to publish: run "npm run build" first');
+  if (generations.length === 0) throw new UserError('there is nothing to publish: run "npm run build" first');
   const listed = generations.map(({ version }) => version);
   const held = await namespace.list();
   const readManifests = manifestReader(namespace, store);
@@ -57,7 +55,7 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
   const removing = 'removable' in collection ? collection.removable.slice(0, FREE_PLAN.deletesADay) : [];
   reportPlan({ ...plan, writing, collection, removing, held }, report);
   if (writing.length > FREE_PLAN.writesADay && !options.overBudget)
-    throw new PublishRefusedError(
+    throw new UserError(
       `${writing.length} keys are more than the free plan writes in a day (${FREE_PLAN.writesADay}). On a paid plan, add --over-budget: npm run publish:kv -- --over-budget. On the free plan, write a part each day with --limit ${FREE_PLAN.writesADay} (less if other keys are written), and deploy when all is written`,
     );
   await checkBlocks(writing, store);
@@ -88,11 +86,11 @@ async function requireEarlier(
   if (manifest === undefined) return;
   const { count, digest } = manifest.changes;
   if (count > 0 && (await store.changes())[count - 1]?.digest !== digest)
-    throw new PublishRefusedError(
+    throw new UserError(
       `the build does not go on with the log of changes that was published ${last.written.slice(0, 10)}: everybody who follows it would have to begin anew. Run "npm run restore:kv" and "npm run build", then publish again. To begin it anew all the same, add --drop-earlier`,
     );
   if (listed.includes(last.sha256) || !isReadable(manifest)) return;
-  throw new PublishRefusedError(
+  throw new UserError(
     `the build does not know the generation ${last.sha256.slice(0, 12)}, published ${last.written.slice(0, 10)}: answers that are pinned to it would end. Run "npm run restore:kv" and "npm run build", then publish again. To end them, add --drop-earlier`,
   );
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
-import { parseWranglerOutput, runWrangler } from '../run-wrangler.ts';
+import { parseWranglerOutput, runWrangler } from '../run-process.ts';
 import { type BlockNamespace, readNote } from './block-namespace.ts';
 
 /** Keys that one bulk read takes (developers.cloudflare.com/api, "Get multiple key-value pairs"). */

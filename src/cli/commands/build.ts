@@ -1,5 +1,5 @@
 import { buildSite } from '../../build/build-site.ts';
-import { today } from '../../build/today.ts';
+import { today } from '../../publication/read-content.ts';
 import { paymentOverrides } from '../../publication/payment-settings.ts';
 import { examples, newSecretiveCommand } from '../define-command.ts';
 

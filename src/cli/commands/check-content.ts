@@ -1,9 +1,8 @@
 import { checkPublishedVersions } from '../../build/content/published-versions.ts';
 import { readPublished } from '../../build/publishing/publishing-state.ts';
-import { today } from '../../build/today.ts';
+import { readContent, today } from '../../publication/read-content.ts';
 import { formatProblem } from '../../publication/content-problem.ts';
 import { paymentOverrides } from '../../publication/payment-settings.ts';
-import { readContent } from '../../publication/read-content.ts';
 import { defineCommand } from '../define-command.ts';
 
 export const command = defineCommand()

@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
-import { runWrangler } from '../../build/run-wrangler.ts';
+import { runWrangler } from '../../build/run-process.ts';
+import { UserError } from '../../build/user-error.ts';
 import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
 import { readPublisher } from '../../publication/read-publisher.ts';
-
 import { defineCommand } from '../define-command.ts';
+
 
 /** Folder of the companion's code and settings. */
 const COMPANION = 'src/companion';
@@ -33,13 +33,13 @@ export interface CompanionOptions {
  * Deploys the companion with the database of the project, whose id stands in the wrangler.toml of the project alone, and with what
  * publisher.yaml says of notices of orders.
  *
- * @throws {PublishRefusedError} If the project has no database yet, or wrangler refuses.
+ * @throws {UserError} If the project has no database yet, or wrangler refuses.
  * @throws {InvalidContentError} If publisher.yaml cannot be read.
  */
 export async function deployCompanion(root: string, { dryRun, baseUrl, report }: CompanionOptions): Promise<void> {
   const database = databaseId(await readFile(join(root, 'wrangler.toml'), 'utf8'));
   if (!dryRun && (database === undefined || database === NO_DATABASE))
-    throw new PublishRefusedError(
+    throw new UserError(
       'wrangler.toml names no database yet: run "npx wrangler d1 create agent-knowledge-gateway" and put its id there, as docs/deploying.md says',
     );
   const settings = await readFile(join(root, COMPANION, 'wrangler.toml'), 'utf8');

@@ -1,11 +1,10 @@
 import { versionsInLog } from '../../build/content/published-versions.ts';
 import { storageOf } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
-import { findLiveVersion } from '../../build/publishing/find-live-version.ts';
+import { findLiveVersion } from '../../build/publishing/plan-collection.ts';
 import { notePublished } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
-import { restoreFromNamespace, restoreFromSite } from '../../build/publishing/restore-generations.ts';
-import { restoreLogOfFiles } from '../../build/publishing/restore-log.ts';
+import { restoreFromNamespace, restoreFromSite, restoreLogOfFiles } from '../../build/publishing/restore.ts';
 import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
 import { readPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
@@ -48,6 +47,6 @@ async function restoreGenerations(root: string, publisher: Publisher, store: Gen
     return restoreFromSite(publisher.base_url, await findLiveVersion(publisher.base_url), store);
   if (!local) return restoreFromNamespace(remoteNamespace(root), store);
   // Loads the simulator, which takes seconds.
-  const { withLocalNamespace } = await import('../../build/local/local-namespace.ts');
+  const { withLocalNamespace } = await import('../../build/local/local-bindings.ts');
   return withLocalNamespace(root, (namespace) => restoreFromNamespace(namespace, store));
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BuildSettingError } from '../../build/deployment.ts';
 import type { DatabasePlace } from '../../build/local/database.ts';
 import { settingIn } from '../../build/local/local-stores.ts';
+import { UserError } from '../../build/user-error.ts';
 import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { d1Orders } from '../../platform/d1/orders.ts';
@@ -49,7 +49,7 @@ export async function readRetrySettings(root: string, place: DatabasePlace, envi
 /**
  * Sends every webhook that was not delivered yet, including those that were given up, and returns the lines to print.
  *
- * @throws {BuildSettingError} If there is no secret to sign them with.
+ * @throws {UserError} If there is no secret to sign them with.
  */
 export async function retryWebhooks(
   database: Database,
@@ -58,9 +58,7 @@ export async function retryWebhooks(
 ): Promise<string[]> {
   const secrets = await readSigningSecrets(text, 'local');
   if ('missing' in secrets)
-    throw new BuildSettingError(
-      'webhooks are signed with SIGNING_SECRETS: put the secret of the deployment into the environment of this command',
-    );
+    throw new UserError('webhooks are signed with SIGNING_SECRETS: put the secret of the deployment into the environment of this command');
   const { results } = await requeueWebhooks(database, nowMs).all<{ number: number }>();
   if (results.length === 0) return ['no webhooks are waiting'];
   const sending = {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ensureLocalSecret } from '../../../src/build/local/local-stores.ts';
+import { UserError } from '../../../src/build/user-error.ts';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
 import { stripeWebhookReader } from '../../../src/platform/stripe/verify-stripe-signature.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
@@ -61,7 +62,7 @@ describe('ensureLocalSecret()', () => {
   ])('refuses %s in one sentence that does not show it', async (_name, text, reason) => {
     await writeFile(file, text);
     const error = await ensureLocalSecret(folder).catch((fault: unknown) => fault as Error);
-    expect(error).toMatchObject({ name: 'BuildSettingError', message: expect.stringContaining(reason) as string });
+    expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(reason) as string });
     expect((error as Error).message).toMatch(
       /^SIGNING_SECRETS in \.dev\.vars cannot be used: .* Remove the line, and npm start makes one\.$/,
     );

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
-import { bindingNamespace } from '../../../../src/build/local/local-namespace.ts';
+import { bindingNamespace } from '../../../../src/build/local/local-bindings.ts';
 import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
-import { PublishRefusedError } from '../../../../src/build/publishing/publish-refused-error.ts';
+import { UserError } from '../../../../src/build/user-error.ts';
 import { blockKey } from '../../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
@@ -99,7 +99,7 @@ describe('publishBlocks()', () => {
     const block = machine.store.block.bind(machine.store);
     machine.store.block = async (sha256) => pages.get(sha256) ?? block(sha256);
     await expect(machine.publish(day(0), 'none')).rejects.toThrow(/--over-budget.*--limit 1000/);
-    await expect(machine.publish(day(0), 'none', { limit: 1_001 })).rejects.toBeInstanceOf(PublishRefusedError);
+    await expect(machine.publish(day(0), 'none', { limit: 1_001 })).rejects.toBeInstanceOf(UserError);
     expect(written.size).toBe(0);
     expect(await machine.publish(day(0), 'none', { limit: 1_000 })).toMatchObject({ written: 1_000, complete: false });
     expect(written).not.toContain(built.version);

@@ -1,13 +1,51 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
-import { blockPath } from '../../schemas/paths.ts';
+import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
-import { blocksOf, type GenerationStore } from '../generation/generation-store.ts';
-import { parseManifest } from '../parse-manifest.ts';
+import { blocksOf, type GenerationStore, parseManifest } from '../generation/generation-store.ts';
+import { UserError } from '../user-error.ts';
 import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
 import type { LiveVersion } from './plan-collection.ts';
 import { heldManifests } from './plan-writes.ts';
-import { PublishRefusedError } from './publish-refused-error.ts';
+import { changeDigest, type LoggedChange } from '../../provenance/change-log.ts';
+import { readJson } from '../../provenance/verify/json-text.ts';
+import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
+
+/**
+ * The log of changes of a deployed site of files alone, for the next build to go on with.
+ *
+ * @throws {UserError} If the site does not have it, or has one whose digests do not follow from its events.
+ */
+export async function restoreLogOfFiles(baseUrl: string): Promise<LoggedChange[]> {
+  const address = `${baseUrl}${PATHS.data}/changes.json`;
+  const response = await fetch(address).catch(() => undefined);
+  const answer = ChangesResponse.safeParse(response?.ok ? await strictJson(response) : undefined);
+  if (!answer.success) throw new UserError(`${address} did not answer with a log of changes`);
+  let before: string | null = null;
+  const log: LoggedChange[] = [];
+  for (const { digest, count, ...change } of answer.data.changes) {
+    const event = withoutAbsent(change);
+    if (count !== log.length + 1 || digest !== (await changeDigest(before, event, count)))
+      throw new UserError(`event ${count} of ${address} does not follow from those before it`);
+    log.push({ ...event, count, digest });
+    before = digest;
+  }
+  return log;
+}
+
+/** Value of a JSON body that can be read in one way only; `undefined` for any other one. */
+async function strictJson(response: Response): Promise<unknown> {
+  try {
+    return readJson(await response.text());
+  } catch {
+    return undefined;
+  }
+}
+
+/** An event without members that are undefined, which have no JSON form. */
+function withoutAbsent({ reason, superseded_by, ...change }: Omit<ChangesResponse['changes'][number], 'count' | 'digest'>) {
+  return { ...change, ...(reason === undefined ? {} : { reason }), ...(superseded_by === undefined ? {} : { superseded_by }) };
+}
 
 /** Files that are asked for at once. */
 const PARALLEL_READS = 16;
@@ -48,12 +86,12 @@ export async function restoreFromNamespace(namespace: BlockNamespace, store: Gen
  * Takes the generations whose blocks are files of the deployed site as the history of this machine, with all their blocks, which
  * the next deploy carries again.
  *
- * @throws {PublishRefusedError} If the site cannot say which generation it answers from.
+ * @throws {UserError} If the site cannot say which generation it answers from.
  * @returns How many there are.
  */
 export async function restoreFromSite(baseUrl: string, live: LiveVersion, store: GenerationStore): Promise<number> {
   if (live === 'none') return 0;
-  if ('unknown' in live) throw new PublishRefusedError(`the generations cannot be restored: ${live.unknown}`);
+  if ('unknown' in live) throw new UserError(`the generations cannot be restored: ${live.unknown}`);
   const fetched = new Map<string, Uint8Array>();
   const get = async (sha256: string): Promise<Uint8Array | undefined> => {
     const known = fetched.get(sha256) ?? (await store.block(sha256));
