@@ -7,17 +7,17 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
 import { UserError } from './user-error.ts';
 
-/** What the environment may decide about a build. */
+/** Settings of a build that content/ does not decide. */
 export interface BuildSettings {
   readonly mode: Deployment['mode'];
   /** `RATE_LIMITS`: `bench` lifts the rate limits, on a loopback address only. */
-  readonly rateLimits: string | undefined;
-  /** `STORAGE`: `kv` or `assets` in place of what `content/publisher.yaml` says. */
+  readonly rateLimits?: string | undefined;
+  /** `STORAGE`: `kv` or `assets`; overrides publisher.yaml. */
   readonly storage?: string | undefined;
 }
 
 /**
- * The deployment description: everything that is decided at build.
+ * The deployment description: everything that the build decides.
  *
  * @throws {UserError} If a setting is unknown or not allowed here.
  */
@@ -25,7 +25,7 @@ export function describeDeployment(publisher: Publisher, offers: readonly Publis
   const isLoopback = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(publisher.base_url);
   const rateLimits = settings.rateLimits || 'default';
   if (rateLimits !== 'default' && rateLimits !== 'bench')
-    throw new UserError(`RATE_LIMITS=${rateLimits} is not known; leave it out, or use "bench"`);
+    throw new UserError(`RATE_LIMITS=${rateLimits} is unknown; use "bench", or leave it out`);
   if (rateLimits === 'bench' && !isLoopback)
     throw new UserError(`RATE_LIMITS=bench lifts the rate limits and is allowed on a loopback address only, not on ${publisher.base_url}`);
   return {
@@ -48,7 +48,7 @@ export function describeDeployment(publisher: Publisher, offers: readonly Publis
   };
 }
 
-/** Offers without the texts of their pages; files alone hand nothing over. */
+/** Offers without the texts of their pages. A frontend-only site delivers nothing. */
 export function deployedOffers(offers: readonly PublishedOffer[], mode: Deployment['mode']): Offer[] {
   return offers.map(({ markdown: _page, ...offer }) => (mode === 'edge' ? offer : { ...offer, delivers: [] }));
 }
@@ -57,7 +57,9 @@ function commerceOf({ commerce }: Publisher, mode: Deployment['mode'], isLoopbac
   if (mode === 'static') return { acp: false, ucp: false, processor: 'links', webhookHosts: [] };
   const local = commerce.webhook_hosts.find((host) => /^(localhost|127\.|\[|.*\.localhost)/.test(host));
   if (local !== undefined && !isLoopback)
-    throw new UserError(`publisher.yaml: commerce.webhook_hosts names ${local}, which is allowed on a loopback address only`);
+    throw new UserError(
+      `content/publisher.yaml commerce.webhook_hosts: ${local} is allowed only while base_url is a loopback address; remove it`,
+    );
   return {
     acp: commerce.acp,
     ucp: commerce.ucp,
@@ -77,13 +79,18 @@ function paymentsOf(publisher: Publisher, mode: Deployment['mode']): Pick<Deploy
 }
 
 /**
- * Where a build keeps the blocks of the corpus.
+ * Where a build stores the blocks of the corpus.
  *
- * @param setting `STORAGE`, which takes the place of what `content/publisher.yaml` says.
+ * @param setting `STORAGE`, which overrides publisher.yaml.
  * @throws {UserError} If it is unknown.
  */
 export function storageOf(publisher: Publisher, setting: string | undefined): BlockStorage {
   const storage = BlockStorage.safeParse(setting || publisher.storage);
-  if (!storage.success) throw new UserError(`STORAGE=${setting} is not known; leave it out, or use "kv" or "assets"`);
+  if (!storage.success) throw new UserError(`STORAGE=${setting} is unknown; use "kv" or "assets", or leave it out`);
   return storage.data;
+}
+
+/** Today in UTC, `YYYY-MM-DD`. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }

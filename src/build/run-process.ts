@@ -1,6 +1,6 @@
+import { spawn } from 'node:child_process';
 import { wranglerProgram } from './local/local-stores.ts';
 import { UserError } from './user-error.ts';
-import { spawn } from 'node:child_process';
 
 /** Settings under which wrangler and Astro stay quiet, keep their files in the project and send nothing anywhere. */
 export const QUIET_ENVIRONMENT: Readonly<Record<string, string>> = {

@@ -9,14 +9,13 @@ import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import type { Content } from './content.ts';
 import { readContentFolder } from './content-files.ts';
 import { type ContentProblem, sortProblems } from './content-problem.ts';
-import { parseContentFile, type ParsedFile } from './front-matter.ts';
+import { type ParsedFile, parseContentFile } from './front-matter.ts';
 import { PLACEHOLDER } from './lint/check-authored.ts';
 import { checkText } from './lint/check-text.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
-import type { PaymentOverrides } from './payment-settings.ts';
 import { readKeys } from './read-keys.ts';
-import { PUBLISHER_FILE, readPublisher } from './read-publisher.ts';
+import { type PaymentOverrides, PUBLISHER_FILE, readPublisher } from './read-publisher.ts';
 
 /** What the caller decides about a read of `content/`. */
 export interface ReadOptions extends PaymentOverrides {
@@ -213,9 +212,4 @@ function placeholders(path: string, raw: string): ContentProblem[] {
         ]
       : [],
   );
-}
-
-/** Today in UTC, `YYYY-MM-DD`: the day that a command holds content against. */
-export function today(): string {
-  return new Date().toISOString().slice(0, 10);
 }

@@ -5,7 +5,7 @@ import { buildIfChanged } from '../../src/build/build-if-changed.ts';
 import { fingerprintFile } from '../../src/build/build-site.ts';
 import { wranglerProgram } from '../../src/build/local/local-stores.ts';
 import { runNode } from '../../src/build/run-process.ts';
-import type { PaymentOverrides } from '../../src/publication/payment-settings.ts';
+import type { PaymentOverrides } from '../../src/publication/read-publisher.ts';
 import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 

@@ -9,7 +9,7 @@ import { startRanking } from '../../gateway/knowledge/start-ranking.ts';
 import { expectValue } from '../../gateway/result.ts';
 import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
 import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
-import { publishCapsules, type PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import { type PublishedCapsule, publishCapsules } from '../../publication/capsules/published-capsules.ts';
 import type { Content } from '../../publication/content.ts';
 import { CAPSULE_WORDS } from '../../publication/lint/check-text.ts';
 import { makeOffers } from '../../publication/offers/make-offers.ts';
@@ -19,8 +19,8 @@ import { EXACT_BUDGET, readBudget } from '../../search/build/index-layout.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
-import { buildGeneration, type BuiltGeneration, loggedCapsule } from '../generation/generation.ts';
-import { dateHeads, signCapsules, type Signing, signManifest } from './signing.ts';
+import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
+import { dateHeads, type Signing, signCapsules, signManifest } from './signing.ts';
 
 /** What ranks queries, compiled to WebAssembly. */
 const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);

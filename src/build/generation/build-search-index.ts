@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads';
-import { analyseBatch, type AnalysedBatch } from '../../search/build/analyse-batch.ts';
-import type { SearchDocument } from '../../search/search-document.ts';
 import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../search/build/build-index.ts';
+import type { SearchDocument } from '../../search/search-document.ts';
 
 /** What an index holds, and how it is built. */
 export interface SearchIndexOptions extends BuildOptions {

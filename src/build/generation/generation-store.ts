@@ -1,10 +1,10 @@
-import { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
+import { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import type { NeededBlock } from '../publishing/block-namespace.ts';
 import { UserError } from '../user-error.ts';
 import type { BuiltGeneration } from './generation.ts';

@@ -9,7 +9,15 @@ import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
-import { type BlockReference, type ChangePageReference, type DocumentPageReference, GENERATION_FORMAT, type GenerationManifest, type PaidText, type StoredVersion } from '../../schemas/knowledge/generation.ts';
+import {
+  type BlockReference,
+  type ChangePageReference,
+  type DocumentPageReference,
+  GENERATION_FORMAT,
+  type GenerationManifest,
+  type PaidText,
+  type StoredVersion,
+} from '../../schemas/knowledge/generation.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
 import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';

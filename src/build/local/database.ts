@@ -1,6 +1,5 @@
 import type { Database, SqlValue, Statement, StatementResult } from '../../platform/d1/database.ts';
 import { parseWranglerOutput, runWrangler } from '../run-process.ts';
-import { UserError } from '../user-error.ts';
 import { migrateLocally, withLocalBindings } from './local-bindings.ts';
 
 /** Where the database is: wrangler's simulator on this machine, or Cloudflare's, as wrangler.toml binds it. */

@@ -1,9 +1,9 @@
-import { blockDigest, blockKey } from '../../platform/block-stores.ts';
-import { type BlockNamespace, type HeldBlock, readNote } from '../publishing/block-namespace.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { blockDigest, blockKey } from '../../platform/block-stores.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { applyMigrations } from '../../platform/d1/migrate.ts';
+import { type BlockNamespace, type HeldBlock, readNote } from '../publishing/block-namespace.ts';
 import { QUIET_ENVIRONMENT } from '../run-process.ts';
 import { LOCAL_STATE } from './local-stores.ts';
 

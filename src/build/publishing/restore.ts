@@ -1,5 +1,8 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
+import { changeDigest, type LoggedChange } from '../../provenance/change-log.ts';
+import { readJson } from '../../provenance/verify/json-text.ts';
+import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
 import { blocksOf, type GenerationStore, parseManifest } from '../generation/generation-store.ts';
@@ -7,9 +10,6 @@ import { UserError } from '../user-error.ts';
 import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
 import type { LiveVersion } from './plan-collection.ts';
 import { heldManifests } from './plan-writes.ts';
-import { changeDigest, type LoggedChange } from '../../provenance/change-log.ts';
-import { readJson } from '../../provenance/verify/json-text.ts';
-import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
 
 /**
  * The log of changes of a deployed site of files alone, for the next build to go on with.

@@ -1,8 +1,8 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { PATHS } from '../../schemas/paths.ts';
-import { writeFile } from 'node:fs/promises';
-import { gzipSync } from 'node:zlib';
 import { defineCommand } from '../define-command.ts';
 
 export const command = defineCommand().action(async () => {

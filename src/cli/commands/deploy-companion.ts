@@ -6,7 +6,6 @@ import { type ContentProblem, InvalidContentError } from '../../publication/cont
 import { readPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';
 
-
 /** Folder of the companion's code and settings. */
 const COMPANION = 'src/companion';
 

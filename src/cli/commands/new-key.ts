@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { isMap, isNode, isScalar, isSeq, parseDocument, type YAMLSeq } from 'yaml';
+import { today } from '../../build/deployment.ts';
 import { UserError } from '../../build/user-error.ts';
 import { makePrivateKey } from '../../provenance/sign.ts';
 import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
 import { KEYS_FILE, parseKeys, readKeys } from '../../publication/read-keys.ts';
 import { type LineageKey, LineageKeys } from '../../schemas/knowledge/lineage.ts';
-import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { today } from '../../publication/read-content.ts';
 import { examples, newSecretiveCommand } from '../define-command.ts';
 
 export const command = newSecretiveCommand()

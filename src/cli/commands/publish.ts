@@ -1,13 +1,13 @@
-import { storageOf } from '../../build/deployment.ts';
+import { storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
 import { withLocalNamespace } from '../../build/local/local-bindings.ts';
 import { findLiveVersion } from '../../build/publishing/plan-collection.ts';
-import { publishBlocks, type PublishOptions, type PublishOutcome } from '../../build/publishing/publish-blocks.ts';
+import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../build/publishing/publish-blocks.ts';
 import { notePublished, readBuilt } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
-import { readContent, today } from '../../publication/read-content.ts';
 import { UserError } from '../../build/user-error.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
+import { readContent } from '../../publication/read-content.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
 
 /** Exit code of a publish that has more to write: a deploy that is chained with `&&` must not follow. */

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Argument } from '@commander-js/extra-typings';
-import { today } from '../../publication/read-content.ts';
+import { today } from '../../build/deployment.ts';
 import { UserError } from '../../build/user-error.ts';
 import { fileDigest, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';

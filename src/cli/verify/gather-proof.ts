@@ -1,7 +1,21 @@
-import { capsuleApiPath, capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
-import { forEachConcurrently, httpAddress, isLoopback, type Loose, looseObject, looseObjects, partsOf, readFileIfThere, readLoosely, readNamedFile, recordsOf, SiteReader, UnreadableError } from './site-reader.ts';
 import { basename, dirname, join } from 'node:path';
 import type { Proof } from '../../provenance/verify/verify.ts';
+import { capsuleApiPath, capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
+import {
+  forEachConcurrently,
+  httpAddress,
+  isLoopback,
+  type Loose,
+  looseObject,
+  looseObjects,
+  partsOf,
+  readFileIfThere,
+  readLoosely,
+  readNamedFile,
+  recordsOf,
+  SiteReader,
+  UnreadableError,
+} from './site-reader.ts';
 
 /** Name of a manifest in the folder of its parts. */
 const MANIFEST_FILE = 'manifest.json';

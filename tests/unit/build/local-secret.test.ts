@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ensureLocalSecret } from '../../../src/build/local/local-stores.ts';
-import { UserError } from '../../../src/build/user-error.ts';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
 import { stripeWebhookReader } from '../../../src/platform/stripe/verify-stripe-signature.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';

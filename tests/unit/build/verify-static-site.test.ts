@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { restoreLogOfFiles } from '../../../src/build/publishing/restore.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { sampleContent, type SignedSite, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
-import { serveFolder, type StaticServer } from '../../support/static-server.ts';
+import { type SignedSite, sampleContent, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
+import { type StaticServer, serveFolder } from '../../support/static-server.ts';
 
 let site: SignedSite;
 let server: StaticServer;

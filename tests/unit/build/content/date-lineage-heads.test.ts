@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dateHeads } from '../../../../src/build/content/signing.ts';
 import { makePublication } from '../../../../src/build/content/make-publication.ts';
+import { dateHeads } from '../../../../src/build/content/signing.ts';
 import { loggedCapsule } from '../../../../src/build/generation/generation.ts';
 import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
-import { publishCapsules, type PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
+import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
 import type { Content } from '../../../../src/publication/content.ts';
 import { sampleContent, withCapsules } from '../../../support/signed-site.ts';
 

@@ -5,12 +5,13 @@ import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { buildFingerprint, buildIfChanged } from '../../../../src/build/build-if-changed.ts';
 import { readSigner, readSigning } from '../../../../src/build/content/signing.ts';
+import { today } from '../../../../src/build/deployment.ts';
 import { childEnvironment, runNode } from '../../../../src/build/run-process.ts';
-import { readContent, today } from '../../../../src/publication/read-content.ts';
 import { UserError } from '../../../../src/build/user-error.ts';
 import { describeFailure } from '../../../../src/cli/define-command.ts';
 import { makePrivateKey } from '../../../../src/provenance/sign.ts';
 import type { Content } from '../../../../src/publication/content.ts';
+import { readContent } from '../../../../src/publication/read-content.ts';
 import { refusalOf } from '../../../support/run-akg.ts';
 import { publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildGeneration, type BuiltGeneration } from '../../../../src/build/generation/generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
 import { parseManifest } from '../../../../src/build/generation/generation-store.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
@@ -14,7 +14,17 @@ import { type BlockReference, GenerationManifest, pageOf, StoredVersion } from '
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { logOf } from '../../../support/log-of.ts';
-import { BASE_URL, codeOf, expectValue, openCorpus, readRealContent, realCapsules, realContent, realGeneration, recordingStore } from '../../gateway/real-generation.ts';
+import {
+  BASE_URL,
+  codeOf,
+  expectValue,
+  openCorpus,
+  readRealContent,
+  realCapsules,
+  realContent,
+  realGeneration,
+  recordingStore,
+} from '../../gateway/real-generation.ts';
 
 /** Capsules that are published over and over: enough for several pages, few enough to be quick. */
 const FEW = 20;
