@@ -8,9 +8,9 @@ import type { LineageProof } from '../../schemas/knowledge/lineage.ts';
 import { UserError } from '../user-error.ts';
 
 /**
- * Signer of `LINEAGE_KEY`, or `undefined` if that is not set.
+ * The signer with the private key of `LINEAGE_KEY`; `undefined` if that is not set.
  *
- * @throws {UserError} If it is no private key that may be used. The message does not show it.
+ * @throws {UserError} If it is not a usable private key. The message does not show it.
  */
 export async function readSigner(secret: string | undefined): Promise<Signer | undefined> {
   if (secret === undefined || secret === '') return undefined;
@@ -18,23 +18,23 @@ export async function readSigner(secret: string | undefined): Promise<Signer | u
     return await makeSigner(secret);
   } catch (error) {
     if (!(error instanceof PrivateKeyError)) throw error;
-    throw new UserError(`LINEAGE_KEY ${error.message}; npm run keys:new makes one, and what stands behind "LINEAGE_KEY=" is it`);
+    throw new UserError(`LINEAGE_KEY ${error.message}; "npm run keys:new" creates a key, and prints it after "LINEAGE_KEY="`);
   }
 }
 
-/** What decides whether and how a build is signed. */
-export interface SigningOptions {
+/** Whether and how a build is signed. */
+interface SigningOptions {
   /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
-  /** Whether a publication that has an active key may be built without it. */
+  /** Whether a publication with an active key may be built without it. */
   readonly mayBeUnsigned: boolean;
 }
 
 /**
- * What signs a build, or `undefined` if `LINEAGE_KEY` is not set.
+ * What signs a build; `undefined` if `LINEAGE_KEY` is not set.
  *
- * @throws {UserError} If it is no private key, or not that of an active key in content/keys.yaml; or if it is not set, although
- * there is an active key. The message does not show it.
+ * @throws {UserError} If it is not the private half of an active key in content/keys.yaml, or is not set although one is active.
+ * The message does not show it.
  */
 export async function readSigning(
   secret: string | undefined,
@@ -45,7 +45,7 @@ export async function readSigning(
   if (signer === undefined) {
     if (!mayBeUnsigned && hasActiveSigningKey(content))
       throw new UserError(
-        `${KEYS_FILE} lists an active key, and LINEAGE_KEY is not set: set it to the private half of that key, or build without signatures by "npm run build -- --unsigned"`,
+        `${KEYS_FILE} lists an active key, but LINEAGE_KEY is not set: set it to the private half of that key, or build without signatures: npm run build -- --unsigned`,
       );
     return undefined;
   }
@@ -53,30 +53,30 @@ export async function readSigning(
   const listed = content.keys.find((key) => key.kid === kid);
   if (listed === undefined)
     throw new UserError(
-      `LINEAGE_KEY is not the key of any entry in ${KEYS_FILE}: run "npm run keys:new" and use the key that it makes, or add the public half of this one there: { kid: "${kid}", x: "${x}", created: "${today}" }`,
+      `LINEAGE_KEY is not in ${KEYS_FILE}: run "npm run keys:new" and use the key that it prints, or add the public half of this one: { kid: "${kid}", x: "${x}", created: "${today}" }`,
     );
   if (listed.retired !== undefined)
     throw new UserError(
-      `LINEAGE_KEY is the key ${kid}, which ${KEYS_FILE} says was retired on ${listed.retired}: use one that is active, or make one with "npm run keys:new"`,
+      `LINEAGE_KEY is the key ${kid}, retired on ${listed.retired} in ${KEYS_FILE}: use an active key, or create one with "npm run keys:new"`,
     );
   return { signer, today, validDays: content.publisher.proof_days };
 }
 
-/** Whether readers of a publication can expect that it is signed. */
+/** Whether readers can expect the publication to be signed. */
 export function hasActiveSigningKey({ keys }: Pick<Content, 'keys'>): boolean {
   return keys.some(({ retired }) => retired === undefined);
 }
 
-/** What signs the statements of a build, and for how long they may be relied on. */
+/** What signs the statements of a build, and how long they are valid. */
 export interface Signing {
   readonly signer: Signer;
   /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
-  /** Days from when a head or a manifest is issued until it expires. */
+  /** Days from the issue of a head or manifest until it expires. */
   readonly validDays: number;
 }
 
-/** Signs the records and heads of all capsules; without a key they stay as they are. */
+/** Signs the records and heads of all capsules; without a key, returns them unsigned. */
 export async function signCapsules(capsules: readonly PublishedCapsule[], signing: Signing | undefined): Promise<PublishedCapsule[]> {
   if (signing === undefined) return [...capsules];
   return Promise.all(
@@ -93,7 +93,7 @@ async function signProof({ versions, head }: LineageProof, signing: Signing): Pr
   };
 }
 
-/** The manifest of a corpus, signed if there is a key. */
+/** The corpus manifest, signed if there is a key. */
 export async function signManifest(statement: CorpusManifestStatement, signing: Signing | undefined): Promise<CorpusManifest> {
   if (signing === undefined) return { statement, signatures: [] };
   const signed = { ...statement, ...validity(statement.issued, signing) };
@@ -101,8 +101,8 @@ export async function signManifest(statement: CorpusManifestStatement, signing: 
 }
 
 /**
- * When a statement is issued and until when it holds. It is issued anew on the first of every month, and not with every build, so
- * that a build that changes nothing gives the same bytes; a change after that day bears its own.
+ * When a statement is issued and when it expires. It is issued anew on the first of every month or when it changes, not with every build,
+ * so that a build without changes gives the same bytes.
  */
 function validity(changed: string, { today, validDays }: Signing): { issued: string; validUntil: string } {
   const month = `${today.slice(0, 'YYYY-MM'.length)}-01T00:00:00Z`;
@@ -112,8 +112,8 @@ function validity(changed: string, { today, validDays }: Signing): { issued: str
 }
 
 /**
- * Gives every head the day of the newest event of its capsule, if that is after the day of its newest version: a head that states
- * another state is issued later than the one before it, and so cannot be taken for it.
+ * Dates every head with the newest event of its capsule, if that is after its newest version: a head with another status must be issued
+ * later than the one before it.
  */
 export function dateHeads(capsules: readonly PublishedCapsule[], log: readonly LoggedChange[]): PublishedCapsule[] {
   const days = new Map<string, string>();

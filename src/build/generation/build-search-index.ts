@@ -4,13 +4,13 @@ import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-bat
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../search/build/build-index.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 
-/** What an index holds, and how it is built. */
-export interface SearchIndexOptions extends BuildOptions {
-  /** Called after every few hundred documents with the number that is done. */
+/** How an index is built. */
+interface SearchIndexOptions extends BuildOptions {
+  /** Called after every few hundred documents with the number done. */
   readonly onProgress?: (done: number) => void;
   /**
-   * Threads that analyse documents besides this one; 0 for none. By default as many as there are cores but at most {@link THREADS_MAX}, and
-   * none for fewer than {@link THREADED_MIN_DOCUMENTS} documents.
+   * Threads that analyse documents besides this one; 0 for none. By default one per core, at most {@link THREADS_MAX}, and none for fewer
+   * than {@link THREADED_MIN_DOCUMENTS} documents.
    */
   readonly threads?: number;
 }
@@ -18,20 +18,20 @@ export interface SearchIndexOptions extends BuildOptions {
 /** Documents of one batch: enough that their common words are transferred once. */
 const BATCH_DOCUMENTS = 500;
 
-/** Fewer documents are analysed before other threads have started. */
+/** Fewer documents are analysed before a thread has started. */
 const THREADED_MIN_DOCUMENTS = 3_000;
 
 /** With more, the thread that collects their results would be the bottleneck. */
 const THREADS_MAX = 4;
 
-/** Batches of one thread at a time: one in work and one waiting. */
+/** Batches of one thread at a time: one in progress and one waiting. */
 const BATCHES_PER_THREAD = 2;
 
 /**
- * Builds an index from documents as they come, in the order in which they will be numbered, and holds no more than a few batches of them.
- * The bytes do not depend on the number of threads.
+ * Builds an index from a stream of documents, which are numbered in their order; holds only a few batches of them. The bytes do not
+ * depend on the number of threads.
  *
- * @throws Whatever reading the documents or analysing one of them throws; no thread is left then.
+ * @throws Whatever reading or analysing the documents throws; all threads are terminated then.
  */
 export async function buildSearchIndex(
   documents: AsyncIterable<SearchDocument> | Iterable<SearchDocument>,
@@ -60,7 +60,7 @@ async function* inBatches(documents: AsyncIterable<SearchDocument> | Iterable<Se
   if (batch.length > 0) yield batch;
 }
 
-/** Reads as far as is needed to choose the number of threads; the returned batches still include everything. */
+/** Reads enough to choose the number of threads; the returned batches still include everything. */
 async function readAhead(
   batches: AsyncGenerator<Batch>,
   threads: number | undefined,
@@ -114,7 +114,7 @@ interface Waiting {
 }
 
 /** Worker threads that analyse documents for the thread that reads and collects them. */
-export class AnalysisThreads {
+class AnalysisThreads {
   readonly #workers: readonly Worker[];
   readonly #waiting: readonly Waiting[][];
   #turn = 0;
@@ -133,10 +133,10 @@ export class AnalysisThreads {
   }
 
   /**
-   * Analyses documents on the next thread in turn; a thread returns its batches in order. Attributes are not transferred, since analysis
-   * does not look at them.
+   * Analyses documents on the next thread in turn; a thread returns its batches in order. Attributes are not transferred, because analysis
+   * does not read them.
    *
-   * @throws Whatever made the analysis fail, of these documents or of others: after a failure nothing more is analysed.
+   * @throws The first failure of any batch: after it nothing more is analysed.
    */
   analyse(documents: readonly SearchDocument[]): Promise<AnalysedBatch> {
     const thread = this.#turn++ % this.#workers.length;

@@ -7,10 +7,10 @@ import { buildIfChanged } from '../build-if-changed.ts';
 import { buildEnvironment } from '../build-site.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
 import { publishBlocks } from '../publishing/publish-blocks.ts';
-import { childEnvironment } from '../run-process.ts';
+import { childEnvironment, wranglerProgram } from '../run-process.ts';
 import { UserError } from '../user-error.ts';
 import { bindingNamespace, migrateLocally, withLocalBindings } from './local-bindings.ts';
-import { ensureLocalSecret, exists, LOCAL_STATE, wranglerProgram } from './local-stores.ts';
+import { ensureLocalSecret, exists, LOCAL_STATE } from './local-stores.ts';
 
 /** Longest time until the first response of the server, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;

@@ -51,7 +51,7 @@ describe('readSigning()', () => {
     for (const secret of [undefined, '']) {
       const error = await failure(readSigning(secret, active, OPTIONS));
       expect(error).toBeInstanceOf(UserError);
-      expect((error as Error).message).toMatch(/^content\/keys\.yaml lists an active key, and LINEAGE_KEY is not set: .*--unsigned/);
+      expect((error as Error).message).toMatch(/^content\/keys\.yaml lists an active key, but LINEAGE_KEY is not set: .*--unsigned/);
       expect(await readSigning(secret, active, { ...OPTIONS, mayBeUnsigned: true })).toBeUndefined();
       expect(await readSigning(secret, retired, OPTIONS)).toBeUndefined();
     }
@@ -108,7 +108,7 @@ describe('readSigning()', () => {
     const content = await contentWith([{ ...key.publicKey, created: '2026-11-01', retired: '2026-11-02' }]);
     const error = await failure(readSigning(key.secret, content, OPTIONS));
     expect(error).toBeInstanceOf(UserError);
-    expect((error as Error).message).toContain(`${key.publicKey.kid}, which content/keys.yaml says was retired on 2026-11-02`);
+    expect((error as Error).message).toContain(`${key.publicKey.kid}, retired on 2026-11-02`);
   });
 
   test('shows no key in any error, whatever character of it is another one', async () => {

@@ -111,7 +111,7 @@ describe('publishBlocks()', () => {
     const built = await machine.build(edition(capsules, 1));
     const block = machine.store.block.bind(machine.store);
     machine.store.block = async (sha256) => (sha256 === built.version ? block(sha256) : Uint8Array.from([1, 2, 3]));
-    await expect(machine.publish(day(0), 'none')).rejects.toThrow(/neither in the namespace nor whole/);
+    await expect(machine.publish(day(0), 'none')).rejects.toThrow(/missing in KV and on this machine/);
     expect(await digests()).toEqual([]);
   });
 
@@ -163,7 +163,7 @@ describe('publishing over and over', () => {
       await machine.build(edition(capsules, number));
       expect((await machine.publish(day(number * 60), { unknown: 'nobody answers' })).removed).toBe(0);
     }
-    expect(machine.lines.join('\n')).toContain('nothing is deleted, because the live generation is not known: nobody answers');
+    expect(machine.lines.join('\n')).toContain('nothing is deleted, because the live generation is unknown: nobody answers');
     await machine.build(edition(capsules, 8));
     expect((await machine.publish(day(480), { version: 'e'.repeat(64) })).removed).toBe(0);
     expect(machine.lines.join('\n')).toContain('is not in the namespace');
