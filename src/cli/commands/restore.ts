@@ -5,23 +5,19 @@ import { findLiveVersion } from '../../build/publishing/plan-collection.ts';
 import { notePublished } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
 import { restoreFromNamespace, restoreFromSite, restoreLogOfFiles } from '../../build/publishing/restore.ts';
-import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
-import { readPublisher } from '../../publication/read-publisher.ts';
+import { loadPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand } from '../define-command.ts';
 
 export const command = defineCommand()
   .description(
-    `Restore the published generations and the change log into .akg/, so that a build in a fresh clone continues from them. They are
-read from KV, or from the live site where blocks are files of the site.`,
+    'Restore the published generations and the change log into .akg/, so that a build in a fresh clone continues them. They are read from KV, or from the live site if its blocks are files.',
   )
   .option('--local', 'read the local KV')
-  .option('--static', 'restore the change log of a site of files')
+  .option('--static', 'restore the change log of a frontend-only site')
   .action(async ({ local = false, static: isStatic }) => {
     const root = process.cwd();
-    const problems: ContentProblem[] = [];
-    const publisher = (await readPublisher(root, { baseUrl: process.env['BASE_URL'] }, problems))?.data;
-    if (publisher === undefined || problems.length > 0) throw new InvalidContentError(problems);
+    const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
     if (isStatic) {
       const log = await restoreLogOfFiles(publisher.base_url);
       await notePublished(root, { versions: versionsInLog(log), log });
@@ -37,7 +33,7 @@ read from KV, or from the live site where blocks are files of the site.`,
     console.log(
       count === 0
         ? 'Nothing to restore: no generation has been published.'
-        : `Restored ${count} generations; the next build continues from them and lists those that it still answers.`,
+        : `Restored ${count} generations; the next build continues them.`,
     );
   });
 

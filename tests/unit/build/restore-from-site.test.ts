@@ -66,8 +66,8 @@ describe('restoreFromSite()', () => {
   it('fails when the site does not say what is live, and leaves the history alone', async () => {
     files.delete('/api/v1/capsules/public/status');
     const live = await findLiveVersion(baseUrl);
-    expect(live).toEqual({ unknown: `${baseUrl}/api/v1/capsules/public/status answered with 404` });
-    await expect(restoreFromSite(baseUrl, live, new GenerationStore(folder))).rejects.toThrow('answered with 404');
+    expect(live).toEqual({ unknown: `${baseUrl}/api/v1/capsules/public/status responded with 404` });
+    await expect(restoreFromSite(baseUrl, live, new GenerationStore(folder))).rejects.toThrow('responded with 404');
     expect(await restoreFromSite(baseUrl, 'none', new GenerationStore(folder))).toBe(0);
   });
 });

@@ -46,6 +46,6 @@ it('gives its log of changes back only where that can be read in one way', async
   const text = await readFile(file, 'utf8');
   expect(await restoreLogOfFiles(server.origin)).toHaveLength((JSON.parse(text) as { total: number }).total);
   await writeFile(file, text.replace('{', '{"changes":[],'));
-  await expect(restoreLogOfFiles(server.origin)).rejects.toThrow('did not answer with a log of changes');
+  await expect(restoreLogOfFiles(server.origin)).rejects.toThrow('did not respond with a change log');
   await writeFile(file, text);
 });

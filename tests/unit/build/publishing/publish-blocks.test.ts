@@ -166,7 +166,7 @@ describe('publishing over and over', () => {
     expect(machine.lines.join('\n')).toContain('nothing is deleted, because the live generation is unknown: nobody answers');
     await machine.build(edition(capsules, 8));
     expect((await machine.publish(day(480), { version: 'e'.repeat(64) })).removed).toBe(0);
-    expect(machine.lines.join('\n')).toContain('is not in the namespace');
+    expect(machine.lines.join('\n')).toContain('is not in KV');
   });
 
   it('leaves alone what it did not write, and what was written within the grace', async () => {
