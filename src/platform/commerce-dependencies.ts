@@ -1,6 +1,5 @@
-import type { CommerceDependencies, NotConfigured } from '../gateway/commerce/commerce-dependencies.ts';
-import type { PaymentProcessor } from '../gateway/commerce/orders/order-ports.ts';
-import type { WriteOrderEvent } from '../gateway/commerce/orders/webhook-ports.ts';
+import type { CommerceDependencies, NotConfigured, PaymentProcessor } from '../gateway/commerce/orders/order-ports.ts';
+import type { WriteOrderEvent } from '../gateway/commerce/orders/send-webhooks.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { clickCounter } from './click-counter.ts';
 import { d1InvoiceRequests } from './d1/invoice-requests.ts';

@@ -8,8 +8,7 @@ import {
 } from '../gateway/commerce/payments/authorization-events.ts';
 import type { RecordedTransfer, TransferLedger } from '../gateway/commerce/payments/payment-ports.ts';
 import type { Timers } from '../gateway/ports.ts';
-import { SignedAuthorization } from '../schemas/commerce/eip3009.ts';
-import type { PaymentNetwork } from '../schemas/commerce/payment-networks.ts';
+import { type PaymentNetwork, SignedAuthorization } from '../schemas/commerce/payments.ts';
 import { type Fetch, postJson, systemFetch } from './post-json.ts';
 
 /** Longest time that one request to the node may take, in milliseconds; a claim is looked up with at most three, one after another. */

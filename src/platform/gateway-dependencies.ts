@@ -1,10 +1,9 @@
-import { AgentRegistry } from '../gateway/agents/agent-registry.ts';
+import { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import { RevocationList } from '../gateway/agents/revocation-list.ts';
-import type { ProtocolAdapters } from '../gateway/commerce/commerce-dependencies.ts';
+import type { ProtocolAdapters } from '../gateway/commerce/orders/order-ports.ts';
 import { IntakeQueue } from '../gateway/intake/intake-queue.ts';
-import { BlockCache } from '../gateway/knowledge/block-cache.ts';
-import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
-import type { Ranking } from '../gateway/knowledge/start-ranking.ts';
+import { Corpus, type DeployedGeneration, type Ranking } from '../gateway/knowledge/corpus.ts';
+import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { BudgetLevels } from '../gateway/limits/published-limits.ts';
 import { LIFTED_QUOTAS } from '../gateway/limits/take-quota.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';

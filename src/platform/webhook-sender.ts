@@ -1,4 +1,4 @@
-import type { SendWebhook } from '../gateway/commerce/orders/webhook-ports.ts';
+import type { SendWebhook } from '../gateway/commerce/orders/send-webhooks.ts';
 import type { Timers } from '../gateway/ports.ts';
 import { DeadlineError, withinDeadline } from './deadline.ts';
 

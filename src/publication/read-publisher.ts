@@ -1,4 +1,4 @@
-import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payment-networks.ts';
+import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payments.ts';
 import { PaymentSettings, Publisher } from '../schemas/publisher.ts';
 import { readContentFile } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';

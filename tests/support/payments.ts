@@ -1,6 +1,5 @@
 import { type PaidResource, paidResource } from '../../src/gateway/commerce/payments/paid-resource.ts';
-import type { PaidAccess, PaymentDependencies } from '../../src/gateway/commerce/payments/pay-for-resource.ts';
-import { payForResource } from '../../src/gateway/commerce/payments/pay-for-resource.ts';
+import { type PaidAccess, type PaymentDependencies, payForResource } from '../../src/gateway/commerce/payments/pay-for-resource.ts';
 import type { Facilitator } from '../../src/gateway/commerce/payments/payment-ports.ts';
 import { challengeRefusal, type ReadHeader, readPayment } from '../../src/gateway/commerce/payments/payment-scheme.ts';
 import { paymentTerms } from '../../src/gateway/commerce/payments/payment-terms.ts';
@@ -11,7 +10,7 @@ import { paymentClaims } from '../../src/platform/d1/payment-claims.ts';
 import { facilitatorPost } from '../../src/platform/payment-dependencies.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
 import { PROTOCOL_ADAPTERS } from '../../src/protocols/protocols.ts';
-import type { SignedAuthorization } from '../../src/schemas/commerce/eip3009.ts';
+import type { SignedAuthorization } from '../../src/schemas/commerce/payments.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';

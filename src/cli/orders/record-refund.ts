@@ -1,7 +1,6 @@
 import { UserError } from '../../build/user-error.ts';
 import { revokeDeliveredKey } from '../../gateway/commerce/orders/handle-payment-event.ts';
-import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
-import { refundStep } from '../../gateway/commerce/orders/order-steps.ts';
+import { type Order, refundStateOf, refundStep } from '../../gateway/commerce/orders/order.ts';
 import { agentStore } from '../../platform/d1/agent-store.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { d1Orders } from '../../platform/d1/orders.ts';

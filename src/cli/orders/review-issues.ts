@@ -1,5 +1,5 @@
 import { UserError } from '../../build/user-error.ts';
-import { releaseStep } from '../../gateway/commerce/orders/order-steps.ts';
+import { releaseStep } from '../../gateway/commerce/orders/order.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { findEvent, markEventReviewed, stepsOf, unsettledEventsOf } from '../../platform/d1/order-lists.ts';

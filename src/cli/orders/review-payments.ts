@@ -4,8 +4,7 @@ import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment
 import type { Database } from '../../platform/d1/database.ts';
 import type { CutList } from '../../platform/d1/order-lists.ts';
 import { type PaymentVerdict, paymentNamed, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
-import { SignedAuthorization } from '../../schemas/commerce/eip3009.ts';
-import { paymentNetwork } from '../../schemas/commerce/payment-networks.ts';
+import { paymentNetwork, SignedAuthorization } from '../../schemas/commerce/payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { terminalLine } from '../terminal-text.ts';
 import { moment } from './describe-orders.ts';

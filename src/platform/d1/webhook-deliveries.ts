@@ -1,4 +1,4 @@
-import type { DueWebhook, WebhookDeliveries } from '../../gateway/commerce/orders/webhook-ports.ts';
+import type { DueWebhook, WebhookDeliveries } from '../../gateway/commerce/orders/send-webhooks.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Database, Statement } from './database.ts';
 

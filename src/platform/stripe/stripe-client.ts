@@ -1,5 +1,5 @@
 import { Stripe } from 'stripe';
-import type { NotConfigured } from '../../gateway/commerce/commerce-dependencies.ts';
+import type { NotConfigured } from '../../gateway/commerce/orders/order-ports.ts';
 
 /** Version of Stripe's API that is spoken: the one that the types of the library describe. */
 const API_VERSION = '2026-10-28.endive';

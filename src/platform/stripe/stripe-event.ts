@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Buyer } from '../../schemas/commerce/buyer.ts';
+import { Buyer } from '../../schemas/commerce/orders.ts';
 
 /** Email of a buyer. One that the commerce protocols do not accept is left out: no payment is refused for it. */
 const BuyerEmail = Buyer.shape.email.nullish().catch(undefined);

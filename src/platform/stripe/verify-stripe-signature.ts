@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe';
-import type { NotConfigured } from '../../gateway/commerce/commerce-dependencies.ts';
 import type { PaymentWebhookReader } from '../../gateway/commerce/orders/handle-payment-event.ts';
+import type { NotConfigured } from '../../gateway/commerce/orders/order-ports.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { parseStripeEvent, refuseMembers } from './parse-stripe-event.ts';

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { Ranking } from '../../../src/gateway/knowledge/start-ranking.ts';
+import type { Ranking } from '../../../src/gateway/knowledge/corpus.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
 import type { Fetch } from '../../../src/platform/post-json.ts';

@@ -1,6 +1,5 @@
-import { AgentRegistry } from '../../gateway/agents/agent-registry.ts';
 import { issueChallenge } from '../../gateway/agents/challenge.ts';
-import { registerAgent } from '../../gateway/agents/register-agent.ts';
+import { AgentRegistry, registerAgent } from '../../gateway/agents/register-agent.ts';
 import type { SigningSecrets } from '../../gateway/ports.ts';
 import { expectValue, ok } from '../../gateway/result.ts';
 import type { OperationExample } from '../../publication/publication.ts';
@@ -49,11 +48,11 @@ export async function agentExamples(deployment: KeyDeployment): Promise<[string,
     refused_everywhere_at: after(LIMITS.revocationMaxSeconds),
   };
   return [
-    ['registerAgent', { request: AGENT, answer: registration }],
-    ['getChallenge', { answer: await issueChallenge(LIMITS.challengeBitsMin, await exampleSecrets(), EXAMPLE_TIME_MS, RANDOMNESS) }],
-    ['getKey', { answer: details }],
-    ['rotateKey', { request: { overlap_minutes: LIMITS.keyOverlapMinutesDefault }, answer: rotated }],
-    ['revokeKey', { request: { keys: 'this' }, answer: revoked }],
+    ['registerAgent', { request: AGENT, response: registration }],
+    ['getChallenge', { response: await issueChallenge(LIMITS.challengeBitsMin, await exampleSecrets(), EXAMPLE_TIME_MS, RANDOMNESS) }],
+    ['getKey', { response: details }],
+    ['rotateKey', { request: { overlap_minutes: LIMITS.keyOverlapMinutesDefault }, response: rotated }],
+    ['revokeKey', { request: { keys: 'this' }, response: revoked }],
   ];
 }
 

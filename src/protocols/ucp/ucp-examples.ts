@@ -1,8 +1,6 @@
-import { EXAMPLE_TIME_MS, exampleOffer, exampleSession } from '../../gateway/commerce/sessions/example-session.ts';
-import type { Session } from '../../gateway/commerce/sessions/session.ts';
+import { EXAMPLE_TIME_MS, exampleOffer, exampleSession, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { offerProduct } from './catalog.ts';
-import { ucpProfile } from './profile.ts';
 import { ucpMetadata } from './schemas/metadata.ts';
 import { writeUcpCheckout } from './write-checkout.ts';
 
@@ -19,31 +17,30 @@ export function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
   };
   const open = exampleSession(offer, { owner: 'ucp', channel: 'ucp' });
   const parameters = { id: open.id };
-  const answer = writeUcpCheckout(open, undefined, deployment, EXAMPLE_TIME_MS);
+  const response = writeUcpCheckout(open, undefined, deployment, EXAMPLE_TIME_MS);
   const cart = { line_items: [{ item: { id: offer.id }, quantity: 1 }] };
   const buyer = { first_name: 'Ada', email: 'ada@example.com' };
   const named: Session = { ...open, buyer };
   return [
-    ['getUcpProfile', { answer: ucpProfile({ deployment }) }],
-    ['searchUcpCatalog', { request: { query: offer.name }, answer: search }],
+    ['searchUcpCatalog', { request: { query: offer.name }, response: search }],
     [
       'getUcpProducts',
       {
         request: { ids: [offer.id] },
-        answer: { ucp: ucpMetadata('success', 'lookup'), products: [offerProduct(offer, baseUrl, [offer.id])] },
+        response: { ucp: ucpMetadata('success', 'lookup'), products: [offerProduct(offer, baseUrl, [offer.id])] },
       },
     ],
-    ['getUcpProduct', { request: { id: offer.id }, answer: { ucp: ucpMetadata('success', 'lookup'), product } }],
-    ['createUcpCheckout', { request: cart, answer }],
-    ['getUcpCheckout', { parameters, answer }],
+    ['getUcpProduct', { request: { id: offer.id }, response: { ucp: ucpMetadata('success', 'lookup'), product } }],
+    ['createUcpCheckout', { request: cart, response }],
+    ['getUcpCheckout', { parameters, response }],
     [
       'updateUcpCheckout',
-      { parameters, request: { ...cart, buyer }, answer: writeUcpCheckout(named, undefined, deployment, EXAMPLE_TIME_MS) },
+      { parameters, request: { ...cart, buyer }, response: writeUcpCheckout(named, undefined, deployment, EXAMPLE_TIME_MS) },
     ],
-    ['completeUcpCheckout', { parameters, request: {}, answer }],
+    ['completeUcpCheckout', { parameters, request: {}, response }],
     [
       'cancelUcpCheckout',
-      { parameters, request: {}, answer: writeUcpCheckout({ ...open, state: 'canceled' }, undefined, deployment, EXAMPLE_TIME_MS) },
+      { parameters, request: {}, response: writeUcpCheckout({ ...open, state: 'canceled' }, undefined, deployment, EXAMPLE_TIME_MS) },
     ],
     [
       'callUcpTool',
@@ -57,7 +54,7 @@ export function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
             arguments: { meta: { 'ucp-agent': { profile: 'https://agent.example/.well-known/ucp' } }, catalog: { query: offer.name } },
           },
         },
-        answer: {
+        response: {
           jsonrpc: '2.0',
           id: 1,
           result: { content: [{ type: 'text', text: JSON.stringify(search) }], structuredContent: search, isError: false },

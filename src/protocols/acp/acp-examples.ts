@@ -1,10 +1,9 @@
 import type { Order } from '../../gateway/commerce/orders/order.ts';
-import { EXAMPLE_TIME_MS, exampleOffer, exampleSession } from '../../gateway/commerce/sessions/example-session.ts';
-import type { Session } from '../../gateway/commerce/sessions/session.ts';
+import { EXAMPLE_TIME_MS, exampleOffer, exampleSession, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { ORDER_EVENT_HEADERS } from './order-event.ts';
-import type { AcpOrderWebhook } from './schemas/checkout-session.ts';
-import { acpSession } from './session.ts';
+import type { AcpOrderWebhook } from './schemas/responses.ts';
+import { acpSession } from './write-session.ts';
 
 const BUYER = { email: 'ada@example.com', full_name: 'Ada Example' };
 
@@ -13,7 +12,7 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
   const offer = exampleOffer(deployment);
   if (!deployment.commerce.acp || offer === undefined) return [];
   const open = exampleSession(offer, { owner: 'agt_1122334455667788', channel: 'acp' });
-  const answer = (session: Session, order?: Order): object => acpSession(session, order, deployment, EXAMPLE_TIME_MS);
+  const write = (session: Session, order?: Order): object => acpSession(session, order, deployment, EXAMPLE_TIME_MS);
   const named: Session = { ...open, buyer: BUYER, revision: 2 };
   const completed: Session = { ...named, state: 'completed', revision: 4 };
   const parameters = { checkout_session_id: open.id };
@@ -30,11 +29,11 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
       'createCheckoutSession',
       {
         request: { line_items: [{ id: offer.id, quantity: 1 }], currency: 'usd', capabilities: {} },
-        answer: answer(open),
+        response: write(open),
       },
     ],
-    ['getCheckoutSession', { parameters, answer: answer(open) }],
-    ['updateCheckoutSession', { parameters, request: { buyer: BUYER }, answer: answer(named) }],
+    ['getCheckoutSession', { parameters, response: write(open) }],
+    ['updateCheckoutSession', { parameters, request: { buyer: BUYER }, response: write(named) }],
     [
       'completeCheckoutSession',
       {
@@ -45,7 +44,7 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
             instrument: { type: 'card', credential: { type: 'spt', token: 'spt_123' } },
           },
         },
-        answer: answer(completed, orderOf(completed)),
+        response: write(completed, orderOf(completed)),
       },
     ],
     [
@@ -53,10 +52,10 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
       {
         parameters,
         request: { intent_trace: { reason_code: 'timing_deferred' } },
-        answer: answer({ ...open, state: 'canceled', revision: 2 }),
+        response: write({ ...open, state: 'canceled', revision: 2 }),
       },
     ],
-    ['getOrderWebhook', { answer: webhook }],
+    ['getOrderWebhook', { response: webhook }],
   ];
 }
 

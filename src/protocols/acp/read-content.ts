@@ -1,11 +1,11 @@
 import type { SessionContent } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { type CartItem, findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
 import { type Fault, ok, type Result, refuse } from '../../gateway/result.ts';
-import { keptBuyer } from '../../schemas/commerce/buyer.ts';
+import { keptBuyer } from '../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { AcpLineItem, AcpUpdateRequest } from './schemas/requests.ts';
-import { CODES_SENT } from './session.ts';
+import { CODES_SENT } from './write-session.ts';
 
 type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
 

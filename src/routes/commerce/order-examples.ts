@@ -1,15 +1,14 @@
-import { issuedKey } from '../../gateway/agents/issued-key.ts';
+import { issuedKey } from '../../gateway/agents/api-key.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { orderKeyPayload } from '../../gateway/commerce/orders/order-key.ts';
-import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
-import { requestInvoice } from '../../gateway/commerce/orders/request-invoice.ts';
+import { type InvoiceRequestRecord, requestInvoice } from '../../gateway/commerce/orders/request-invoice.ts';
 import { expectValue, ok } from '../../gateway/result.ts';
 import type { OperationExample } from '../../publication/publication.ts';
-import { InvoiceRequestBody } from '../../schemas/commerce/invoice-requests.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
+import { InvoiceRequestBody } from '../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
-import { EXAMPLE_TIME_MS, exampleSecrets, withInvalidKey } from '../agents/examples.ts';
+import { EXAMPLE_TIME_MS, exampleSecrets, withInvalidKey } from '../agents/agent-examples.ts';
 
 const SESSION_ID = 'cs_00112233445566778899aabbccddeeff';
 const RECEIPT = 'rct_ffeeddccbbaa99887766554433221100';
@@ -78,24 +77,24 @@ export async function orderExamples(real: Shop): Promise<[string, OperationExamp
     note: 'Purchase order 1843.',
   });
   return [
-    ['getOrder', { parameters: { receipt: RECEIPT }, answer: describeOrder(order, deployment) }],
+    ['getOrder', { parameters: { receipt: RECEIPT }, response: describeOrder(order, deployment) }],
     [
       'getDelivery',
       {
         parameters: { receipt: RECEIPT, delivery: 'key' },
-        answer: withInvalidKey(
+        response: withInvalidKey(
           await issuedKey(await orderKeyPayload(order, 31, secrets), { baseUrl: real.baseUrl, keyPrefix: real.keyPrefix, secrets }),
           real.keyPrefix,
         ),
         otherForms: { 'text/plain': 'The text that was bought.', 'text/markdown': '# The text that was bought\n' },
       },
     ],
-    ['takeProcessorMessage', { request: paidEvent(order), answer: { received: true, outcome: 'applied' } }],
-    ['openCheckout', { parameters: { session: SESSION_ID }, answer: undefined }],
-    ['viewCart', { parameters: { items }, answer: undefined }],
-    ['startCheckout', { request: { items }, answer: undefined }],
-    ['openInvoiceForm', { parameters: { items }, answer: undefined }],
-    ['requestInvoice', { request, answer: describeInvoiceRequest(await storedRequest(request, deployment), deployment) }],
+    ['takeProcessorMessage', { request: paidEvent(order), response: { received: true, outcome: 'applied' } }],
+    ['openCheckout', { parameters: { session: SESSION_ID }, response: undefined }],
+    ['viewCart', { parameters: { items }, response: undefined }],
+    ['startCheckout', { request: { items }, response: undefined }],
+    ['openInvoiceForm', { parameters: { items }, response: undefined }],
+    ['requestInvoice', { request, response: describeInvoiceRequest(await storedRequest(request, deployment), deployment) }],
   ];
 }
 
