@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readContent } from '../../src/publication/read-content.ts';
 import { today } from '../../src/build/deployment.ts';
+import { readContent } from '../../src/publication/read-content.ts';
 import { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
-import { canariesIn, CANARY_SENTENCE, PLANTED, plantPaidCapsule } from '../support/paid-content.ts';
+import { CANARY_SENTENCE, canariesIn, PLANTED, plantPaidCapsule } from '../support/paid-content.ts';
 import { ROOT, TEST_BASE_URL } from '../support/paths.ts';
 import { makeProjectFolder } from '../support/project-folder.ts';
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readContent } from '../../src/publication/read-content.ts';
 import { today } from '../../src/build/deployment.ts';
 import { findInstructions } from '../../src/publication/lint/find-instructions.ts';
 import { maskCode, parseMarkdown } from '../../src/publication/lint/markdown.ts';
+import { readContent } from '../../src/publication/read-content.ts';
 import { newScript } from '../support/campaign.ts';
 
 /** A text that tells its reader what to do, alone or inside of one of the hosts. */
