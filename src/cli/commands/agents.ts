@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
-import { BuildSettingError } from '../../build/deployment.ts';
 import { withDatabase } from '../../build/local/database.ts';
+import { UserError } from '../../build/user-error.ts';
 import type { AgentRecord, NumberedRevocation } from '../../gateway/agents/agent-ports.ts';
 import { readKeyId } from '../../gateway/agents/api-key.ts';
 import { revokes } from '../../gateway/agents/revocation-list.ts';
@@ -78,7 +78,7 @@ export type AgentTask =
 /**
  * Runs a task and returns the lines to print.
  *
- * @throws {BuildSettingError} If the registry does not hold the agent that a scope is to be granted to.
+ * @throws {UserError} If the registry does not hold the agent that a scope is to be granted to.
  */
 export async function administerAgents(task: AgentTask, database: Database, nowMs: number): Promise<string[]> {
   switch (task.name) {
@@ -105,7 +105,7 @@ export async function administerAgents(task: AgentTask, database: Database, nowM
     case 'grant':
     case 'ungrant': {
       const record = await readFirst(setGrant(database, task.agent, task.scope, task.name === 'grant'), agentOf);
-      if (record === undefined) throw new BuildSettingError(`agt_${task.agent} ${NOT_IN_REGISTRY}`);
+      if (record === undefined) throw new UserError(`agt_${task.agent} ${NOT_IN_REGISTRY}`);
       return [summary(record), 'It applies from the next request; the agent needs no new key.'];
     }
     case 'revoke':

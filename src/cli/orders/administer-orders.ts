@@ -1,4 +1,4 @@
-import { BuildSettingError } from '../../build/deployment.ts';
+import { UserError } from '../../build/user-error.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
 import type { Database, TruncatedList } from '../../platform/d1/database.ts';
@@ -33,7 +33,7 @@ export type OrderTask =
  *
  * @param retry Delivers waiting webhooks.
  * @returns The lines to print.
- * @throws {BuildSettingError} If what the task names does not exist, or does not allow the task.
+ * @throws {UserError} If what the task names does not exist, or does not allow the task.
  */
 export async function administerOrders(
   task: OrderTask,
@@ -90,7 +90,7 @@ async function settleInvoice(receipt: string, state: 'answered' | 'closed', data
   const request = await d1InvoiceRequests(database).byReceipt(receipt);
   if (request === undefined) throw noInvoice(receipt);
   const known = `${receipt} was ${request.state} before, ${moment(request.updatedAtMs)}; nothing was changed`;
-  if (request.state !== state) throw new BuildSettingError(known);
+  if (request.state !== state) throw new UserError(known);
   return [known];
 }
 
@@ -111,10 +111,10 @@ async function orderNamed(id: string, database: Database): Promise<Order> {
   return (await findOrder(database, id)) ?? noOrder(id);
 }
 
-function noInvoice(receipt: string): BuildSettingError {
-  return new BuildSettingError(`there is no invoice request ${receipt}`);
+function noInvoice(receipt: string): UserError {
+  return new UserError(`there is no invoice request ${receipt}`);
 }
 
 function noOrder(id: string): never {
-  throw new BuildSettingError(`there is no order "${terminalLine(id)}"; an order is named by its id, receipt, session or payment`);
+  throw new UserError(`there is no order "${terminalLine(id)}"; an order is named by its id, receipt, session or payment`);
 }

@@ -1,4 +1,4 @@
-import { BuildSettingError } from '../../build/deployment.ts';
+import { UserError } from '../../build/user-error.ts';
 import { type PaymentClaim, paymentIdOf } from '../../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import type { Database, TruncatedList } from '../../platform/d1/database.ts';
@@ -26,7 +26,7 @@ export function paymentLine(claim: PaymentClaim): string {
 /**
  * Everything about a payment, and how to find out what became of it.
  *
- * @throws {BuildSettingError} If there is no such payment.
+ * @throws {UserError} If there is no such payment.
  */
 export async function showCapsulePayment(id: string, database: Database): Promise<string[]> {
   const claim = (await findPayment(database, id)) ?? noPayment(id);
@@ -59,7 +59,7 @@ export async function showCapsulePayment(id: string, database: Database): Promis
 /**
  * Notes what the publisher found out about a payment. Doing it twice changes nothing and says so.
  *
- * @throws {BuildSettingError} If there is no such payment, a request is settling it, or it is known to have ended otherwise.
+ * @throws {UserError} If there is no such payment, a request is settling it, or it is known to have ended otherwise.
  */
 export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, database: Database, nowMs: number): Promise<string[]> {
   if ((await reviewPayment(database, id, verdict, nowMs)) !== undefined)
@@ -68,11 +68,11 @@ export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, 
       : [`${id} is noted as unpaid: the same payment is refused, unless it can still be settled`];
   const claim = (await findPayment(database, id)) ?? noPayment(id);
   if (claim.state === 'settling' || claim.state === 'unresolved')
-    throw new BuildSettingError(`${id} is being settled by a request at the moment; look again in a minute`);
+    throw new UserError(`${id} is being settled by a request at the moment; look again in a minute`);
   const isSame =
     verdict.state === 'settled' ? claim.state === 'settled' && claim.transaction === verdict.transaction : claim.state === 'failed';
   const known = `${id} was noted as ${claim.state === 'failed' ? 'unpaid' : `settled by ${claim.transaction || 'an unnamed transaction'}`} before; nothing was changed`;
-  if (!isSame) throw new BuildSettingError(known);
+  if (!isSame) throw new UserError(known);
   return [known];
 }
 
@@ -92,5 +92,5 @@ function expiry(validBefore: string): string {
 }
 
 function noPayment(id: string): never {
-  throw new BuildSettingError(`there is no payment "${terminalLine(id)}"; npm run orders -- list names those that need a review`);
+  throw new UserError(`there is no payment "${terminalLine(id)}"; npm run orders -- list names those that need a review`);
 }

@@ -6,9 +6,8 @@ import { type Check, type Proof, type Verdict, verify } from '../../provenance/v
 import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { type ApiComparison, compareApi } from './compare-api.ts';
 import { type GatheredProof, gatherProof, readFreeText } from './gather-proof.ts';
-import { type Loose, readLoosely, recordsOf } from './loose-json.ts';
 import { type BundledCapsule, bundledCapsules } from './site-documents.ts';
-import { forEachConcurrently, SiteReader, UnreadableError } from './site-reader.ts';
+import { forEachConcurrently, type Loose, readLoosely, recordsOf, SiteReader, UnreadableError } from './site-reader.ts';
 
 /** Checks that compare what a site serves with its bundle: the files of capsules, and the API. */
 export type SiteCheckName = 'served' | 'api';

@@ -1,22 +1,60 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
-import { blockPath } from '../../schemas/paths.ts';
+import { changeDigest, type LoggedChange } from '../../provenance/change-log.ts';
+import { readJson } from '../../provenance/verify/json.ts';
+import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
+import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
-import { blocksOf, type GenerationStore } from '../generation/generation-store.ts';
-import { parseManifest } from '../parse-manifest.ts';
+import { blocksOf, type GenerationStore, parseManifest } from '../generation/generation-store.ts';
+import { UserError } from '../user-error.ts';
 import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
 import type { LiveVersion } from './plan-collection.ts';
 import { heldManifests } from './plan-writes.ts';
-import { PublishRefusedError } from './publish-refused-error.ts';
 
-/** Files that are asked for at once. */
+/**
+ * The change log of a deployed frontend-only site, for the next build to continue.
+ *
+ * @throws {UserError} If the site does not have it, or its digests do not match its events.
+ */
+export async function restoreLogOfFiles(baseUrl: string): Promise<LoggedChange[]> {
+  const address = `${baseUrl}${PATHS.data}/changes.json`;
+  const response = await fetch(address).catch(() => undefined);
+  const document = ChangesResponse.safeParse(response?.ok ? await strictJson(response) : undefined).data;
+  if (document === undefined) throw new UserError(`${address} did not respond with a change log`);
+  let before: string | null = null;
+  const log: LoggedChange[] = [];
+  for (const { digest, count, ...change } of document.changes) {
+    const event = withoutAbsent(change);
+    if (count !== log.length + 1 || digest !== (await changeDigest(before, event, count)))
+      throw new UserError(`event ${count} of ${address} does not follow from the events before it`);
+    log.push({ ...event, count, digest });
+    before = digest;
+  }
+  return log;
+}
+
+/** Value of an unambiguous JSON body; `undefined` for any other body. */
+async function strictJson(response: Response): Promise<unknown> {
+  try {
+    return readJson(await response.text());
+  } catch {
+    return undefined;
+  }
+}
+
+/** An event without undefined members, which have no JSON form. */
+function withoutAbsent({ reason, superseded_by, ...change }: Omit<ChangesResponse['changes'][number], 'count' | 'digest'>) {
+  return { ...change, ...(reason === undefined ? {} : { reason }), ...(superseded_by === undefined ? {} : { superseded_by }) };
+}
+
+/** Concurrent requests. */
 const PARALLEL_READS = 16;
 
 /**
- * Takes the generations that a namespace holds whole, the one published last and those that it lists, as the history of this
- * machine: the next build lists them, and nothing that was built here and never published. Manifests and the log of changes are all that is fetched.
+ * Replaces the history of this machine by the complete generations of a namespace: the last published one and those that it lists. Reads
+ * only manifests and the change log.
  *
- * @returns How many there are.
+ * @returns Their number.
  */
 export async function restoreFromNamespace(namespace: BlockNamespace, store: GenerationStore): Promise<number> {
   const held = await namespace.list();
@@ -45,15 +83,15 @@ export async function restoreFromNamespace(namespace: BlockNamespace, store: Gen
 }
 
 /**
- * Takes the generations whose blocks are files of the deployed site as the history of this machine, with all their blocks, which
- * the next deploy carries again.
+ * Replaces the history of this machine by the generations whose blocks are files of the deployed site, with all their blocks, which the
+ * next deploy needs.
  *
- * @throws {PublishRefusedError} If the site cannot say which generation it answers from.
- * @returns How many there are.
+ * @returns Their number.
+ * @throws {UserError} If the site does not say which generation it serves.
  */
 export async function restoreFromSite(baseUrl: string, live: LiveVersion, store: GenerationStore): Promise<number> {
   if (live === 'none') return 0;
-  if ('unknown' in live) throw new PublishRefusedError(`the generations cannot be restored: ${live.unknown}`);
+  if ('unknown' in live) throw new UserError(`the generations cannot be restored: ${live.unknown}`);
   const fetched = new Map<string, Uint8Array>();
   const get = async (sha256: string): Promise<Uint8Array | undefined> => {
     const known = fetched.get(sha256) ?? (await store.block(sha256));
@@ -73,7 +111,7 @@ export async function restoreFromSite(baseUrl: string, live: LiveVersion, store:
   return restore(generations, fetched, store);
 }
 
-/** Those of some values that a namespace holds and that have their digest: a damaged one counts as missing. */
+/** The undamaged blocks among `digests` that a namespace holds. */
 async function readWhole(namespace: BlockNamespace, digests: readonly string[]): Promise<Map<string, Uint8Array>> {
   const whole = new Map<string, Uint8Array>();
   if (digests.length === 0) return whole;
@@ -90,7 +128,7 @@ async function restore(
   return generations.length;
 }
 
-/** Those of some versions of which everything can be had. The next build lists those that this code still answers as before. */
+/** The generations among `versions` whose blocks are all available. */
 async function wholeGenerations(
   versions: readonly string[],
   read: (version: string) => Promise<Uint8Array | undefined>,

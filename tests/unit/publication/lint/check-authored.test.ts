@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkAuthored } from '../../../../src/publication/lint/check-authored.ts';
+import { checkAuthored, refuseMarkup } from '../../../../src/publication/lint/check-authored.ts';
 import { bodyText } from '../../../../src/publication/lint/markdown.ts';
-import { refuseMarkup } from '../../../../src/publication/lint/markup-density.ts';
 
 describe('refuseMarkup()', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { paymentsInForce } from '../../../src/publication/payment-settings.ts';
+import { paymentsInForce } from '../../../src/publication/read-publisher.ts';
 
 const WRITTEN = { pay_to: `0x${'1'.repeat(40)}`, network: 'eip155:84532', facilitator: 'https://facilitator.example' };
 const SITE = 'https://docs.example.com';
