@@ -3,9 +3,9 @@ import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import {
   type ProvDocument,
   type ProvExpression,
-  type SignedLineage,
   ProvNames,
   provDocument,
+  type SignedLineage,
 } from '../../../src/provenance/prov-jsonld.ts';
 import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
