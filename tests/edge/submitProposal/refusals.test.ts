@@ -215,7 +215,7 @@ const BROKEN: [string, Record<string, unknown>, string, RegExp][] = [
     'a hidden character',
     capsuleProposal({ markdown: PROPOSED_TEXT.replace('burst', 'bu\u200brst') }),
     '/markdown',
-    /^line 1: holds the hidden character U\+200B/,
+    /^line 1: contains the hidden character U\+200B/,
   ],
   ['a hidden character in a title', capsuleProposal({}, { title: 'A bounded queue\u202e refuses early' }), '/metadata/title', /U\+202E/],
   ['a hidden character in a note', capsuleProposal({ note: 'a\u00adb' }), '/note', /U\+00AD/],
