@@ -60,7 +60,7 @@ export function listFaults(
   const first = `${faults[0]?.pointer ?? ''} ${faults[0]?.message ?? ''}`.trim();
   const listed = faults.length > max ? `, ${max} of them listed` : '';
   const detail =
-    faults.length === 1 ? `${what} has an error: ${first}.` : `${what} has ${faults.length} errors${listed}. The first: ${first}.`;
+    faults.length === 1 ? `${what} is invalid: ${first}.` : `${what} has ${faults.length} errors${listed}. The first: ${first}.`;
   return { detail, errors: faults.slice(0, max) };
 }
 

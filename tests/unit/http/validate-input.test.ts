@@ -32,7 +32,7 @@ describe('several faults', () => {
   test('of one value are one, with everything that is wrong there', () => {
     expect(refusalOf(z.object({ id: Id }), { id: `No ${'x'.repeat(70)}` })).toEqual({
       code: 'invalid_request',
-      detail: expect.stringMatching(/^The body has an error: \/id must have at most 64 characters; must be lower-case .*\.$/) as unknown,
+      detail: expect.stringMatching(/^The body is invalid: \/id must have at most 64 characters; must be lower-case .*\.$/) as unknown,
       errors: [{ pointer: '/id', message: expect.stringMatching(/at most 64 characters; must be lower-case/) as unknown }],
     });
   });
@@ -41,7 +41,7 @@ describe('several faults', () => {
     expect(refusalOf(QueryRequest, { query }).errors).toEqual([
       {
         pointer: '/query',
-        message: query === '' ? 'must have at least 1 character' : 'must hold at least one character that is not white space',
+        message: query === '' ? 'must have at least 1 character' : 'must contain at least one character that is not white space',
       },
     ]);
   });
