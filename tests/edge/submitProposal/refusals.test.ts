@@ -210,7 +210,7 @@ const BROKEN: [string, Record<string, unknown>, string, RegExp][] = [
   ],
   ['a reference to no source', capsuleProposal({ markdown: `${PROPOSED_TEXT}\nMore.[^other]\n` }), '/markdown', /\[\^other\]/],
   ['a link to no capsule', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n[x](/capsules/nothing-here)\n` }), '/markdown', /not published/],
-  ['a link to a page', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n[x](/buy)\n` }), '/markdown', /is no capsule/],
+  ['a link to a page', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n[x](/buy)\n` }), '/markdown', /is not a capsule/],
   [
     'a hidden character',
     capsuleProposal({ markdown: PROPOSED_TEXT.replace('burst', 'bu\u200brst') }),

@@ -53,6 +53,6 @@ describe('several faults', () => {
     const { detail, errors } = refusalOf(QueryRequest, { query: 'a', ...many(400) });
     expect(detail).toMatch(/^The body has 400 errors, 20 of them listed\. The first: \/unknown0 is not known here; known are query, /);
     expect(errors).toHaveLength(20);
-    expect(refusalOf(QueryRequest, { query: 'a', ...many(20) }).detail).toMatch(/^The body has 20 faults\. The first: /);
+    expect(refusalOf(QueryRequest, { query: 'a', ...many(20) }).detail).toMatch(/^The body has 20 errors\. The first: /);
   });
 });
