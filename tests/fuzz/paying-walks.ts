@@ -1,4 +1,4 @@
-import { ACP_VERSION } from '../../src/protocols/acp/version.ts';
+import { ACP_VERSION } from '../../src/protocols/acp/schemas/responses.ts';
 import { deliveryPath, orderPath, PATHS } from '../../src/schemas/paths.ts';
 import { below } from '../eval/random.ts';
 import { chargeRefunded, checkoutCompleted, signatureOf, type TestEvent } from '../support/stripe-messages.ts';
@@ -7,8 +7,7 @@ import { chance, oneOf } from './choose.ts';
 import type { FuzzRun } from './fuzz-run.ts';
 import { hostileText } from './hostile-values.ts';
 import { type JsonTree, mutateTree, treeOf, writeJson } from './json-tree.ts';
-import type { Step } from './walk.ts';
-import { Walk } from './walk.ts';
+import { type Step, Walk } from './walk.ts';
 
 /** An order as its receipt shows it, as far as walks look. */
 interface ShownOrder {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ACP_VERSION } from '../../src/protocols/acp/version.ts';
+import { ACP_VERSION } from '../../src/protocols/acp/schemas/responses.ts';
 import { LIMITS } from '../../src/schemas/limits.ts';
 import { checkoutSessionPath, PATHS, submissionApiPath } from '../../src/schemas/paths.ts';
 import { below } from '../eval/random.ts';

@@ -3,14 +3,14 @@ import type { Equivalent } from './equivalent.ts';
 /** Changes of the area `auth` that make no difference to any answer. */
 export const AUTH_EQUIVALENTS: readonly Equivalent[] = [
   {
-    file: 'src/gateway/agents/agent-registry.ts',
+    file: 'src/gateway/agents/register-agent.ts',
     line: 'if (known !== undefined && nowMs < known) return { allowed: false, endsAtMs: known };',
     original: 'known !== undefined',
     replacement: 'true',
     reason: 'No time is before one that is not known.',
   },
   {
-    file: 'src/gateway/agents/agent-registry.ts',
+    file: 'src/gateway/agents/register-agent.ts',
     line: 'if (this.#usedUp.size > MAX_NETWORKS && oldest !== undefined) this.#usedUp.delete(oldest);',
     original: 'oldest !== undefined',
     replacement: 'true',
@@ -144,16 +144,9 @@ export const AUTH_EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'src/platform/signing-secrets.ts',
-    line: "return first ? [first, ...rest] : { missing: 'This deployment has no signing secret.' };",
-    original: "{ missing: 'This deployment has no signing secret.' }",
-    replacement: '{}',
-    reason: 'A text that is not empty gives a secret, or was refused.',
-  },
-  {
-    file: 'src/platform/signing-secrets.ts',
-    line: "return first ? [first, ...rest] : { missing: 'This deployment has no signing secret.' };",
-    original: "'This deployment has no signing secret.'",
-    replacement: '""',
+    line: 'return first ? [first, ...rest] : noSecret;',
+    original: 'first',
+    replacement: 'true',
     reason: 'A text that is not empty gives a secret, or was refused.',
   },
   {
@@ -192,7 +185,7 @@ export const AUTH_EQUIVALENTS: readonly Equivalent[] = [
     reason: 'A reading is begun no sooner after one that failed, so none is under way in that time.',
   },
   {
-    file: 'src/gateway/agents/read-key.ts',
+    file: 'src/gateway/agents/key-standing.ts',
     line: 'revocations.add(standing?.revocations ?? [], nowMs);',
     original: '[]',
     replacement: '["Stryker was here"]',

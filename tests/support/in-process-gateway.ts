@@ -1,5 +1,5 @@
 import { beforeAll, vi } from 'vitest';
-import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
+import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import { blockKey } from '../../src/platform/block-stores.ts';
 import { systemRuntime } from '../../src/platform/runtime.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';

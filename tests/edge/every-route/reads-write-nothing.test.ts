@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startRanking } from '../../../src/gateway/knowledge/start-ranking.ts';
+import { startRanking } from '../../../src/gateway/knowledge/corpus.ts';
 import type { Gateway } from '../../../src/http/mount.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import { systemRuntime } from '../../../src/platform/runtime.ts';
