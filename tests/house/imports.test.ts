@@ -66,7 +66,12 @@ const PLANTED: [path: string, code: string, line: number, reason: string][] = [
   ],
   ['src/platform/kv/a.ts', "import { createHash } from 'node:crypto';", 1, 'imports node:crypto: no package for platform'],
   ['src/documents/a.ts', "import { x } from '../site/format.ts';", 1, 'imports src/site/format.ts: documents may not import site'],
-  ['functions/a.ts', "import { x } from '../src/build/today.ts';", 1, 'imports src/build/today.ts: functions may not import build'],
+  [
+    'functions/a.ts',
+    "import { x } from '../src/build/deployment.ts';",
+    1,
+    'imports src/build/deployment.ts: functions may not import build',
+  ],
   ['src/gateway/a.ts', "import { x } from '../../tests/x.ts';", 1, 'imports tests/x.ts, which stands in no room'],
 ];
 

@@ -144,16 +144,9 @@ export const AUTH_EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'src/platform/signing-secrets.ts',
-    line: "return first ? [first, ...rest] : { missing: 'This deployment has no signing secret.' };",
-    original: "{ missing: 'This deployment has no signing secret.' }",
-    replacement: '{}',
-    reason: 'A text that is not empty gives a secret, or was refused.',
-  },
-  {
-    file: 'src/platform/signing-secrets.ts',
-    line: "return first ? [first, ...rest] : { missing: 'This deployment has no signing secret.' };",
-    original: "'This deployment has no signing secret.'",
-    replacement: '""',
+    line: 'return first ? [first, ...rest] : noSecret;',
+    original: 'first',
+    replacement: 'true',
     reason: 'A text that is not empty gives a secret, or was refused.',
   },
   {

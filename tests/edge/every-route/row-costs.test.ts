@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
-import { runMaintenance } from '../../../src/platform/d1/maintenance.ts';
 import { paymentClaims } from '../../../src/platform/d1/payment-claims.ts';
 import { d1Quotas } from '../../../src/platform/d1/quotas.ts';
+import { runMaintenance } from '../../../src/platform/d1/retention.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';

@@ -5,7 +5,7 @@ import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.
 import type { Fetch } from '../../../src/platform/post-json.ts';
 import type { Runtime } from '../../../src/platform/runtime.ts';
 import { stripeProcessor } from '../../../src/platform/stripe/stripe-payments.ts';
-import { type SendRequest, webhookSender } from '../../../src/platform/webhook-sender.ts';
+import { webhookSender } from '../../../src/platform/webhook-sender.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { testRanking } from '../compiled-kernel.ts';
@@ -16,7 +16,7 @@ import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';
 /** Whom an isolate speaks to over HTTP: stand-ins, which are reached as the real ones are. */
 export interface OutsideWorld {
   readonly stripe: () => Stripe;
-  readonly sendNotice: SendRequest;
+  readonly sendNotice: Fetch;
   readonly askFacilitator: Fetch;
 }
 
