@@ -1,9 +1,7 @@
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { ORDER_ERRORS } from './commerce/orders/order-errors.ts';
-import { PAYMENT_ERRORS } from './commerce/payments/payment-errors.ts';
-import { type ErrorEntry, OUTAGE_RETRY_SECONDS, READ_OPENAPI, STATUS, WAIT } from './error-entry.ts';
-import { UCP_ERRORS } from './protocol-errors.ts';
+import { ORDER_ERRORS, PAYMENT_ERRORS, UCP_ERRORS } from './commerce/commerce-errors.ts';
+import { type ErrorEntry, OUTAGE_RETRY_SECONDS, READ_OPENAPI, STATUS, WAIT } from './next-steps.ts';
 
 const REGISTER = {
   description: 'Register to get a key; it works immediately.',

@@ -1,5 +1,5 @@
-import { type NextStep, OUTAGE_RETRY_SECONDS } from './error-entry.ts';
 import type { ErrorCode } from './errors.ts';
+import { type NextStep, OUTAGE_RETRY_SECONDS } from './next-steps.ts';
 
 /** An expected no: a code of the table, and what went wrong this time, safe to send. */
 export interface Refusal {

@@ -1,7 +1,7 @@
 import type { AgentStore } from '../gateway/agents/agent-ports.ts';
-import type { AgentRegistry } from '../gateway/agents/agent-registry.ts';
+import type { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import type { RevocationList } from '../gateway/agents/revocation-list.ts';
-import type { CommerceDependencies } from '../gateway/commerce/commerce-dependencies.ts';
+import type { CommerceDependencies } from '../gateway/commerce/orders/order-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-scheme.ts';
 import type { KeyBindings } from '../gateway/idempotency/bind-idempotency-key.ts';

@@ -1,4 +1,4 @@
-import type { ProtocolAdapters } from '../gateway/commerce/commerce-dependencies.ts';
+import type { ProtocolAdapters } from '../gateway/commerce/orders/order-ports.ts';
 import type { Route } from '../http/define-route.ts';
 import { writeAcpOrderEvent } from './acp/order-event.ts';
 import { acpProtocol } from './acp/protocol.ts';

@@ -4,12 +4,12 @@ import * as z from 'zod';
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a schema describes what callers send or what they get. */
-export type Direction = 'request' | 'answer';
+export type Direction = 'request' | 'response';
 
 /**
  * JSON Schemas (2020-12) of several zod schemas that refer to each other by name.
  *
- * Requests keep what they are: closed where unknown members are refused. Answers are open, because a member may be added to
+ * Requests keep what they are: closed where unknown members are refused. Responses are open, because a member may be added to
  * them at any time.
  *
  * @param named Schemas by name; only these become references, wherever they appear.
@@ -50,15 +50,15 @@ function withoutAddress(schema: JsonObject): JsonObject {
   return rest;
 }
 
-/** Leaves out what says nothing, opens answers, and gives every text of a request a largest length. */
+/** Leaves out what says nothing, opens responses, and gives every text of a request a largest length. */
 function simplify(schema: JsonObject, direction: Direction): void {
   if (isEmptyObject(schema['additionalProperties'])) schema['additionalProperties'] = true;
-  if (direction === 'answer' && schema['additionalProperties'] === false) delete schema['additionalProperties'];
-  if (direction === 'answer' && schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
-  if (direction === 'answer' && schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  if (direction === 'response' && schema['additionalProperties'] === false) delete schema['additionalProperties'];
+  if (direction === 'response' && schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (direction === 'response' && schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
   delete schema['propertyNames'];
   if (schema['format'] === 'date' || schema['format'] === 'date-time') delete schema['pattern'];
-  if (direction === 'answer' || schema['type'] !== 'string' || 'maxLength' in schema || 'enum' in schema || 'const' in schema) return;
+  if (direction === 'response' || schema['type'] !== 'string' || 'maxLength' in schema || 'enum' in schema || 'const' in schema) return;
   const longest = schema['format'] === 'date' ? 'YYYY-MM-DD'.length : longestMatch(schema['pattern']);
   if (longest !== undefined) schema['maxLength'] = longest;
 }

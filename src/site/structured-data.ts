@@ -1,7 +1,6 @@
 import { majorUnits } from '../publication/offers/money.ts';
-import type { CapsulePrice } from '../schemas/commerce/capsule-price.ts';
-import type { Cadence } from '../schemas/commerce/offers.ts';
-import { type Availability, availabilityOf } from '../schemas/commerce/offers.ts';
+import { type Availability, availabilityOf, type Cadence } from '../schemas/commerce/offers.ts';
+import type { CapsulePrice } from '../schemas/commerce/payments.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { CapsuleEntry, OfferEntry } from './site-content.ts';

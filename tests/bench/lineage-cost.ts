@@ -1,7 +1,7 @@
 import { buildGeneration } from '../../src/build/generation/generation.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
-import { BlockCache } from '../../src/gateway/knowledge/block-cache.ts';
 import { Corpus } from '../../src/gateway/knowledge/corpus.ts';
+import { BlockCache } from '../../src/gateway/knowledge/load-block.ts';
 import { readLineage } from '../../src/gateway/knowledge/read-lineage.ts';
 import { expectValue } from '../../src/gateway/result.ts';
 import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';

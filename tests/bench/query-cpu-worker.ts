@@ -1,6 +1,6 @@
 /// <reference path="../../functions/wasm.d.ts" />
 
-import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
+import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import type { IndexHead } from '../../src/search/format/index-head.ts';
 import kernelModule from '../../src/search/kernel/kernel.wasm';

@@ -209,7 +209,7 @@ describe('npm start', () => {
 
   it('starts again without building, keeps what the database holds, and answers names that no file can have', async () => {
     const service = await start();
-    expect(service.output()).toContain('build: nothing has changed');
+    expect(service.output()).toContain('build: up to date');
     expect(service.output()).toMatch(/KV: 0 of \d+ keys written/);
     const { baseUrl } = service;
     expect(await register(baseUrl)).toBe(key);
@@ -254,13 +254,13 @@ describe('npm start', () => {
     await stop();
   });
 
-  it('says in one line that the port is taken', async () => {
+  it('says in one line that the port is in use', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve));
     const { exitCode, output } = await startToEnd(copy.folder, port);
     await new Promise((resolve) => holder.close(resolve));
     expect(exitCode).toBe(1);
-    expect(output.trim()).toBe(`port ${port} is taken; stop what uses it, or choose another one: PORT=8790 npm start`);
+    expect(output.trim()).toBe(`port ${port} is in use; stop the program that uses it, or choose another port: PORT=8790 npm start`);
   });
 
   it('reports invalid content with file and line before it builds anything', async () => {

@@ -1,6 +1,5 @@
 import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
-import { BlockCache } from '../../src/gateway/knowledge/block-cache.ts';
-import { BlockLoader } from '../../src/gateway/knowledge/load-block.ts';
+import { BlockCache, BlockLoader } from '../../src/gateway/knowledge/load-block.ts';
 import type { BlockStore } from '../../src/gateway/ports.ts';
 import { type BlockReads, blockKey, kvBlockStore } from '../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../src/provenance/bytes.ts';

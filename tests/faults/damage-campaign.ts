@@ -1,9 +1,7 @@
 import { blocksOf } from '../../src/build/generation/generation-store.ts';
 import type { BlockKind } from '../../src/build/publishing/block-namespace.ts';
-import { BlockCache } from '../../src/gateway/knowledge/block-cache.ts';
-import { Corpus } from '../../src/gateway/knowledge/corpus.ts';
-import { BlockUnavailableError } from '../../src/gateway/knowledge/load-block.ts';
-import { type Ranking, startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
+import { Corpus, type Ranking, startRanking } from '../../src/gateway/knowledge/corpus.ts';
+import { BlockCache, BlockUnavailableError } from '../../src/gateway/knowledge/load-block.ts';
 import { blockKey, kvBlockStore } from '../../src/platform/block-stores.ts';
 import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../src/schemas/paths.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';

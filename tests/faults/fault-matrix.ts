@@ -1,5 +1,4 @@
-import type { Ranking } from '../../src/gateway/knowledge/start-ranking.ts';
-import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
+import { type Ranking, startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
 import type { Gateway } from '../../src/http/mount.ts';
 import { blockDigest } from '../../src/platform/block-stores.ts';

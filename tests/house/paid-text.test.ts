@@ -22,5 +22,5 @@ function callersOf(name: string): string[] {
 
 test('a text that is sold is read by what has seen it paid, and by nothing else', () => {
   expect(callersOf('readPaidText')).toEqual(READERS);
-  expect(callersOf('paidText')).toEqual(['src/gateway/knowledge/read-paid-text.ts']);
+  expect(callersOf('paidText')).toEqual(['src/gateway/knowledge/read-capsule.ts']);
 });

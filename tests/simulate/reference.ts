@@ -1,4 +1,4 @@
-import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
+import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import type { Gateway } from '../../src/http/mount.ts';
 import { makeKey } from '../support/agent-keys.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';

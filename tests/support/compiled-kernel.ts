@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Ranking, startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
+import { type Ranking, startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import { ROOT } from './paths.ts';
 
 let ranking: Ranking | undefined;

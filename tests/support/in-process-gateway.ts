@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import type { PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
-import { startRanking } from '../../src/gateway/knowledge/start-ranking.ts';
+import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import type { Route } from '../../src/http/define-route.ts';
 import type { Gateway } from '../../src/http/mount.ts';
 import { blockKey } from '../../src/platform/block-stores.ts';

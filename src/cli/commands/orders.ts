@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import { withDatabase } from '../../build/local/database.ts';
-import { TransactionHash } from '../../schemas/commerce/eip3009.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
+import { TransactionHash } from '../../schemas/commerce/payments.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
 import { administerOrders, type OrderTask } from '../orders/administer-orders.ts';
 import { LIST_LINES_MAX } from '../orders/describe-orders.ts';

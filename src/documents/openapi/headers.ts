@@ -1,4 +1,4 @@
-import { OUTAGE_RETRY_SECONDS } from '../../gateway/error-entry.ts';
+import { OUTAGE_RETRY_SECONDS } from '../../gateway/next-steps.ts';
 import type { Route } from '../../http/define-route.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';

@@ -22,8 +22,19 @@ import {
 } from '../../schemas/knowledge/corpus-lists.ts';
 import { FetchedItem, FetchReference, FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
-import { ClampedMember, Page, QueryFilters, QueryRequest, QueryResponse, QueryResult } from '../../schemas/knowledge/query.ts';
-import { Explanation, Facets, Interpretation, ScorePart, Suggestion } from '../../schemas/knowledge/query-details.ts';
+import {
+  ClampedMember,
+  Explanation,
+  Facets,
+  Interpretation,
+  Page,
+  QueryFilters,
+  QueryRequest,
+  QueryResponse,
+  QueryResult,
+  ScorePart,
+  Suggestion,
+} from '../../schemas/knowledge/query.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import { componentRef } from './document.ts';
 
@@ -98,7 +109,7 @@ export function schemaLibrary(table: readonly Route[]): SchemaLibrary {
   const uri = (name: string): string => componentRef('schemas', name).$ref;
   const components = {
     ...Object.fromEntries(namedSchemas(REQUEST_SCHEMAS, uri, 'request')),
-    ...Object.fromEntries(namedSchemas(responses, uri, 'answer')),
+    ...Object.fromEntries(namedSchemas(responses, uri, 'response')),
   };
   return {
     components,

@@ -4,8 +4,7 @@ import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { equalInConstantTime, keyedDigest } from '../digests.ts';
 import type { Randomness, SigningSecrets, SolvedChallengeUse } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { CLOCK_SKEW_MINUTES, type KeyPayload } from './api-key.ts';
-import { isoSeconds } from './issued-key.ts';
+import { CLOCK_SKEW_MINUTES, isoSeconds, type KeyPayload } from './api-key.ts';
 
 /**
  * A challenge proves itself, like a key: its token is signed, and nothing is stored of it.

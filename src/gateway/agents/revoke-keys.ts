@@ -4,8 +4,16 @@ import { takeQuota } from '../limits/take-quota.ts';
 import type { Clock, Quotas } from '../ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
 import type { AgentStore, Revocation } from './agent-ports.ts';
-import { CLOCK_SKEW_MINUTES, type KeyPayload, keyExpiresAtMs, keyIdOf, minuteOf, type VerifiedKey } from './api-key.ts';
-import { agentIdOf, isoSeconds } from './issued-key.ts';
+import {
+  agentIdOf,
+  CLOCK_SKEW_MINUTES,
+  isoSeconds,
+  type KeyPayload,
+  keyExpiresAtMs,
+  keyIdOf,
+  minuteOf,
+  type VerifiedKey,
+} from './api-key.ts';
 import type { RevocationList } from './revocation-list.ts';
 
 /** What changes of keys need. */

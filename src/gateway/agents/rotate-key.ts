@@ -6,8 +6,17 @@ import { takeQuota } from '../limits/take-quota.ts';
 import type { Randomness } from '../ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
 import type { HeldRotation, Rotation, RotationSlot } from './agent-ports.ts';
-import { encodePayload, type KeyPayload, keyExpiresAtMs, keyIdOf, minuteOf, type VerifiedKey } from './api-key.ts';
-import { isoSeconds, issuedKey, type Mint } from './issued-key.ts';
+import {
+  encodePayload,
+  isoSeconds,
+  issuedKey,
+  type KeyPayload,
+  keyExpiresAtMs,
+  keyIdOf,
+  type Mint,
+  minuteOf,
+  type VerifiedKey,
+} from './api-key.ts';
 import { type KeyChangeDependencies, revocationOfKey } from './revoke-keys.ts';
 
 /** Said of an Idempotency-Key that this rotation cannot have. */

@@ -1,5 +1,5 @@
 import { canonicalDigest } from '../../provenance/digest.ts';
-import type { IntakeReceipt, IntakeRequest, SubmissionState } from '../../schemas/intake/intake.ts';
+import type { IntakeReceipt, IntakeRequest, SubmissionState, SubmissionStatus } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { submissionApiPath } from '../../schemas/paths.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
@@ -16,10 +16,9 @@ import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { takeQuota } from '../limits/take-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../ports.ts';
 import { type Fault, listFaults, ok, outage, type Result, refuse } from '../result.ts';
-import { examineCapsule, examineCorrection } from './check-against-corpus.ts';
-import { checkFields } from './check-proposal.ts';
-import type { KnownProposal, Submissions } from './intake-ports.ts';
-import { mintReceipt } from './receipt.ts';
+import { checkFields, examineCapsule, examineCorrection } from './check-proposal.ts';
+import type { KnownProposal, ProposalRecord, Submissions } from './intake-ports.ts';
+import { isReceiptOf, mintReceipt } from './receipt.ts';
 
 /** Who sends a proposal, from where, and under which idempotency key. */
 export interface ProposalSender {
@@ -177,4 +176,39 @@ async function digestOf(value: unknown): Promise<string> {
 
 function isoDay(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+/**
+ * Where a proposal stands, for the agent that sent it. Every other receipt is answered alike, and without the database: neither the
+ * answer nor its time tells whether there is such a proposal. Only a receipt that names a secret that is not in force is looked for,
+ * by receipt and agent together, which takes alike long whether somebody else has it or nobody.
+ */
+export async function readProposal(
+  receipt: string,
+  agent: string,
+  secrets: SigningSecrets,
+  submissions: Submissions,
+): Promise<Result<SubmissionStatus>> {
+  if ((await isReceiptOf(receipt, agent, secrets)) === false) return noSuchProposal();
+  let record: ProposalRecord | undefined;
+  try {
+    record = await submissions.read(receipt, agent);
+  } catch {
+    return outage('state_unavailable', 'The state of the proposal could not be read.');
+  }
+  if (record === undefined) return noSuchProposal();
+  return ok({
+    receipt,
+    kind: record.kind,
+    capsule_id: record.capsuleId,
+    proposal_sha256: record.sha256,
+    state: record.state,
+    received_at: new Date(record.receivedAtMs).toISOString(),
+    ...(record.decidedAtMs === undefined ? {} : { decided_at: new Date(record.decidedAtMs).toISOString() }),
+    ...(record.reason === undefined ? {} : { reason: record.reason }),
+  });
+}
+
+function noSuchProposal(): Result<never> {
+  return refuse('submission_not_found', 'No proposal of this agent has this receipt.');
 }

@@ -1,7 +1,6 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { EVIDENCE_LEVELS } from '../../schemas/knowledge/capsule-front-matter.ts';
-import type { QueryFilters } from '../../schemas/knowledge/query.ts';
-import { FACET_NAMES, type FacetName, type Facets } from '../../schemas/knowledge/query-details.ts';
+import { FACET_NAMES, type FacetName, type Facets, type QueryFilters } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { ColumnSpec, Columns } from '../../search/format/columns.ts';
 import type { AttributeValue } from '../../search/search-document.ts';

@@ -1,14 +1,14 @@
 import { GENERATION_FORMAT, type GenerationManifest, type StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
+import { Kernel } from '../../search/kernel/kernel.ts';
+import { warmUp } from '../../search/query/warm-up.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { BlockStore, Clock } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
-import type { BlockCache } from './block-cache.ts';
 import { Generation } from './generation.ts';
-import { BlockBrokenError, BlockLoader, BlockUnavailableError } from './load-block.ts';
+import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
 import type { RecentRecords } from './record-page.ts';
 import { ResultRenderer } from './result-renderer.ts';
-import type { Ranking } from './start-ranking.ts';
 
 /** The manifest that travels with a deploy, and its digest. */
 export interface DeployedGeneration {
@@ -209,4 +209,21 @@ export async function withCorpus<T>(corpus: Corpus, read: () => Promise<Result<T
 /** Refusal of a read that needs an unavailable block. */
 export function indexUnavailable() {
   return outage('index_unavailable', 'The capsule index could not be read.');
+}
+
+/** What ranks the queries of an isolate, of all generations of its corpus. */
+export type Ranking = Kernel;
+
+/**
+ * Prepares ranking, so that the first query takes no longer than others. Call it while an isolate starts, before a request pays for the
+ * CPU.
+ *
+ * @param module The compiled `src/search/kernel/kernel.wasm`.
+ * @param documents Of the index that will be searched, for which memory is reserved.
+ */
+export function startRanking(module: WebAssembly.Module, documents = 0): Ranking {
+  const kernel = new Kernel(module);
+  // It awaits no I/O, so it ends before the first request. An error recurs in the first query, which reports it.
+  warmUp(kernel, documents).catch(() => undefined);
+  return kernel;
 }

@@ -1,9 +1,14 @@
+import { sha256Hex } from '../../provenance/bytes.ts';
 import type { Capsule, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
+import type { RelatedCapsule, RelatedResponse } from '../../schemas/knowledge/corpus-lists.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { relatedApiPath } from '../../schemas/paths.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { capsuleResponse } from './capsule-response.ts';
-import { type Corpus, withCorpus } from './corpus.ts';
+import { capsuleAddresses, capsuleResponse, summaryOf } from './capsule-response.ts';
+import { type Corpus, indexUnavailable, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
+import { BlockBrokenError } from './load-block.ts';
 
 /** A capsule with its text, in its current version or in the one that is named. One whose text is sold is refused with its price. */
 export function readCapsule(id: string, version: string | undefined, corpus: Corpus, baseUrl: string): Promise<Result<Capsule>> {
@@ -41,4 +46,54 @@ export function paymentDetail({ capsule_id, version, price }: CapsuleSummary): s
 /** Refusal of the text of a paid capsule to who has not paid. */
 function refusePaidText(capsule: CapsuleSummary) {
   return refuse('payment_required', paymentDetail(capsule));
+}
+
+/** A version of a paid capsule with its text. */
+export type PaidVersion = StoredVersion & { readonly markdown: string };
+
+/**
+ * The exact text of one version of a paid capsule with its metadata, or `undefined` if there is no such version or it is free to read.
+ * Whoever calls this gives the text away: only what has seen it paid does.
+ *
+ * @throws {BlockBrokenError} If the store does not have the text, or has another than content_sha256 names.
+ * @throws {BlockUnavailableError} If the store does not answer.
+ */
+export async function readPaidText(generation: Generation, id: string, version: string): Promise<PaidVersion | undefined> {
+  const stored = await generation.capsuleVersion(id, version);
+  if (stored?.metadata.access !== 'paid') return undefined;
+  const markdown = await generation.paidText(id, version);
+  if (markdown === undefined || (await sha256Hex(markdown)) !== stored.metadata.content_sha256)
+    throw new BlockBrokenError('the blocks of the generation do not hold the text that is sold');
+  return { metadata: stored.metadata, markdown };
+}
+
+/**
+ * The capsules whose words are nearest to those of a capsule, as the build found them.
+ *
+ * @param onFallback Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
+ */
+export function relatedCapsules(id: string, corpus: Corpus, baseUrl: string, onFallback?: () => void): Promise<Result<RelatedResponse>> {
+  const read = async (generation: Generation): Promise<Result<RelatedResponse>> => {
+    const number = await generation.documentNumber(id);
+    // An earlier generation lacks what is new, so that it proves nothing about an id that it does not know.
+    if (number === undefined) return generation.version === corpus.version ? noSuchCapsule() : indexUnavailable();
+    const near = (await generation.index.neighbours())?.of(number).slice(0, LIMITS.relatedMax) ?? [];
+    const stored = await generation.capsules(near.map(({ document }) => document));
+    return ok({
+      corpus_version: generation.version,
+      capsule_id: id,
+      items: stored.map((version, rank) => relatedCapsule(version, near[rank]?.similarity ?? 0, baseUrl)),
+    });
+  };
+  return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
+}
+
+function relatedCapsule({ metadata }: StoredVersion, similarity: number, baseUrl: string): RelatedCapsule {
+  const capsule = summaryOf(metadata);
+  return {
+    ...capsule,
+    ...capsuleAddresses(capsule, baseUrl),
+    related_url: baseUrl + relatedApiPath(capsule.capsule_id),
+    similarity: Math.round(similarity * 100) / 100,
+  };
 }

@@ -1,7 +1,7 @@
 import { BUDGETS, type ExactQuota, LIMITS, QUOTAS, type QuotaName } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { type NextStep, WAIT } from '../error-entry.ts';
 import { READ_QUOTAS } from '../errors.ts';
+import { type NextStep, WAIT } from '../next-steps.ts';
 import type { Clock, Quotas, QuotaTaken, ReturnableQuotas, Standing } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 

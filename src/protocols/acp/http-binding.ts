@@ -2,11 +2,10 @@ import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { ok, type Refusal, refuse } from '../../gateway/result.ts';
 import type { RouteHeader } from '../../http/define-route.ts';
 import type { Protocol } from '../../http/protocol.ts';
-import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
+import { CHALLENGE_SOLUTION } from '../../http/rate-limits.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { AcpError } from './schemas/checkout-session.ts';
-import { ACP_VERSION } from './version.ts';
+import { ACP_VERSION, AcpError } from './schemas/responses.ts';
 
 /** Codes that the protocol has words of its own for (rfcs/rfc.agentic_checkout.md, section 6, and its examples); all others are those of the table. */
 const CODES: Partial<Record<ErrorCode, string>> = {

@@ -1,9 +1,9 @@
 import type { Order } from '../../gateway/commerce/orders/order.ts';
-import type { DueWebhook, WriteOrderEvent } from '../../gateway/commerce/orders/webhook-ports.ts';
+import type { DueWebhook, WriteOrderEvent } from '../../gateway/commerce/orders/send-webhooks.ts';
 import { keyedDigest, shortDigest } from '../../gateway/digests.ts';
 import type { SigningSecret } from '../../gateway/ports.ts';
 import { toBase64Url, toHex } from '../../provenance/bytes.ts';
-import { acpOrder } from './order.ts';
+import { acpOrder } from './write-session.ts';
 
 const UTF8 = new TextEncoder();
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { agentIdOf } from '../../gateway/agents/issued-key.ts';
+import { agentIdOf } from '../../gateway/agents/api-key.ts';
 import type { SessionResponse, WriteSession } from '../../gateway/commerce/sessions/change-session.ts';
 import {
   type CheckoutDependencies,
@@ -15,15 +15,15 @@ import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
 import { callerOf, defineRoute, type Route, type RouteInput, type RouteResponse } from '../../http/define-route.ts';
 import type { Protocol } from '../../http/protocol.ts';
-import { keptBuyer } from '../../schemas/commerce/buyer.ts';
+import { keptBuyer } from '../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { ACP_BINDING, ACP_CANCEL_BINDING, ACP_HEADERS, ACP_POST_HEADERS, ACP_SITE_BINDING } from './http-binding.ts';
 import { ORDER_EVENT_HEADERS, orderWebhookSecret } from './order-event.ts';
-import { AcpCheckoutSession, AcpOrderWebhook } from './schemas/checkout-session.ts';
+import { acpContent } from './read-content.ts';
 import { AcpCancelRequest, AcpCompleteRequest, AcpCreateRequest, AcpUpdateRequest } from './schemas/requests.ts';
-import { ACP_HANDLER_ID, acpSession } from './session.ts';
-import { acpContent } from './session-content.ts';
+import { AcpCheckoutSession, AcpOrderWebhook } from './schemas/responses.ts';
+import { ACP_HANDLER_ID, acpSession } from './write-session.ts';
 
 /** What all operations share. */
 const OPERATION = { capability: 'commerce', access: 'buy', servedBy: 'function', edge: true, rateLimit: 'buy', cache: 'no-store' } as const;

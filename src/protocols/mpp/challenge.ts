@@ -5,7 +5,7 @@ import { equalInConstantTime, keyedDigest } from '../../gateway/digests.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { canonicalJson, keccak256 } from '../../provenance/digest.ts';
-import { Authorization, PaymentSignature } from '../../schemas/commerce/eip3009.ts';
+import { Authorization, PaymentSignature } from '../../schemas/commerce/payments.ts';
 
 /** Supported draft of the scheme Payment. */
 export const MPP_VERSION = 'draft-httpauth-payment-00';

@@ -2,7 +2,7 @@ import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import type { RouteHeader } from '../../http/define-route.ts';
 import type { Protocol } from '../../http/protocol.ts';
-import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
+import { CHALLENGE_SOLUTION } from '../../http/rate-limits.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { ucpError } from './messages.ts';

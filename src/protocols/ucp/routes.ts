@@ -21,14 +21,14 @@ import {
 } from './checkouts.ts';
 import { profileOfHeader, UCP_BINDING, UCP_CHANGE_HEADERS, UCP_HEADERS } from './http-binding.ts';
 import {
-  UcpLookupAnswer,
   UcpLookupRequest,
-  UcpProductAnswer,
+  UcpLookupResponse,
   UcpProductRequest,
-  UcpSearchAnswer,
+  UcpProductResponse,
   UcpSearchRequest,
+  UcpSearchResponse,
 } from './schemas/catalog.ts';
-import { UcpCheckoutAnswer, UcpCheckoutRequest, UcpCompleteRequest, UcpNothing } from './schemas/checkout.ts';
+import { UcpCheckoutRequest, UcpCheckoutResponse, UcpCompleteRequest, UcpNothing } from './schemas/checkout.ts';
 import { callUcpToolRoute } from './tools.ts';
 
 /** Handler of an operation on sessions: gathers what it needs of the request and the deployment, or says why it cannot go on. */
@@ -47,7 +47,7 @@ function onSessions<Path, Body>(
 
 /** Response with a checkout, or with the reason why there is none. */
 function checkoutResponse(description: string): RouteResponse {
-  return { status: 200, description, content: { type: 'application/json', schema: UcpCheckoutAnswer } };
+  return { status: 200, description, content: { type: 'application/json', schema: UcpCheckoutResponse } };
 }
 
 /** What the operations on the catalog have in common. */
@@ -71,7 +71,7 @@ const searchUcpCatalogRoute = defineRoute<undefined, undefined, UcpSearchRequest
   description:
     'Offers that contain words of the query: those with most of its words first, then those with words in their name. Filters by category and price. The same query over the same catalog returns the same result.',
   body: UcpSearchRequest,
-  responses: [{ status: 200, description: 'A page of offers.', content: { type: 'application/json', schema: UcpSearchAnswer } }],
+  responses: [{ status: 200, description: 'A page of offers.', content: { type: 'application/json', schema: UcpSearchResponse } }],
   errors: ['invalid_cursor'],
   handle: async ({ body }, deps) => {
     const found = await searchCatalog(body, ucpCatalog(deps));
@@ -86,7 +86,9 @@ const getUcpProductsRoute = defineRoute<undefined, undefined, UcpLookupRequest>(
   summary: 'Look offers up by their ids (UCP)',
   description: 'The offers with the given ids or aliases. Messages name unknown ids.',
   body: UcpLookupRequest,
-  responses: [{ status: 200, description: 'The offers that were found.', content: { type: 'application/json', schema: UcpLookupAnswer } }],
+  responses: [
+    { status: 200, description: 'The offers that were found.', content: { type: 'application/json', schema: UcpLookupResponse } },
+  ],
   errors: [],
   handle: async ({ body }, deps) => {
     const found = lookUpCatalog(body, ucpCatalog(deps));
@@ -105,7 +107,7 @@ const getUcpProductRoute = defineRoute<undefined, undefined, UcpProductRequest>(
     {
       status: 200,
       description: 'The offer, or the message that there is none.',
-      content: { type: 'application/json', schema: UcpProductAnswer },
+      content: { type: 'application/json', schema: UcpProductResponse },
     },
   ],
   errors: [],
@@ -156,7 +158,7 @@ const createUcpCheckoutRoute = defineRoute<undefined, undefined, UcpCheckoutRequ
   keyScope: keysOf('create'),
   body: UcpCheckoutRequest,
   responses: [
-    { status: 201, description: 'The session.', content: { type: 'application/json', schema: UcpCheckoutAnswer } },
+    { status: 201, description: 'The session.', content: { type: 'application/json', schema: UcpCheckoutResponse } },
     checkoutResponse('Why there is no session.'),
   ],
   errors: ['request_in_flight', 'idempotency_conflict', 'quota_exceeded', 'not_configured', 'state_unavailable'],

@@ -5,7 +5,7 @@ import type {
   Settled,
   Verified,
 } from '../../gateway/commerce/payments/payment-ports.ts';
-import { TransactionHash } from '../../schemas/commerce/eip3009.ts';
+import { TransactionHash } from '../../schemas/commerce/payments.ts';
 import { declaredExtensions, requirementsOf } from './challenge.ts';
 import { SettleResponse, VerifyResponse, X402_VERSION } from './schemas.ts';
 

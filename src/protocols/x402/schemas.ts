@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SignedAuthorization } from '../../schemas/commerce/eip3009.ts';
+import { SignedAuthorization } from '../../schemas/commerce/payments.ts';
 
 /** Supported version of x402. */
 export const X402_VERSION = 2;

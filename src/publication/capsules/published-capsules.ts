@@ -1,6 +1,6 @@
 import { type ChainLink, chainVersions } from '../../provenance/lineage-records.ts';
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
-import { capsulePrice } from '../../schemas/commerce/capsule-price.ts';
+import { capsulePrice } from '../../schemas/commerce/payments.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
 import { type Lineage, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { estimateTokens } from '../../schemas/knowledge/tokens.ts';

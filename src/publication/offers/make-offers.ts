@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuthoredDelivery, StoredDelivery } from '../../schemas/commerce/delivery.ts';
+import type { AuthoredDelivery, StoredDelivery } from '../../schemas/commerce/offers.ts';
 import { buyPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { AuthoredOffer, PublishedOffer } from '../content.ts';

@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deliveryName } from '../../schemas/commerce/delivery.ts';
-import type { OfferFrontMatter } from '../../schemas/commerce/offers.ts';
+import { deliveryName, type OfferFrontMatter } from '../../schemas/commerce/offers.ts';
 
 /** Folder of the files that offers deliver. None of them is published. */
 const DELIVERIES_FOLDER = 'content/deliveries';

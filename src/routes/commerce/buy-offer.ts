@@ -5,8 +5,8 @@ import { ok, refuse } from '../../gateway/result.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
+import { itemsOnce, refusedCartPage } from './checkout-page.ts';
 import { invoicePage } from './invoice-page.ts';
-import { itemsOnce, refusedCartPage } from './items-parameter.ts';
 
 const BuyPathParameters = z.object({
   offer: z

@@ -4,13 +4,12 @@ import { requestInvoice } from '../../gateway/commerce/orders/request-invoice.ts
 import { ANYBODY } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
-import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
-import { InvoiceRequestBody } from '../../schemas/commerce/invoice-requests.ts';
-import { InvoiceRequest } from '../../schemas/commerce/orders.ts';
+import { CHALLENGE_SOLUTION } from '../../http/rate-limits.ts';
+import { InvoiceRequest, InvoiceRequestBody } from '../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { INVOICE_REQUESTS_PATH, orderPath, PATHS } from '../../schemas/paths.ts';
+import { ItemsText, itemsOnce } from './checkout-page.ts';
 import { invoicePage, readInvoiceForm, refusedInvoicePage } from './invoice-page.ts';
-import { ItemsText, itemsOnce } from './items-parameter.ts';
 
 const InvoiceFormParameters = z.looseObject({
   items: ItemsText.optional().describe('Ids of offers with their quantities, such as "review:2,digest:1", to fill in.'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readProposal } from '../../gateway/intake/read-proposal.ts';
+import { readProposal } from '../../gateway/intake/submit-proposal.ts';
 import { refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { SubmissionStatus } from '../../schemas/intake/intake.ts';

@@ -1,7 +1,7 @@
 import { proposalKeyScope, submitProposal } from '../../gateway/intake/submit-proposal.ts';
 import { ok, refuse } from '../../gateway/result.ts';
 import { callerOf, defineRoute, jsonResponse } from '../../http/define-route.ts';
-import { CHALLENGE_SOLUTION } from '../../http/request-quotas.ts';
+import { CHALLENGE_SOLUTION } from '../../http/rate-limits.ts';
 import { IntakeReceipt, IntakeRequest } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';

@@ -3,14 +3,16 @@ import { readPayment } from '../../gateway/commerce/payments/payment-scheme.ts';
 import { challengeFor, sellCapsule, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
 import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
-import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
-import type { Refusal, Result } from '../../gateway/result.ts';
-import { ok } from '../../gateway/result.ts';
-import { defineRoute, jsonResponse, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
+import { fetchCapsules } from '../../gateway/knowledge/fetch-capsules.ts';
+import { findCapsule, relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
+import { ok, type Refusal, type Result } from '../../gateway/result.ts';
+import { defineRoute, jsonOutcome, jsonResponse, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { Capsule } from '../../schemas/knowledge/capsule.ts';
+import { RelatedResponse } from '../../schemas/knowledge/corpus-lists.ts';
+import { FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { capsuleApiPath, capsuleFilePath, capsuleVersionPath } from '../../schemas/paths.ts';
+import { capsuleApiPath, capsuleFilePath, capsuleVersionPath, PATHS, relatedApiPath } from '../../schemas/paths.ts';
 import { Id, Version } from '../../schemas/primitives.ts';
 
 /** Path parameter of the routes for one capsule. */
@@ -84,11 +86,11 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
     onInvalid: challengeFirst,
     rateLimit: 'network',
     cache: 60,
-    handle: (input, deps) => withCorpus(deps.corpus, () => answer(input, deps)),
+    handle: (input, deps) => withCorpus(deps.corpus, () => respond(input, deps)),
   });
 }
 
-async function answer(input: Input, { corpus, deployment, payments, paymentSchemes }: GatewayDependencies): Promise<Result<Outcome>> {
+async function respond(input: Input, { corpus, deployment, payments, paymentSchemes }: GatewayDependencies): Promise<Result<Outcome>> {
   const { baseUrl } = deployment;
   const { path, query } = input;
   const found = await findCapsule(path.capsule_id, query.version, corpus.newest);
@@ -135,3 +137,44 @@ async function challengeFirst(
   if (!challenge.ok) return challenge.refusal;
   return challenge.value?.ok === false ? challenge.value.refusal : refusal;
 }
+
+export const fetchCapsulesRoute = defineRoute<undefined, undefined, FetchRequest>({
+  id: 'fetchCapsules',
+  method: 'POST',
+  path: `${PATHS.capsulesApi}/fetch`,
+  summary: 'Fetch several capsules',
+  description: `Up to ${LIMITS.fetchItemsMax} complete capsules in one request, with an outcome for each in the order requested; one that is not found does not affect the others. Superseded and retracted capsules are returned with their status and the reason, and are never substituted. token_budget limits their total size.`,
+  capability: 'capsules',
+  access: 'open',
+  edge: true,
+  body: FetchRequest,
+  responses: [jsonResponse('An outcome for each capsule.', FetchResponse)],
+  errors: ['index_unavailable'],
+  rateLimit: 'network',
+  cache: 'no-store',
+  handle: async ({ body }, { corpus, deployment }) => jsonOutcome(await fetchCapsules(body, corpus, deployment.baseUrl)),
+});
+
+/** There are no parameters: related capsules are found at build. */
+const GetRelatedParameters = z.strictObject({});
+type GetRelatedParameters = z.infer<typeof GetRelatedParameters>;
+
+export const getRelatedRoute = defineRoute<CapsulePathParameters, GetRelatedParameters>({
+  id: 'getRelatedCapsules',
+  method: 'GET',
+  path: relatedApiPath('{capsule_id}'),
+  summary: 'List related capsules',
+  description:
+    'Summaries of the capsules with the most similar text, most similar first, with a similarity score. The lineage shows which capsules build on each other; this shows which are about the same subject, whether or not they refer to each other.',
+  capability: 'capsules',
+  access: 'open',
+  edge: true,
+  pathParameters: CapsulePathParameters,
+  queryParameters: GetRelatedParameters,
+  responses: [jsonResponse('The related capsules.', RelatedResponse)],
+  errors: ['capsule_not_found', 'index_unavailable'],
+  rateLimit: 'network',
+  cache: 60,
+  handle: async ({ path, degrade }, { corpus, deployment }) =>
+    jsonOutcome(await relatedCapsules(path.capsule_id, corpus, deployment.baseUrl, () => degrade('index'))),
+});

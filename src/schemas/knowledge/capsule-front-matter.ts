@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CapsulePriceUsd } from '../commerce/capsule-price.ts';
+import { CapsulePriceUsd } from '../commerce/payments.ts';
 import { ListedLicense } from '../license.ts';
 import { ContentDate, HttpsUri, Id, IsoDateTime, Language, Sha256Hex, Version } from '../primitives.ts';
 

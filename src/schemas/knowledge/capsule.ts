@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CapsulePrice } from '../commerce/capsule-price.ts';
+import { CapsulePrice } from '../commerce/payments.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { CapsuleSource, CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { TOKEN_RULE } from './tokens.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
-import { runMaintenance } from '../../../src/platform/d1/maintenance.ts';
 import { paymentClaims } from '../../../src/platform/d1/payment-claims.ts';
 import { d1Quotas } from '../../../src/platform/d1/quotas.ts';
+import { runMaintenance } from '../../../src/platform/d1/retention.ts';
 import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';

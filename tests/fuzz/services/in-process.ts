@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startRanking } from '../../../src/gateway/knowledge/start-ranking.ts';
+import { startRanking } from '../../../src/gateway/knowledge/corpus.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';

@@ -1,13 +1,13 @@
 import type { Stripe } from 'stripe';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
-import type { Ranking } from '../../../src/gateway/knowledge/start-ranking.ts';
+import type { Ranking } from '../../../src/gateway/knowledge/corpus.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
 import type { Fetch } from '../../../src/platform/post-json.ts';
 import type { Runtime } from '../../../src/platform/runtime.ts';
 import { stripeProcessor } from '../../../src/platform/stripe/stripe-payments.ts';
-import { type SendRequest, webhookSender } from '../../../src/platform/webhook-sender.ts';
+import { webhookSender } from '../../../src/platform/webhook-sender.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { testRanking } from '../compiled-kernel.ts';
@@ -18,7 +18,7 @@ import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';
 /** Whom an isolate speaks to over HTTP: stand-ins, which are reached as the real ones are. */
 export interface OutsideWorld {
   readonly stripe: () => Stripe;
-  readonly sendNotice: SendRequest;
+  readonly sendNotice: Fetch;
   readonly askFacilitator: Fetch;
 }
 

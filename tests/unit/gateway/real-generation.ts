@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
-import { BlockCache } from '../../../src/gateway/knowledge/block-cache.ts';
 import { summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { Corpus, type DeployedGeneration } from '../../../src/gateway/knowledge/corpus.ts';
+import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
 import type { BlockStore } from '../../../src/gateway/ports.ts';
 import type { Result } from '../../../src/gateway/result.ts';
 import { payableContent } from '../../../src/publication/capsules/paid-capsules.ts';

@@ -10,7 +10,7 @@ import { documentFiles } from '../../../src/documents/document-files.ts';
 import { capsuleResponse } from '../../../src/gateway/knowledge/capsule-response.ts';
 import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
-import { readPaidText } from '../../../src/gateway/knowledge/read-paid-text.ts';
+import { readPaidText } from '../../../src/gateway/knowledge/read-capsule.ts';
 import { type Verdict, verify } from '../../../src/provenance/verify/verify.ts';
 import { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';

@@ -1,8 +1,6 @@
 import { majorUnits } from '../../../publication/offers/money.ts';
 import type { CatalogDocument } from '../../../schemas/commerce/catalog.ts';
-import { announcedDelivery } from '../../../schemas/commerce/delivery.ts';
-import type { Offer } from '../../../schemas/commerce/offers.ts';
-import { availabilityOf } from '../../../schemas/commerce/offers.ts';
+import { announcedDelivery, availabilityOf, type Offer } from '../../../schemas/commerce/offers.ts';
 import { buyPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';
 

@@ -1,9 +1,8 @@
 import type { Registration } from '../../../schemas/agents/registration.ts';
-import { deliveryName, type StoredDelivery } from '../../../schemas/commerce/delivery.ts';
-import type { Offer } from '../../../schemas/commerce/offers.ts';
-import { issuedKey, type Mint } from '../../agents/issued-key.ts';
+import { deliveryName, type Offer, type StoredDelivery } from '../../../schemas/commerce/offers.ts';
+import { issuedKey, type Mint } from '../../agents/api-key.ts';
 import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';
-import { readPaidText } from '../../knowledge/read-paid-text.ts';
+import { readPaidText } from '../../knowledge/read-capsule.ts';
 import { ok, type Result, refuse } from '../../result.ts';
 import { type Order, refundStateOf } from './order.ts';
 import { type OrderKeyDependencies, orderKeyPayload, orderKeyStatus } from './order-key.ts';

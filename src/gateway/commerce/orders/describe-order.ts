@@ -1,4 +1,4 @@
-import { announcedDelivery } from '../../../schemas/commerce/delivery.ts';
+import { announcedDelivery } from '../../../schemas/commerce/offers.ts';
 import type { InvoiceRequest, OrderResponse } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';

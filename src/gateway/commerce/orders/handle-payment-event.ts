@@ -4,10 +4,9 @@ import { revocationForGood } from '../../agents/revoke-keys.ts';
 import type { Clock, Randomness } from '../../ports.ts';
 import { ok, outage, type Result } from '../../result.ts';
 import { canTransition, type Session } from '../sessions/session.ts';
-import { type Order, refundStateOf } from './order.ts';
+import { completionStep, type Order, refundStateOf, refundStep, releaseStep } from './order.ts';
 import { agentOfOrder } from './order-key.ts';
 import type { OrderStore, PaymentEventRecord } from './order-ports.ts';
-import { completionStep, refundStep, releaseStep } from './order-steps.ts';
 
 interface EventIdentity {
   /** Id of the event at the payment processor. */

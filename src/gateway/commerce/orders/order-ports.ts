@@ -1,6 +1,11 @@
 import type { IdempotencyKey, IdempotencyRecord } from '../../idempotency/bind-idempotency-key.ts';
+import type { ClickCounter } from '../catalog/click-counts.ts';
+import type { PaymentAdapters } from '../payments/payment-scheme.ts';
 import type { Line, Session } from '../sessions/session.ts';
+import type { PaymentWebhookReader } from './handle-payment-event.ts';
 import type { Order } from './order.ts';
+import type { InvoiceStore } from './request-invoice.ts';
+import type { SendWebhook, WebhookDeliveries, WriteOrderEvent } from './send-webhooks.ts';
 
 /** An entry of the order log, which is append-only. */
 export interface LogEntry {
@@ -118,4 +123,29 @@ export interface PaymentProcessor {
     readonly returnUrl: string;
     readonly idempotencyKey: string;
   }) => Promise<{ readonly reference: string; readonly url: string }>;
+}
+
+/** Why something that the build declares cannot be used: a secret or a binding is missing or malformed. Names no secret. */
+export interface NotConfigured {
+  readonly missing: string;
+}
+
+/** What buying needs from the platform. */
+export interface CommerceDependencies {
+  /** `undefined` when no database is bound; so are the other stores. */
+  readonly orders: OrderStore | undefined;
+  readonly webhooks: WebhookDeliveries | undefined;
+  readonly invoices: InvoiceStore | undefined;
+  readonly clicks: ClickCounter;
+  /** `undefined` where the build decided that only hosted links are paid. */
+  readonly processor: PaymentProcessor | NotConfigured | undefined;
+  readonly readPaymentWebhook: PaymentWebhookReader | NotConfigured;
+  readonly writeOrderEvent: WriteOrderEvent;
+  readonly sendWebhook: SendWebhook;
+}
+
+/** What the gateway leaves to protocols; handed in where one is put together. */
+export interface ProtocolAdapters {
+  readonly payments: PaymentAdapters;
+  readonly writeOrderEvent: WriteOrderEvent;
 }

@@ -1,5 +1,9 @@
-import type { Buyer } from '../../../schemas/commerce/buyer.ts';
+import { toHex } from '../../../provenance/bytes.ts';
+import type { Buyer } from '../../../schemas/commerce/orders.ts';
+import type { Randomness } from '../../ports.ts';
+import type { SessionStep } from '../sessions/change-session.ts';
 import type { Channel, Line, Session } from '../sessions/session.ts';
+import type { SessionChange } from './order-ports.ts';
 
 /** A bought session: it is there exactly when the session is completed. */
 export interface Order {
@@ -27,4 +31,82 @@ export interface Order {
 export function refundStateOf({ totalMinor, refundedMinor }: Pick<Order, 'totalMinor' | 'refundedMinor'>): 'none' | 'part' | 'all' {
   if (refundedMinor <= 0) return 'none';
   return refundedMinor >= totalMinor ? 'all' : 'part';
+}
+
+/** The order of a session that is paid. */
+function makeOrder(session: Session, paymentReference: string | undefined, randomness: Randomness, nowMs: number): Order {
+  return {
+    id: `ord_${toHex(randomness.bytes(12))}`,
+    receipt: `rct_${toHex(randomness.bytes(16))}`,
+    sessionId: session.id,
+    owner: session.owner,
+    channel: session.channel,
+    currency: session.currency,
+    lines: session.lines,
+    totalMinor: session.totalMinor,
+    refundedMinor: 0,
+    paymentReference,
+    buyer: session.buyer,
+    notifyUrl: session.notifyUrl,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+/**
+ * The step that completes a session and creates its order: the only one that creates orders, whoever reports the payment.
+ *
+ * @param payment `reference` is the payment at the payment processor; `undefined` where nothing was to be paid.
+ */
+export function completionStep(
+  session: Session,
+  payment: { readonly reference: string | undefined; readonly by: 'agent' | 'processor' },
+  randomness: Randomness,
+  nowMs: number,
+): SessionStep & { readonly order: Order } {
+  const order = makeOrder(session, payment.reference, randomness, nowMs);
+  return {
+    session: { ...session, state: 'completed', revision: session.revision + 1, updatedAtMs: nowMs },
+    isNew: false,
+    order,
+    log: [{ kind: 'order_created', atMs: nowMs, detail: { order: order.id, total_minor: order.totalMinor, paid_by: payment.by } }],
+    counts: order.lines.map(({ offerId }) => ({ event: 'order' as const, offerId })),
+    notify: order.notifyUrl === undefined ? undefined : 'order_create',
+  };
+}
+
+/**
+ * The step that reopens a session whose payment was under way and was not made.
+ *
+ * @param reason Why it was not made, for the log: a code of the payment processor, or of the publisher.
+ */
+export function releaseStep(session: Session, reason: string, nowMs: number): SessionChange {
+  return {
+    session: { ...session, state: 'open', revision: session.revision + 1, updatedAtMs: nowMs },
+    isNew: false,
+    log: [{ kind: 'payment_declined', atMs: nowMs, detail: { reason } }],
+    counts: [],
+    notify: undefined,
+    nowMs,
+  };
+}
+
+/**
+ * The step that records a refund on an order; `undefined` if the order has recorded as much already.
+ *
+ * @param refundedMinor Running total of all refunds, in minor units.
+ */
+export function refundStep(session: Session, order: Order, refundedMinor: number, nowMs: number): SessionChange | undefined {
+  const recorded = Math.min(refundedMinor, order.totalMinor);
+  if (recorded <= order.refundedMinor) return undefined;
+  const refunded: Order = { ...order, refundedMinor: recorded, updatedAtMs: nowMs };
+  return {
+    session: { ...session, revision: session.revision + 1, updatedAtMs: nowMs },
+    isNew: false,
+    order: refunded,
+    log: [{ kind: 'order_refunded', atMs: nowMs, detail: { order: order.id, refunded_minor: recorded } }],
+    counts: refundStateOf(refunded) === 'all' ? order.lines.map(({ offerId }) => ({ event: 'refund' as const, offerId })) : [],
+    notify: order.notifyUrl === undefined ? undefined : 'order_update',
+    nowMs,
+  };
 }

@@ -1,6 +1,6 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import { canonicalDigest } from '../../../provenance/digest.ts';
-import type { InvoiceRequestBody } from '../../../schemas/commerce/invoice-requests.ts';
+import type { InvoiceRequestBody } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { keyedDigest } from '../../digests.ts';
 import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';

@@ -1,5 +1,5 @@
 import type { Publication } from '../../../publication/publication.ts';
-import { type CapsulePrice, microDollars } from '../../../schemas/commerce/capsule-price.ts';
+import { type CapsulePrice, microDollars } from '../../../schemas/commerce/payments.ts';
 import { capsuleApiPath } from '../../../schemas/paths.ts';
 import { type PaymentTerms, paymentTerms } from './payment-terms.ts';
 

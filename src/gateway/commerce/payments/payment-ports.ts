@@ -1,4 +1,4 @@
-import type { SignedAuthorization } from '../../../schemas/commerce/eip3009.ts';
+import type { SignedAuthorization } from '../../../schemas/commerce/payments.ts';
 import type { PaidResource } from './paid-resource.ts';
 import type { PaymentTerms } from './payment-terms.ts';
 

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../../provenance/bytes.ts';
 import { canonicalJson } from '../../../provenance/digest.ts';
-import type { SignedAuthorization } from '../../../schemas/commerce/eip3009.ts';
+import type { SignedAuthorization } from '../../../schemas/commerce/payments.ts';
 import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
 import { type Refusal, refuse } from '../../result.ts';
 import type { PaidResource } from './paid-resource.ts';

@@ -1,7 +1,6 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import { keccak256 } from '../../../provenance/digest.ts';
-import type { SignedAuthorization } from '../../../schemas/commerce/eip3009.ts';
-import { type PaymentNetwork, paymentNetwork } from '../../../schemas/commerce/payment-networks.ts';
+import { type PaymentNetwork, paymentNetwork, type SignedAuthorization } from '../../../schemas/commerce/payments.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 
 /** Where payments of a deployment go, and on which network. */

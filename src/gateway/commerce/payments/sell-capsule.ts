@@ -1,13 +1,11 @@
-import { type CapsulePrice, microDollars } from '../../../schemas/commerce/capsule-price.ts';
+import { type CapsulePrice, microDollars } from '../../../schemas/commerce/payments.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import type { Generation } from '../../knowledge/generation.ts';
-import { findCapsule, paymentDetail } from '../../knowledge/read-capsule.ts';
-import { type PaidVersion, readPaidText } from '../../knowledge/read-paid-text.ts';
+import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
 import { ok, type Result, refuse } from '../../result.ts';
 import { type PaidResource, paidResource } from './paid-resource.ts';
 import { type PaymentDependencies, payForResource } from './pay-for-resource.ts';
-import type { PresentedPayment, UnreadablePayment } from './payment-scheme.ts';
-import { challengeRefusal } from './payment-scheme.ts';
+import { challengeRefusal, type PresentedPayment, type UnreadablePayment } from './payment-scheme.ts';
 
 /** The requested capsule, whose text is for sale. */
 export interface AskedForCapsule {

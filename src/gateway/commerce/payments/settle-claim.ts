@@ -1,4 +1,4 @@
-import { SignedAuthorization } from '../../../schemas/commerce/eip3009.ts';
+import { SignedAuthorization } from '../../../schemas/commerce/payments.ts';
 import type { Clock } from '../../ports.ts';
 import type { PaidResource } from './paid-resource.ts';
 import type { Facilitator, PaymentClaim, PaymentClaims, Settled, TransferLedger, UnsettledAttempt } from './payment-ports.ts';

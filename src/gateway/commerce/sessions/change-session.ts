@@ -44,9 +44,9 @@ export function replayRecord(record: IdempotencyRecord, bodySha256: string): Res
   return ok({ status: record.status, body: record.response, isReplay: true });
 }
 
-/** The refusal of a repetition while its first request is under way. */
+/** The refusal of a request while another one with the same idempotency key is under way. */
 export function requestInFlight(): Result<never> {
-  return refuse('request_in_flight', 'The first request with this Idempotency-Key is still being processed.');
+  return refuse('request_in_flight', 'Another request with this Idempotency-Key is still being processed.');
 }
 
 /** The refusal of a step that may have been stored all the same. */

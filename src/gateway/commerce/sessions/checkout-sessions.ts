@@ -1,5 +1,5 @@
 import { toHex } from '../../../provenance/bytes.ts';
-import type { Buyer } from '../../../schemas/commerce/buyer.ts';
+import type { Buyer } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import type { KeyedRequest } from '../../idempotency/bind-idempotency-key.ts';

@@ -1,4 +1,4 @@
-import type { Buyer } from '../../../schemas/commerce/buyer.ts';
+import type { Buyer } from '../../../schemas/commerce/orders.ts';
 import {
   bodyDigest,
   decidingRecord,
@@ -10,9 +10,8 @@ import {
 } from '../../idempotency/bind-idempotency-key.ts';
 import { takeQuota } from '../../limits/take-quota.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import type { Order } from '../orders/order.ts';
+import { completionStep, type Order, releaseStep } from '../orders/order.ts';
 import type { ChargeOutcome, PaymentProcessor, SessionChange } from '../orders/order-ports.ts';
-import { completionStep, releaseStep } from '../orders/order-steps.ts';
 import { DECLINED, outcomeUnknown, replayRecord, requestInFlight, type SessionResponse, type WriteSession } from './change-session.ts';
 import { type CheckoutDependencies, openSession, ownSession } from './checkout-sessions.ts';
 import { hasSingleBillingInterval } from './price-cart.ts';
@@ -186,8 +185,8 @@ async function settle(
       charge.kind === 'declined' ? recordUnder(used, DECLINED, detail, nowMs) : ({ releaseIdempotencyKey: used.key } as const);
     const stored = await store.apply({ ...releaseStep(charging, reason, nowMs), ...keyChange }).catch(() => undefined);
     if (stored === undefined) return outcomeUnknown();
-    const paid = stored.applied ? undefined : await completedMeanwhile(charging, write, store, nowMs);
-    if (paid !== undefined) return paid;
+    const changed = stored.applied ? undefined : await responseAfterChange(charging, write, store, nowMs);
+    if (changed !== undefined) return changed;
     return charge.kind === 'declined'
       ? refuse('payment_declined', detail)
       : refuse('processor_unavailable', 'The payment processor took no payment; nothing was charged. The session is open as before.');
@@ -200,17 +199,20 @@ async function settle(
   const stored = await store.apply({ ...step, ...recordUnder(used, status, body, nowMs), nowMs }).catch(() => undefined);
   if (stored === undefined) return outcomeUnknown();
   if (stored.applied) return ok({ status, body, isReplay: false });
-  return (await completedMeanwhile(charging, write, store, nowMs)) ?? outcomeUnknown();
+  return (await responseAfterChange(charging, write, store, nowMs)) ?? outcomeUnknown();
 }
 
-/** The session as another request or an event completed it, if one did. */
-async function completedMeanwhile(
-  { id }: Session,
+/**
+ * The response after another change of the session came first: the completed session; or `request_in_flight` if a repetition of the request
+ * resumed the charge, for instance because its clock is ahead, and stores the outcome in place of this request.
+ */
+async function responseAfterChange(
+  { id, attempt }: Session,
   write: WriteSession,
   store: CheckoutDependencies['store'],
   nowMs: number,
 ): Promise<Result<SessionResponse> | undefined> {
-  const meanwhile = await store.load(undefined, id, nowMs).catch(() => undefined);
-  if (meanwhile?.session?.state !== 'completed') return undefined;
-  return ok({ ...write(meanwhile.session, meanwhile.order), isReplay: false });
+  const { session, order } = (await store.load(undefined, id, nowMs).catch(() => undefined)) ?? {};
+  if (session?.state === 'completed') return ok({ ...write(session, order), isReplay: false });
+  return session?.state === 'charging' && session.attempt === attempt ? requestInFlight() : undefined;
 }

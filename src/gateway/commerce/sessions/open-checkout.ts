@@ -4,9 +4,8 @@ import { checkoutItemsPath, checkoutSessionPath } from '../../../schemas/paths.t
 import type { Clock } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import { hostedLinkFor } from '../catalog/buy-target.ts';
-import type { NotConfigured } from '../commerce-dependencies.ts';
 import type { Order } from '../orders/order.ts';
-import type { OrderStore, PaymentProcessor } from '../orders/order-ports.ts';
+import type { NotConfigured, OrderStore, PaymentProcessor } from '../orders/order-ports.ts';
 import { DEMO_NOT_CHARGED, wouldChargeForDemo } from './complete-session.ts';
 import { fitsHostedLink } from './price-cart.ts';
 import { isExpired, type Session } from './session.ts';

@@ -1,5 +1,7 @@
-import type { Buyer } from '../../../schemas/commerce/buyer.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
+import type { Buyer } from '../../../schemas/commerce/orders.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
+import { LIMITS } from '../../../schemas/limits.ts';
 
 /** States of a checkout session as they are stored. A session that is open after its time is shown as expired. */
 export const SESSION_STATES = ['open', 'charging', 'completed', 'canceled'] as const;
@@ -86,4 +88,35 @@ export function nameOf({ full_name, first_name, last_name }: Buyer): string | un
 /** What every price of a list of lines adds up to, in minor units. */
 export function totalOf(lines: readonly Pick<Line, 'unitMinor' | 'quantity'>[]): number {
   return lines.reduce((total, { unitMinor, quantity }) => total + unitMinor * quantity, 0);
+}
+
+/** When everything in examples of checkouts happens, in milliseconds since the epoch. */
+export const EXAMPLE_TIME_MS = Date.UTC(2026, 10, 22, 9, 30);
+
+/** The offer that examples of checkouts buy: the first that is paid once, if there is one. */
+export function exampleOffer({ offers }: Pick<Deployment, 'offers'>): Deployment['offers'][number] | undefined {
+  return offers.find(({ cadence }) => cadence === 'one_time') ?? offers[0];
+}
+
+/** An open session over one piece of an offer, as examples of checkouts show it. */
+export function exampleSession(
+  { id, name, cadence, amountMinor, demo, currency }: Deployment['offers'][number],
+  by: Pick<Session, 'owner' | 'channel'>,
+): Session {
+  const lines = [{ id: 'li_1', offerId: id, name, cadence, unitMinor: amountMinor, quantity: 1, demo }];
+  return {
+    id: 'cs_0123456789abcdef0123456789abcdef',
+    ...by,
+    state: 'open',
+    currency,
+    lines,
+    totalMinor: totalOf(lines),
+    buyer: undefined,
+    notifyUrl: undefined,
+    details: {},
+    revision: 1,
+    createdAtMs: EXAMPLE_TIME_MS,
+    updatedAtMs: EXAMPLE_TIME_MS,
+    expiresAtMs: EXAMPLE_TIME_MS + LIMITS.sessionHours * 3_600_000,
+  };
 }

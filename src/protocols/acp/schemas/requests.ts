@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Buyer } from '../../../schemas/commerce/buyer.ts';
+import { Buyer } from '../../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { AnyText } from '../../ignored-members.ts';
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Buyer } from '../../../schemas/commerce/buyer.ts';
+import { Buyer } from '../../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { Uri } from '../../../schemas/primitives.ts';
 import { AnyText } from '../../ignored-members.ts';
@@ -101,4 +101,4 @@ export const UcpCheckout = z.object({
 export type UcpCheckout = z.infer<typeof UcpCheckout>;
 
 /** A checkout, or why there is none. */
-export const UcpCheckoutAnswer = z.union([UcpCheckout, UcpError]);
+export const UcpCheckoutResponse = z.union([UcpCheckout, UcpError]);

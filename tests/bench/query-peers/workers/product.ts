@@ -1,6 +1,5 @@
-import { BlockCache } from '../../../../src/gateway/knowledge/block-cache.ts';
-import { BlockLoader } from '../../../../src/gateway/knowledge/load-block.ts';
-import { startRanking } from '../../../../src/gateway/knowledge/start-ranking.ts';
+import { startRanking } from '../../../../src/gateway/knowledge/corpus.ts';
+import { BlockCache, BlockLoader } from '../../../../src/gateway/knowledge/load-block.ts';
 import { BLOCK_CACHE_BYTES, type BlockReads, kvBlockStore } from '../../../../src/platform/block-stores.ts';
 import type { BlockReference } from '../../../../src/schemas/knowledge/generation.ts';
 import { IndexBlock } from '../../../../src/search/format/index-block.ts';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
-import { parseManifest } from '../../../../src/build/parse-manifest.ts';
+import { parseManifest } from '../../../../src/build/generation/generation-store.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
+import type { StoredLineage } from '../../../../src/gateway/knowledge/generation.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { RecordPage } from '../../../../src/gateway/knowledge/record-page.ts';
-import type { StoredLineage } from '../../../../src/gateway/knowledge/stored-lineage.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import { canonicalJson } from '../../../../src/provenance/digest.ts';
 import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';

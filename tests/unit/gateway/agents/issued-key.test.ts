@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodePayload } from '../../../../src/gateway/agents/api-key.ts';
-import { issuedKey } from '../../../../src/gateway/agents/issued-key.ts';
+import { encodePayload, issuedKey } from '../../../../src/gateway/agents/api-key.ts';
 import { publishedRateLimits } from '../../../../src/gateway/limits/published-limits.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import { signingSecret } from '../signing.ts';

@@ -8,8 +8,7 @@ import type {
   RotationSlot,
 } from '../../../../src/gateway/agents/agent-ports.ts';
 import { type KeyPayload, keyExpiresAtMs, keyIdOf, minuteOf, type VerifiedKey, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
-import { confirmByDatabase, confirmByList } from '../../../../src/gateway/agents/key-standing.ts';
-import { type ReadKeyDependencies, readKey } from '../../../../src/gateway/agents/read-key.ts';
+import { confirmByDatabase, confirmByList, type ReadKeyDependencies, readKey } from '../../../../src/gateway/agents/key-standing.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
 import { revokeKeys } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { rotateKey } from '../../../../src/gateway/agents/rotate-key.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentRecord, AgentStore } from '../../../../src/gateway/agents/agent-ports.ts';
 import type { KeyPayload } from '../../../../src/gateway/agents/api-key.ts';
-import { readKey } from '../../../../src/gateway/agents/read-key.ts';
+import { readKey } from '../../../../src/gateway/agents/key-standing.ts';
 
 const ISSUED_MS = Date.UTC(2026, 10, 21, 9, 30);
 const payload: KeyPayload = {

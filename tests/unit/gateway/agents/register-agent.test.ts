@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentRecord, AgentStore } from '../../../../src/gateway/agents/agent-ports.ts';
-import { AgentRegistry } from '../../../../src/gateway/agents/agent-registry.ts';
 import { verifyKey } from '../../../../src/gateway/agents/api-key.ts';
 import { issueChallenge } from '../../../../src/gateway/agents/challenge.ts';
-import { type RegistrationDependencies, registerAgent } from '../../../../src/gateway/agents/register-agent.ts';
+import { AgentRegistry, type RegistrationDependencies, registerAgent } from '../../../../src/gateway/agents/register-agent.ts';
 import type { Quotas, RegistrationClaims, RegistrationRecord } from '../../../../src/gateway/ports.ts';
 import { ok } from '../../../../src/gateway/result.ts';
 import { Registration, RegistrationRequest, type SolvedChallenge } from '../../../../src/schemas/agents/registration.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineCapsule } from '../../../../src/gateway/intake/check-against-corpus.ts';
+import { examineCapsule } from '../../../../src/gateway/intake/check-proposal.ts';
 import type { Generation } from '../../../../src/gateway/knowledge/generation.ts';
 import { CapsuleProposal } from '../../../../src/schemas/intake/intake.ts';
 import { capsuleProposal } from '../../../support/proposals.ts';

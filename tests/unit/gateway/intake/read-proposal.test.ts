@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ProposalRecord, Submissions } from '../../../../src/gateway/intake/intake-ports.ts';
-import { readProposal } from '../../../../src/gateway/intake/read-proposal.ts';
 import { mintReceipt } from '../../../../src/gateway/intake/receipt.ts';
+import { readProposal } from '../../../../src/gateway/intake/submit-proposal.ts';
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
 
 const secret = async (id: number, fill: number): Promise<SigningSecret> => ({

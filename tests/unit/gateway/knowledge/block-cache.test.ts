@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BlockCache } from '../../../../src/gateway/knowledge/block-cache.ts';
+import { BlockCache } from '../../../../src/gateway/knowledge/load-block.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';
 
 /** A cache whose loads are counted by key. */

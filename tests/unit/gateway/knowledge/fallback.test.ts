@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
-import { BlockCache } from '../../../../src/gateway/knowledge/block-cache.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../../../../src/gateway/knowledge/fetch-capsules.ts';
+import { BlockCache } from '../../../../src/gateway/knowledge/load-block.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
+import { readCapsule, relatedCapsules } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
-import { relatedCapsules } from '../../../../src/gateway/knowledge/related-capsules.ts';
 import { reportStatus } from '../../../../src/gateway/knowledge/report-status.ts';
 import type { BlockStore } from '../../../../src/gateway/ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BlockCache } from '../../../../src/gateway/knowledge/block-cache.ts';
-import { BlockLoader, BlockUnavailableError } from '../../../../src/gateway/knowledge/load-block.ts';
+import { BlockCache, BlockLoader, BlockUnavailableError } from '../../../../src/gateway/knowledge/load-block.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import type { BlockReference } from '../../../../src/schemas/knowledge/generation.ts';
 

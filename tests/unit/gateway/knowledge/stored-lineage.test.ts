@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { storedLineage } from '../../../../src/gateway/knowledge/generation.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
-import { storedLineage } from '../../../../src/gateway/knowledge/stored-lineage.ts';
 import { expectValue, realCorpus } from '../real-generation.ts';
 
 test('a lineage that was stored and joined again has the bytes that it had, and says nothing of other texts in between', async () => {

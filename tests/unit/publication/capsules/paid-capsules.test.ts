@@ -3,7 +3,7 @@ import { fileDigest } from '../../../../src/publication/capsules/frozen-versions
 import { payableContent } from '../../../../src/publication/capsules/paid-capsules.ts';
 import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
-import { capsulePrice, microDollars } from '../../../../src/schemas/commerce/capsule-price.ts';
+import { capsulePrice, microDollars } from '../../../../src/schemas/commerce/payments.ts';
 import { BODY, capsule, problemsOf, publisher, TODAY, writeWorld } from '../content-world.ts';
 
 const paid = (fields: Readonly<Record<string, string>> = {}, body?: string): string =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { invoicePage, readInvoiceForm, refusedInvoicePage } from '../../../../src/routes/commerce/invoice-page.ts';
-import { InvoiceRequestBody } from '../../../../src/schemas/commerce/invoice-requests.ts';
+import { InvoiceRequestBody } from '../../../../src/schemas/commerce/orders.ts';
 import { OFFERS } from '../../../support/orders.ts';
 
 describe('readInvoiceForm', () => {

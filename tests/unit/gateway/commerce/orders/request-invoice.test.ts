@@ -3,7 +3,7 @@ import { requestInvoice } from '../../../../../src/gateway/commerce/orders/reque
 import { ok } from '../../../../../src/gateway/result.ts';
 import { d1InvoiceRequests } from '../../../../../src/platform/d1/invoice-requests.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
-import { InvoiceRequestBody } from '../../../../../src/schemas/commerce/invoice-requests.ts';
+import { InvoiceRequestBody } from '../../../../../src/schemas/commerce/orders.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
 import { OFFERS } from '../../../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ChargeOutcome, PaymentProcessor } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import { createSession, readSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import { completeSession } from '../../../../../src/gateway/commerce/sessions/complete-session.ts';
+import { CHARGE_LEASE_MS, completeSession } from '../../../../../src/gateway/commerce/sessions/complete-session.ts';
 import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
 import { AGENT, checkoutDependenciesFor, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
@@ -14,7 +14,7 @@ type Charge = Parameters<PaymentProcessor['charge']>[0];
 let database: SimulatedDatabase;
 let clock: { nowMs: number };
 /** What the processor answers next, and when it was asked for what. */
-let outcome: () => ChargeOutcome;
+let outcome: () => ChargeOutcome | Promise<ChargeOutcome>;
 let asked: (Charge & { readonly atMs: number })[];
 beforeEach(() => {
   database = simulatedDatabase(new SimulatedTime(NOW));
@@ -114,4 +114,28 @@ test('a payment whose answer was lost is asked for again for a day from its begi
   clock.nowMs = NOW + 25 * HOUR;
   for (const key of ['k', 'l']) expect(await pay(key)).toMatchObject({ refusal: { code: 'request_in_flight' } });
   expect([asked.map(({ atMs }) => (atMs - NOW) / HOUR), await state()]).toEqual([[0, 23], 'charging']);
+});
+
+describe('a repetition that resumes a charge which is still under way', () => {
+  test.each<[ChargeOutcome, object, string]>([
+    [paid(), { ok: true }, 'completed'],
+    [declined(), { refusal: { code: 'payment_declined' } }, 'open'],
+    [{ kind: 'unavailable' }, { refusal: { code: 'processor_unavailable' } }, 'open'],
+  ])('stores the outcome $kind, and the first request answers request_in_flight', async (result, response, finalState) => {
+    const { pay, state } = await open();
+    const charges: (() => void)[] = [];
+    outcome = () => new Promise((resolve) => charges.push(() => resolve(result)));
+    const first = pay('k');
+    await expect.poll(() => charges.length).toBe(1);
+    clock.nowMs += CHARGE_LEASE_MS;
+    const second = pay('k');
+    await expect.poll(() => charges.length).toBe(2);
+    charges[0]?.();
+    expect(await first).toMatchObject({ refusal: { code: 'request_in_flight' } });
+    expect(await state()).toBe('charging');
+    charges[1]?.();
+    expect(await second).toMatchObject(response);
+    expect(await state()).toBe(finalState);
+    expect(new Set(asked.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
 });

@@ -1,0 +1,116 @@
+import * as z from 'zod';
+
+const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address');
+const Bytes32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hexadecimal');
+/** A uint256 in decimal, without leading zeros, so that one number has one text. */
+const Uint256 = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'must be an integer in decimal');
+
+/** A transfer authorization (EIP-3009): who pays whom how much, and when. */
+export const Authorization = z.object({
+  from: Address,
+  to: Address,
+  value: Uint256,
+  validAfter: Uint256,
+  validBefore: Uint256,
+  nonce: Bytes32,
+});
+export type Authorization = z.infer<typeof Authorization>;
+
+/** A signature by a key (65 bytes) or by a contract (EIP-1271, EIP-6492), which may be longer. */
+export const PaymentSignature = z.string().regex(/^0x(?:[0-9a-fA-F]{2}){65,2048}$/, 'must be a signature in hexadecimal');
+
+/** What a buyer signed. */
+export const SignedAuthorization = z.object({ signature: PaymentSignature, authorization: Authorization });
+export type SignedAuthorization = z.infer<typeof SignedAuthorization>;
+
+/** Hash of a transaction of an EVM network. */
+export const TransactionHash = Bytes32;
+
+/** A token that takes authorizations by EIP-3009, as the one that signs for it has to know it. */
+export interface PaymentAsset {
+  /** Contract of the token. */
+  readonly address: string;
+  /** Name and version of its EIP-712 domain. */
+  readonly name: string;
+  readonly version: string;
+  /** Digits after the point of one unit. */
+  readonly decimals: number;
+}
+
+/** A network on which capsules can be paid. */
+export interface PaymentNetwork {
+  /** Name for people. */
+  readonly name: string;
+  readonly chainId: number;
+  /** Whether its tokens are worth nothing. */
+  readonly isTest: boolean;
+  /** Seconds between two blocks. */
+  readonly blockSeconds: number;
+  readonly asset: PaymentAsset;
+}
+
+/**
+ * Networks by CAIP-2, with the USD Coin of each (developers.circle.com/stablecoins/usdc-contract-addresses). The domain of the test
+ * token is named "USDC", that of the other "USD Coin". Both have a block every two seconds (docs.base.org, "Network Information").
+ */
+const NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
+  'eip155:84532': {
+    name: 'Base Sepolia',
+    chainId: 84_532,
+    isTest: true,
+    blockSeconds: 2,
+    asset: { address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', name: 'USDC', version: '2', decimals: 6 },
+  },
+  'eip155:8453': {
+    name: 'Base',
+    chainId: 8_453,
+    isTest: false,
+    blockSeconds: 2,
+    asset: { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', name: 'USD Coin', version: '2', decimals: 6 },
+  },
+};
+
+/** Identifiers of the networks on which capsules can be paid. */
+export const PAYMENT_NETWORK_IDS: readonly string[] = Object.keys(NETWORKS);
+
+/** The network with an identifier by CAIP-2, or `undefined` if nothing can be paid there. */
+export function paymentNetwork(id: string): PaymentNetwork | undefined {
+  return Object.hasOwn(NETWORKS, id) ? NETWORKS[id] : undefined;
+}
+
+/** Whole micro-dollars of a dollar: prices are counted in them, as USDC counts (6 decimals). */
+const MICRO_DOLLARS = 1_000_000;
+
+/** Most that a capsule may cost, in dollars. */
+const PRICE_USD_MAX = 1;
+
+/** `price_usd` in the front matter of a paid capsule. */
+export const CapsulePriceUsd = z
+  .number()
+  .gt(0, 'must be above 0')
+  .max(PRICE_USD_MAX, `must be at most ${PRICE_USD_MAX}`)
+  .refine((usd) => Math.abs(usd * MICRO_DOLLARS - Math.round(usd * MICRO_DOLLARS)) < 1e-6, 'must have at most 6 decimals');
+
+/** What one answer with the text of a capsule costs. */
+export const CapsulePrice = z.object({
+  amount: z
+    .string()
+    .regex(/^\d+\.\d{2,6}$/)
+    .describe('Dollars, as a decimal number with 2 to 6 decimals.'),
+  currency: z.literal('USD').describe('ISO 4217.'),
+});
+export type CapsulePrice = z.infer<typeof CapsulePrice>;
+
+/** A price in the form of answers, such as "0.05" for 0.05. */
+export function capsulePrice(usd: number): CapsulePrice {
+  const micro = Math.round(usd * MICRO_DOLLARS);
+  const decimals = String(micro % MICRO_DOLLARS)
+    .padStart(6, '0')
+    .replace(/0{1,4}$/, '');
+  return { amount: `${Math.floor(micro / MICRO_DOLLARS)}.${decimals}`, currency: 'USD' };
+}
+
+/** A price in whole micro-dollars: 50,000 for "0.05". */
+export function microDollars({ amount }: CapsulePrice): number {
+  return Math.round(Number(amount) * MICRO_DOLLARS);
+}
