@@ -68,17 +68,17 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
   const jwksOf = (x: string): string => JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x }] });
 
   const PASSED = { json: 'Passed', form: 'Passed', subject: 'Passed', records: 'Passed', chain: 'Passed', head: 'Passed' };
-  const UNSIGNED = { ...PASSED, text: 'Passed', fields: 'Passed', fresh: 'Not made', signature: 'Not made' };
+  const UNSIGNED = { ...PASSED, text: 'Passed', fields: 'Passed', fresh: 'Not run', signature: 'Not run' };
 
   it('shows that an unsigned capsule holds, from documents of this site alone', async () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    expect(await press()).toEqual({ outcome: 'Everything that can be checked holds. The records are unsigned.', checks: UNSIGNED });
+    expect(await press()).toEqual({ outcome: 'All possible checks passed. The records are unsigned.', checks: UNSIGNED });
     const texts = [OLD_TEXT, capsuleVersionPath(ID, '1.1.0')];
     expect(asked.filter((path) => !path.startsWith('/favicon')).toSorted()).toEqual(
       [PATHS.verifier, PATHS.jwks, LINEAGE, capsuleFilePath(ID), ...texts].toSorted(),
     );
-    expect(await page.getByRole('heading', { name: 'What was checked' }).isVisible()).toBe(true);
+    expect(await page.getByRole('heading', { name: 'Checks' }).isVisible()).toBe(true);
   });
 
   it('names the signer of a signed capsule, and says when a browser cannot check signatures', async () => {
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
     lineage.head.signatures = [await signer.sign('head', lineage.head.statement)];
     const replacements = { [LINEAGE]: JSON.stringify(lineage), [PATHS.jwks]: jwksOf(signer.publicKey.x) };
     const signed = await press(replacements);
-    expect(signed.outcome).toBe(`Everything holds: signed by ${lineage.head.statement.issuer.id} with a key of this site.`);
+    expect(signed.outcome).toBe(`All checks passed: signed by ${lineage.head.statement.issuer.id} with a key of this site.`);
     expect(new Set(Object.values(signed.checks))).toEqual(new Set(['Passed']));
     await page.evaluate(() => {
       Object.defineProperty(crypto.subtle, 'importKey', {
@@ -99,8 +99,8 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
     });
     const { outcome, checks } = await press(replacements);
     await page.evaluate(() => Reflect.deleteProperty(crypto.subtle, 'importKey'));
-    expect(outcome).toBe('Everything else holds, but this browser cannot check the signatures.');
-    expect(checks).toMatchObject({ records: 'Passed', signature: 'Not made' });
+    expect(outcome).toBe('All other checks passed, but this browser cannot check the signatures.');
+    expect(checks).toMatchObject({ records: 'Passed', signature: 'Not run' });
   });
 
   it('says that a capsule is not signed with the keys that the site publishes', async () => {
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
     const altered = await served(OLD_TEXT);
     altered[100] = (altered[100] ?? 0) ^ 1;
     const { outcome, checks } = await press({ [OLD_TEXT]: altered });
-    expect(outcome).toBe('Failed: Words unchanged. Do not rely on these documents.');
+    expect(outcome).toBe('Failed: Text unchanged. Do not rely on these documents.');
     expect(checks).toEqual({ ...UNSIGNED, text: 'Failed' });
     expect(await page.locator('.checks').innerText()).toContain(`${ID} 1.0.0`);
   });
@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
     const elsewhere = text.replace(`"canonical":"${OLD_TEXT}"`, '"canonical":"//elsewhere.example/"');
     expect((await press({ [LINEAGE]: elsewhere })).outcome).toMatch(/not on this site.+Nothing was checked\.$/);
     const broken = await press({ [LINEAGE]: text.slice(1) });
-    expect(broken.checks).toMatchObject({ json: 'Failed', records: 'Not made', text: 'Not made', signature: 'Not made' });
+    expect(broken.checks).toMatchObject({ json: 'Failed', records: 'Not run', text: 'Not run', signature: 'Not run' });
   });
 
   it.each([LINEAGE, PATHS.jwks, OLD_TEXT])('says that %s is missing, and goes on when it is back', async (missing) => {
