@@ -2,7 +2,7 @@ import { deployment, documents, generation } from '#generated';
 import pages from '#pages';
 import { startRanking } from '../src/gateway/knowledge/corpus.ts';
 import { createGateway, type Gateway } from '../src/http/mount.ts';
-import { pageRenderer } from '../src/http/page-renderer.ts';
+import { pageRenderer } from '../src/http/render-page.ts';
 import type { Environment } from '../src/platform/environment.ts';
 import { gatewayDependencies } from '../src/platform/gateway-dependencies.ts';
 import { PROTOCOL_ADAPTERS } from '../src/protocols/protocols.ts';

@@ -11,6 +11,6 @@ declare module '#generated' {
 
 /** Astro's server output, which renders pages on demand. */
 declare module '#pages' {
-  const server: import('../src/http/page-renderer.ts').PageServer;
+  const server: import('../src/http/render-page.ts').PageServer;
   export default server;
 }

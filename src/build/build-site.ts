@@ -1,39 +1,56 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
-import { payableContent } from '../publication/capsules/paid-capsules.ts';
+import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
 import type { Content } from '../publication/content.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
-import type { PaymentOverrides } from '../publication/payment-settings.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
+import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
 import { routeTable } from '../routes/route-table.ts';
+import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
 import { SERVER_FOLDER, siteConfig } from '../site/integration.ts';
 import { type SiteContent, siteContent } from '../site/site-content.ts';
-import { PAGES_LIMITS, siteFileProblem } from './check-site-files.ts';
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, versionsOf } from './content/published-versions.ts';
-import type { Signing } from './content/sign-statements.ts';
-import { hasActiveSigningKey, readSigning } from './content/signing-key.ts';
-import { BuildSettingError, type BuildSettings, storageOf } from './deployment.ts';
+import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
+import { storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
 import { BUILD_FOLDER, GenerationStore } from './generation/generation-store.ts';
 import { writeAssetBlocks } from './generation/write-blocks.ts';
 import { logToContinue, noteBuilt, readPublished } from './publishing/publishing-state.ts';
+import { UserError } from './user-error.ts';
 
-/** What to build, and how to tell about it. */
-export interface BuildOptions extends BuildSettings, PaymentOverrides {
-  readonly root: string;
-  readonly baseUrl?: string | undefined;
-  readonly checkoutHost?: string | undefined;
+/** What the environment decides about a build; empty values count as unset. */
+export interface BuildEnvironment extends PublisherOverrides {
+  /** `RATE_LIMITS` */
+  readonly rateLimits?: string | undefined;
+  /** `STORAGE` */
+  readonly storage?: string | undefined;
   /** `LINEAGE_KEY`: the private key that signs. Without it nothing is signed. */
   readonly lineageKey?: string | undefined;
-  /** Whether a publication that has an active key may be built without it. */
+}
+
+/** The build settings of an environment, such as that of a process. */
+export function buildEnvironment(environment: Readonly<Record<string, string | undefined>>): BuildEnvironment {
+  return {
+    ...publisherOverrides(environment),
+    rateLimits: environment['RATE_LIMITS'],
+    storage: environment['STORAGE'],
+    lineageKey: environment['LINEAGE_KEY'],
+  };
+}
+
+/** What to build, and how. */
+export interface SiteBuildOptions extends BuildEnvironment {
+  readonly root: string;
+  readonly mode: Deployment['mode'];
+  /** Whether a publication with an active key may be built without it. */
   readonly mayBeUnsigned: boolean;
-  /** Whether the build is tried out on this machine alone, so that nothing of it gets into what is published. */
+  /** Whether the build is for this machine alone, so that later builds for publishing do not continue it. */
   readonly isTrial: boolean;
   /** Commit of the sources, for the status page. */
   readonly sourceCommit?: string | undefined;
@@ -42,28 +59,28 @@ export interface BuildOptions extends BuildSettings, PaymentOverrides {
   readonly report: (line: string) => void;
 }
 
-/** What a build made. */
-export interface BuildResult {
-  readonly publication: Publication;
-  readonly generation: BuiltGeneration;
-  /** Folder of the site. */
-  readonly outputFolder: string;
+/** Folder of the site that a mode is built into. */
+export function outputFolder(root: string, mode: Deployment['mode']): string {
+  return join(root, mode === 'edge' ? 'dist' : 'dist-static');
+}
+
+/** File with the fingerprint of the last local build of a mode; every other build deletes it. */
+export function fingerprintFile(root: string, mode: Deployment['mode']): string {
+  return join(root, BUILD_FOLDER, `fingerprint-${mode}`);
 }
 
 /**
  * Builds the site, the documents and the index from `content/`.
  *
- * @throws {InvalidContentError} Before anything is built, with every problem of the content.
- * @throws {BuildSettingError} If a setting cannot be used.
+ * @throws {InvalidContentError} Before anything is built, with every mistake in the content.
+ * @throws {UserError} If a setting cannot be used.
  */
-export async function buildSite(options: BuildOptions): Promise<BuildResult> {
+export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const { root, mode, report } = options;
   const read = await readContent(root, options);
   if (read.content === undefined) throw new InvalidContentError(read.problems);
   const content = payableContent(read.content, mode);
-  report(`content: ${content.capsules.length} capsules, ${content.offers.length} offers, ${content.pages.length} pages`);
-  const unpaid = read.content.capsules.length - content.capsules.length;
-  if (unpaid > 0) report(`content: ${unpaid} paid ${unpaid === 1 ? 'capsule' : 'capsules'} left out: ${unpayableReason(mode)}`);
+  report(contentLine(read.content, mode));
   const changed = await checkPublishedVersions(read.content, (await readPublished(root)).versions);
   if (changed.length > 0) throw new InvalidContentError(changed);
   const signing = await readSigning(options.lineageKey, content, options);
@@ -74,29 +91,28 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
   const changes = await logToContinue(root, options.isTrial);
   if (!options.isTrial && changes.length === 0)
     report(
-      `changes: the log begins with this build, and no version is held to what it was; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --static' : ''}" first`,
+      `changes: a new change log begins with this build; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --static' : ''}" first`,
     );
   const { publication, generation, log } = await makePublication(content, options, { history, changes, signing });
-  const outputFolder = join(root, mode === 'edge' ? 'dist' : 'dist-static');
+  const folder = outputFolder(root, mode);
   const files = documentFiles(publication);
-  if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_LIMITS.files) {
-    throw new Error(
-      `a frontend-only site of this corpus has more than ${PAGES_LIMITS.files} files, which Pages does not take; build for production instead`,
+  if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_LIMITS.files)
+    throw new UserError(
+      `a frontend-only site of this corpus has more than the ${PAGES_LIMITS.files} files that Cloudflare Pages takes; build for production instead`,
     );
-  }
-  // From here on the last build is gone, whether or not this one comes to its end.
+  // From here on the last build is gone, even if this one fails.
   await rm(fingerprintFile(root, mode), { force: true });
   if (mode === 'edge') {
     await store.save(generation);
     await writeGenerated(root, publication, generation);
   }
   report(`index: ${generation.blocks.size} blocks, corpus version ${generation.version.slice(0, 12)}`);
-  await rm(outputFolder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
   if (mode === 'edge') await rm(join(root, SERVER_FOLDER), { recursive: true, force: true });
   const openApi = mode === 'edge' ? files.find(({ path }) => path === PATHS.openApi) : undefined;
   await buildPages(
     root,
-    outputFolder,
+    folder,
     siteContent(publication, {
       mode,
       stats: {
@@ -108,39 +124,27 @@ export async function buildSite(options: BuildOptions): Promise<BuildResult> {
       openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
     }),
   );
-  await writeFiles(outputFolder, files);
-  await writeHostFiles(outputFolder, files, publication);
-  if (storage === 'assets') report(`storage: ${await writeAssetBlocks(outputFolder, generation, store)} blocks are files of the site`);
-  const problem = await siteFileProblem(outputFolder);
-  if (problem !== undefined) throw new BuildSettingError(problem);
-  const built = { generation: generation.version, storage, versions: await versionsOf(content), log };
-  await noteBuilt(root, built, options.isTrial);
-  report(`site: ${outputFolder.slice(root.length + 1)}`);
-  return { publication, generation, outputFolder };
+  await writeFiles(folder, files);
+  await writeHostFiles(folder, files, publication);
+  if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);
+  const problem = await siteFileProblem(folder);
+  if (problem !== undefined) throw new UserError(problem);
+  await noteBuilt(root, { generation: generation.version, storage, versions: await versionsOf(content), log }, options.isTrial);
+  report(`site: ${folder.slice(root.length + 1)}`);
 }
 
-/** Where `npm start` notes what the files of a mode were built from. Every other build takes the note away. */
-export function fingerprintFile(root: string, mode: BuildSettings['mode']): string {
-  return join(root, BUILD_FOLDER, `fingerprint-${mode}`);
-}
-
-/** Why nothing can be paid in a build. */
-function unpayableReason(mode: BuildSettings['mode']): string {
-  return mode === 'static' ? 'a frontend-only site takes no payments' : 'payments are off';
-}
-
-/** What the build says of its signatures; a key that was made and then not given is no oversight to pass over. */
+/** How a build is signed. A missing key is easily overlooked, so it stands out. */
 function signingLine(signing: Signing | undefined, content: Content): string {
   if (signing !== undefined) return `records are signed by ${signing.signer.publicKey.kid}`;
   return hasActiveSigningKey(content)
     ? 'UNSIGNED, although content/keys.yaml lists a key: LINEAGE_KEY is not set'
-    : 'unsigned, no LINEAGE_KEY is set (npm run keys:new makes one)';
+    : 'unsigned, because LINEAGE_KEY is not set (npm run keys:new creates a key)';
 }
 
-/** Renders the pages: files into the folder of the site, and what functions render on demand into `.akg/server`. */
+/** Renders the pages: files into the folder of the site, pages on demand into `.akg/server`. */
 async function buildPages(root: string, outputFolder: string, content: SiteContent): Promise<void> {
   process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
-  // Loaded where it is needed: it is large, and most mistakes in content are found without it.
+  // Loaded late: Astro is large, and most mistakes are found before.
   const { build } = await import('astro');
   await build({ ...siteConfig(async () => content, outputFolder), root, configFile: false, logLevel: 'error' });
 }
@@ -170,4 +174,26 @@ async function writeGenerated(root: string, publication: Publication, { version,
     .join('');
   await mkdir(join(root, BUILD_FOLDER), { recursive: true });
   await writeFile(join(root, BUILD_FOLDER, 'generated.js'), text);
+}
+
+/** Limits of Cloudflare Pages on the free plan (developers.cloudflare.com/pages/platform/limits): files of a deployment, bytes of a file. */
+const PAGES_LIMITS = { files: 20_000, fileBytes: 25 * 1024 * 1024 } as const;
+
+/** Which limit of the host a built site exceeds and how to fix it; `undefined` if it exceeds none. */
+export async function siteFileProblem(
+  folder: string,
+  limits: { readonly files: number; readonly fileBytes: number } = PAGES_LIMITS,
+): Promise<string | undefined> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const named = (path: string): string => path.slice(folder.length);
+  const blocks = files.filter((file) => named(file).startsWith('/_blocks/')).length;
+  if (files.length > limits.files)
+    return `the site has ${files.length} files, ${blocks} of them blocks of the corpus; Pages takes ${limits.files} on the free plan${blocks > 0 ? '. With "storage: kv" in content/publisher.yaml blocks are stored in KV instead' : ''}`;
+  for (const file of files) {
+    const { size } = await stat(file);
+    if (size > limits.fileBytes)
+      return `${named(file)} has ${size} bytes; Pages takes files of at most ${limits.fileBytes}. Split the longest capsules into several`;
+  }
+  return undefined;
 }

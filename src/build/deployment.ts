@@ -5,35 +5,29 @@ import type { PublishedOffer } from '../publication/content.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
+import { UserError } from './user-error.ts';
 
-/** A setting of the build that cannot be used; the message says which and why. */
-export class BuildSettingError extends Error {
-  override readonly name = 'BuildSettingError';
-}
-
-/** What the environment may decide about a build. */
+/** Settings of a build that content/ does not decide. */
 export interface BuildSettings {
   readonly mode: Deployment['mode'];
   /** `RATE_LIMITS`: `bench` lifts the rate limits, on a loopback address only. */
-  readonly rateLimits: string | undefined;
-  /** `STORAGE`: `kv` or `assets` in place of what `content/publisher.yaml` says. */
+  readonly rateLimits?: string | undefined;
+  /** `STORAGE`: `kv` or `assets`; overrides publisher.yaml. */
   readonly storage?: string | undefined;
 }
 
 /**
- * The deployment description: everything that is decided at build.
+ * The deployment description: everything that the build decides.
  *
- * @throws {BuildSettingError} If a setting is unknown or not allowed here.
+ * @throws {UserError} If a setting is unknown or not allowed here.
  */
 export function describeDeployment(publisher: Publisher, offers: readonly PublishedOffer[], settings: BuildSettings): Deployment {
   const isLoopback = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(publisher.base_url);
   const rateLimits = settings.rateLimits || 'default';
   if (rateLimits !== 'default' && rateLimits !== 'bench')
-    throw new BuildSettingError(`RATE_LIMITS=${rateLimits} is not known; leave it out, or use "bench"`);
+    throw new UserError(`RATE_LIMITS=${rateLimits} is unknown; use "bench", or leave it out`);
   if (rateLimits === 'bench' && !isLoopback)
-    throw new BuildSettingError(
-      `RATE_LIMITS=bench lifts the rate limits and is allowed on a loopback address only, not on ${publisher.base_url}`,
-    );
+    throw new UserError(`RATE_LIMITS=bench lifts the rate limits and is allowed on a loopback address only, not on ${publisher.base_url}`);
   return {
     mode: settings.mode,
     baseUrl: publisher.base_url,
@@ -54,7 +48,7 @@ export function describeDeployment(publisher: Publisher, offers: readonly Publis
   };
 }
 
-/** Offers without the texts of their pages; files alone hand nothing over. */
+/** Offers without the texts of their pages. A frontend-only site delivers nothing. */
 export function deployedOffers(offers: readonly PublishedOffer[], mode: Deployment['mode']): Offer[] {
   return offers.map(({ markdown: _page, ...offer }) => (mode === 'edge' ? offer : { ...offer, delivers: [] }));
 }
@@ -63,7 +57,9 @@ function commerceOf({ commerce }: Publisher, mode: Deployment['mode'], isLoopbac
   if (mode === 'static') return { acp: false, ucp: false, processor: 'links', webhookHosts: [] };
   const local = commerce.webhook_hosts.find((host) => /^(localhost|127\.|\[|.*\.localhost)/.test(host));
   if (local !== undefined && !isLoopback)
-    throw new BuildSettingError(`publisher.yaml: commerce.webhook_hosts names ${local}, which is allowed on a loopback address only`);
+    throw new UserError(
+      `content/publisher.yaml commerce.webhook_hosts: ${local} is allowed only while base_url is a loopback address; remove it`,
+    );
   return {
     acp: commerce.acp,
     ucp: commerce.ucp,
@@ -78,20 +74,23 @@ function paymentsOf(publisher: Publisher, mode: Deployment['mode']): Pick<Deploy
   if (payments === undefined) return {};
   const { pay_to, network, facilitator } = payments;
   if (!isPayableAddress(pay_to))
-    throw new BuildSettingError(
-      `payments.pay_to is ${pay_to}, which has a wrong letter: the capitals of an address are its check digits (EIP-55)`,
-    );
+    throw new UserError(`payments.pay_to is ${pay_to}, which has a wrong letter: the capitals of an address are its check digits (EIP-55)`);
   return { payments: { payTo: pay_to, network, facilitator: facilitator.replace(/\/$/, '') } };
 }
 
 /**
- * Where a build keeps the blocks of the corpus.
+ * Where a build stores the blocks of the corpus.
  *
- * @param setting `STORAGE`, which takes the place of what `content/publisher.yaml` says.
- * @throws {BuildSettingError} If it is unknown.
+ * @param setting `STORAGE`, which overrides publisher.yaml.
+ * @throws {UserError} If it is unknown.
  */
 export function storageOf(publisher: Publisher, setting: string | undefined): BlockStorage {
   const storage = BlockStorage.safeParse(setting || publisher.storage);
-  if (!storage.success) throw new BuildSettingError(`STORAGE=${setting} is not known; leave it out, or use "kv" or "assets"`);
+  if (!storage.success) throw new UserError(`STORAGE=${setting} is unknown; use "kv" or "assets", or leave it out`);
   return storage.data;
+}
+
+/** Today in UTC, `YYYY-MM-DD`. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { UserError } from './user-error.ts';
 
-/** Settings under which wrangler and Astro stay quiet, keep their files in the project and send nothing anywhere. */
+/** Settings that keep wrangler and Astro quiet, their files in the project, and send no telemetry. */
 export const QUIET_ENVIRONMENT: Readonly<Record<string, string>> = {
   ASTRO_TELEMETRY_DISABLED: '1',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
@@ -11,22 +13,22 @@ export const QUIET_ENVIRONMENT: Readonly<Record<string, string>> = {
   WRANGLER_WRITE_LOGS: 'false',
 };
 
-/** Variables that hold a secret of the build alone. */
+/** Variables that hold secrets only for the build. */
 const BUILD_SECRETS: readonly string[] = ['LINEAGE_KEY'];
 
-/** Environment of a program that is started here: that of this process without the secrets of the build, and `more`. */
+/** Environment of a child process: that of this process without the secrets of the build, and `more`. */
 export function childEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !BUILD_SECRETS.includes(name));
   return { ...Object.fromEntries(own), ...QUIET_ENVIRONMENT, ...more };
 }
 
-/** What a finished process left. */
-export interface ProcessOutcome {
+/** Result of a finished process. */
+interface ProcessOutcome {
   readonly exitCode: number;
   readonly output: string;
 }
 
-/** Runs a Node program to its end with this Node, in a {@link childEnvironment}; output of both streams is collected. */
+/** Runs a Node program to its end, in a {@link childEnvironment}, and collects the output of both streams. */
 export function runNode(
   args: readonly string[],
   options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
@@ -43,4 +45,29 @@ export function runNode(
     child.on('error', reject);
     child.on('close', (code) => resolve({ exitCode: code ?? 1, output: Buffer.concat(chunks).toString('utf8') }));
   });
+}
+
+/** Path of wrangler's program, to be run with this Node. */
+export function wranglerProgram(root: string): string {
+  return join(root, 'node_modules/wrangler/bin/wrangler.js');
+}
+
+/**
+ * Runs a command of wrangler to its end and returns its output.
+ *
+ * @throws {UserError} If it fails, with the output of wrangler.
+ */
+export async function runWrangler(root: string, args: readonly string[]): Promise<string> {
+  const outcome = await runNode([wranglerProgram(root), ...args], { cwd: root, env: { CI: '1' } });
+  if (outcome.exitCode !== 0) throw new UserError(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${outcome.output}`);
+  return outcome.output;
+}
+
+/** The JSON in the output of a command, which starts and ends a line. */
+export function parseWranglerOutput(output: string, opening: '[' | '{', closing: ']' | '}'): unknown {
+  const lines = output.split('\n');
+  const first = lines.findIndex((line) => line.startsWith(opening));
+  const last = lines.findLastIndex((line) => line.trimEnd().endsWith(closing) && (line.startsWith(closing) || line.startsWith(opening)));
+  if (first < 0 || last < first) throw new UserError(`the output of wrangler holds no JSON:\n${output.slice(0, 2_000)}`);
+  return JSON.parse(lines.slice(first, last + 1).join('\n')) as unknown;
 }

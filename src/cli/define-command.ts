@@ -1,5 +1,7 @@
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { UserError } from '../build/user-error.ts';
+import { InvalidContentError } from '../publication/content-problem.ts';
 import { Id } from '../schemas/primitives.ts';
 
 /**
@@ -45,4 +47,11 @@ export function readId(text: string): string {
   const { success, error } = Id.safeParse(text);
   if (!success) throw new InvalidArgumentError(`An id ${error.issues[0]?.message}.`);
   return text;
+}
+
+/** What went wrong, for the person at the terminal: expected failures without a stack. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof InvalidContentError || error instanceof UserError) return error.message;
+  if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

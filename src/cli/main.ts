@@ -1,6 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { describeFailure } from '../build/describe-failure.ts';
-import { defineCommand } from './define-command.ts';
+import { defineCommand, describeFailure } from './define-command.ts';
 
 interface CommandEntry {
   readonly name: string;

@@ -46,7 +46,7 @@ export function lineageSchema(name: keyof typeof SCHEMAS): (publication: Pick<Pu
   const named = new Map(Object.values(SCHEMAS).map((entry) => [entry.path, entry.schema]));
   return ({ deployment }) => {
     const address = (other: string): string => deployment.baseUrl + other;
-    const schema = namedSchemas(named, address, 'answer').get(path);
+    const schema = namedSchemas(named, address, 'response').get(path);
     const $schema = 'https://json-schema.org/draft/2020-12/schema';
     return { contentType: 'application/json', body: JSON.stringify({ $schema, $id: address(path), title, description, ...schema }) };
   };

@@ -1,8 +1,15 @@
-import { challengeBits } from '../gateway/agents/challenge.ts';
+import { challengeBits, redeemChallenge, usedOnce } from '../gateway/agents/challenge.ts';
+import { isKnownAgent } from '../gateway/agents/scopes.ts';
+import type { KeyBindings } from '../gateway/idempotency/bind-idempotency-key.ts';
+import { secondsUntil } from '../gateway/limits/take-quota.ts';
 import type { Allowance } from '../gateway/limits/token-bucket.ts';
+import type { Quotas, SolvedChallengeUse, Standing } from '../gateway/ports.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
+import { SolvedChallenge } from '../schemas/agents/registration.ts';
 import { LIMITS, QUOTAS, type QuotaName, RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
+import type { RequestContext } from './request-context.ts';
+import { CHALLENGE_SOLUTION } from './route-headers.ts';
 
 /** What rate limits and quotas counted for one request, for the headers of its response. */
 export type LimitReport = Map<RateLimitName | QuotaName, Allowance>;
@@ -45,4 +52,68 @@ export function rateLimitHeaders(report: LimitReport): [string, string][] {
 export function bitsForNetwork(network: string, { limiters, clock }: Pick<GatewayDependencies, 'limiters' | 'clock'>): number {
   if (limiters === undefined) return LIMITS.challengeBitsMin;
   return challengeBits(limiters.register_solved.remaining(network, clock.nowMs()));
+}
+
+/** The same quotas; what is taken from them is noted in `report`. */
+export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
+  return {
+    take: async (name, subject, nowMs, standing) => {
+      const taken = await quotas.take(name, subject, nowMs, standing);
+      const { allowed, remaining, endsAtMs, refusedBy } = taken;
+      // A budget is not the caller's quota: what is left of the quota says nothing about a refusal by the budget.
+      if (allowed || refusedBy === 'quota') report.set(name, { allowed, remaining, resetSeconds: secondsUntil(endsAtMs, nowMs) });
+      return taken;
+    },
+  };
+}
+
+/**
+ * The quotas of one request: reported in the headers of its response, and taken with the standing of its caller. An invalid solution matters
+ * only where a challenge is required.
+ */
+export function requestQuotas(quotas: Quotas, context: RequestContext, deps: GatewayDependencies): Quotas {
+  const reported = reportedQuotas(quotas, context.limits);
+  const { caller } = context;
+  const isKnown = caller !== undefined && isKnownAgent(caller.key, caller.scopes);
+  return {
+    take: async (name, subject, nowMs, own) => {
+      const solved = await redeemChallengeOf(context, deps, nowMs);
+      const standing: Standing = { isKnown, solvedChallenge: solved?.ok ? solved.value : undefined, ...own };
+      const taken = await reported.take(name, subject, nowMs, standing);
+      return solved?.ok === false && taken.refusedBy === 'challenge' ? { ...taken, challengeFault: solved.refusal.detail } : taken;
+    },
+  };
+}
+
+/** The solved challenge of a request; `undefined` without one. */
+async function redeemChallengeOf(
+  { request, network, challengeSolution }: RequestContext,
+  deps: GatewayDependencies,
+  nowMs: number,
+): Promise<Result<SolvedChallengeUse> | undefined> {
+  const text = challengeSolution ?? request.headers.get(CHALLENGE_SOLUTION.name);
+  if (text === null || 'missing' in deps.secrets) return undefined;
+  const at = text.indexOf('.');
+  const sent = SolvedChallenge.safeParse({ token: text.slice(0, at).trim(), solution: text.slice(at + 1).trim() });
+  // A malformed solution is treated like that of a challenge that was never issued.
+  const challenge = sent.success ? sent.data : { token: '', solution: '' };
+  const bits = Math.max(LIMITS.budgetChallengeBits, bitsForNetwork(network, deps));
+  const agent = await redeemChallenge(challenge, bits, deps.secrets, nowMs);
+  return agent.ok ? ok(usedOnce(agent.value)) : agent;
+}
+
+/**
+ * The same bindings, for refused requests: each takes from a quota, because it leaves a row. When the quota is used up, the key stays free and
+ * the refusal is unchanged.
+ */
+export function boundedBindings(keys: KeyBindings, quotas: Quotas, network: string): KeyBindings {
+  return {
+    ...keys,
+    bind: async (slot, bodySha256, nowMs, expiresAtMs) => {
+      const bound = await keys.find(slot, nowMs);
+      if (bound !== undefined) return bound;
+      const { allowed } = await quotas.take('network_key_bindings', network, nowMs);
+      return allowed ? keys.bind(slot, bodySha256, nowMs, expiresAtMs) : bodySha256;
+    },
+  };
 }

@@ -7,14 +7,13 @@ import { authenticate, confirmCaller } from './authenticate.ts';
 import type { Outcome, Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { echoHeaders, type Protocol, protocolError } from './protocol.ts';
-import { takeAllowance } from './rate-limits.ts';
+import { boundedBindings, requestQuotas, takeAllowance } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
 import { declaredHeaders, type PartialInput, readRequest, validateBody } from './read-input.ts';
 import { refusalPage } from './render-page.ts';
 import { problemResponse } from './render-problem.ts';
 import { renderResponse } from './render-response.ts';
 import type { RequestContext } from './request-context.ts';
-import { boundedBindings, requestQuotas } from './request-quotas.ts';
 
 /** Handles a request on a route, and renders the outcome. */
 export async function runRoute(

@@ -30,15 +30,15 @@ export interface DocumentPage {
   readonly updated: string;
 }
 
-/** A real request of one operation and its real answer, taken from the published corpus. */
+/** A real request of one operation and its real response, taken from the published corpus. */
 export interface OperationExample {
   /** Values of path and query parameters, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: unknown;
   /** Requests of other forms, where the body has several, by a name each. */
   readonly otherRequests?: Readonly<Record<string, unknown>>;
-  readonly answer: unknown;
-  /** The same answer in forms beside the first one, by media type. */
+  readonly response: unknown;
+  /** The same response in other forms, by media type. */
   readonly otherForms?: Readonly<Record<string, unknown>>;
 }
 

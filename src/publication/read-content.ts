@@ -14,9 +14,8 @@ import { PLACEHOLDER } from './lint/check-authored.ts';
 import { checkText } from './lint/check-text.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
-import type { PaymentOverrides } from './payment-settings.ts';
 import { readKeys } from './read-keys.ts';
-import { PUBLISHER_FILE, readPublisher } from './read-publisher.ts';
+import { type PaymentOverrides, PUBLISHER_FILE, readPublisher } from './read-publisher.ts';
 
 /** What the caller decides about a read of `content/`. */
 export interface ReadOptions extends PaymentOverrides {

@@ -1,22 +1,58 @@
-import { Publisher } from '../schemas/publisher.ts';
+import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payments.ts';
+import { PaymentSettings, Publisher } from '../schemas/publisher.ts';
 import { readContentFile } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
+import { InvalidContentError } from './content-problem.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
-import { type PaymentOverrides, paymentsInForce } from './payment-settings.ts';
 
 /** Where the publisher is described. */
 export const PUBLISHER_FILE = 'content/publisher.yaml';
 
-/** Settings that take the place of those in the file. */
-interface Overrides extends PaymentOverrides {
+/** Settings of the environment that override publisher.yaml; empty ones count as unset. */
+export interface PaymentOverrides {
+  /** `PAY_TO` */
+  readonly payTo?: string | undefined;
+  /** `PAYMENT_NETWORK` */
+  readonly paymentNetwork?: string | undefined;
+  /** `FACILITATOR_URL` */
+  readonly facilitatorUrl?: string | undefined;
+}
+
+/** Settings of the environment that override publisher.yaml; empty ones count as unset. */
+export interface PublisherOverrides extends PaymentOverrides {
+  /** `BASE_URL` */
   readonly baseUrl?: string | undefined;
+  /** `CHECKOUT_HOST` */
   readonly checkoutHost?: string | undefined;
 }
 
-/** Reads and checks publisher.yaml; what is wrong with it is added to `problems`. */
+/** The overrides that an environment, such as that of a process, sets. */
+export function publisherOverrides(environment: Readonly<Record<string, string | undefined>>): PublisherOverrides {
+  return {
+    baseUrl: environment['BASE_URL'],
+    checkoutHost: environment['CHECKOUT_HOST'],
+    payTo: environment['PAY_TO'],
+    paymentNetwork: environment['PAYMENT_NETWORK'],
+    facilitatorUrl: environment['FACILITATOR_URL'],
+  };
+}
+
+/**
+ * The publisher, checked.
+ *
+ * @throws {InvalidContentError} If publisher.yaml has a mistake.
+ */
+export async function loadPublisher(root: string, overrides: PublisherOverrides): Promise<Publisher> {
+  const problems: ContentProblem[] = [];
+  const publisher = await readPublisher(root, overrides, problems);
+  if (publisher === undefined || problems.length > 0) throw new InvalidContentError(problems);
+  return publisher.data;
+}
+
+/** Reads and checks publisher.yaml, and adds its mistakes to `problems`. */
 export async function readPublisher(
   root: string,
-  options: Overrides,
+  overrides: PublisherOverrides,
   problems: ContentProblem[],
 ): Promise<ParsedFile<Publisher> | undefined> {
   const read = await readContentFile(root, PUBLISHER_FILE).catch(() => undefined);
@@ -31,32 +67,73 @@ export async function readPublisher(
   }
   const { payments: written, ...settings } = outcome.file.data;
   const data: Publisher = settings;
+  const report = (path: readonly string[], message: string, line = outcome.file.lineOf(path)): void =>
+    void problems.push({ file: PUBLISHER_FILE, line, field: path.join('.'), message });
   const override = (name: 'BASE_URL' | 'CHECKOUT_HOST', field: 'base_url' | 'checkout_host', value: string | undefined): void => {
     if (value === undefined || value === '') return;
     if (Publisher.shape[field].safeParse(value).success) data[field] = value;
-    else
-      problems.push({
-        file: PUBLISHER_FILE,
-        line: outcome.file.lineOf([field]),
-        field,
-        message: `is overridden by ${name}=${value}, which is not an https origin such as https://docs.example.com`,
-      });
+    else report([field], `is overridden by ${name}=${value}, which is not an https origin such as https://docs.example.com`);
   };
-  override('BASE_URL', 'base_url', options.baseUrl);
-  override('CHECKOUT_HOST', 'checkout_host', options.checkoutHost);
-  if (data.base_url === data.checkout_host)
-    problems.push({
-      file: PUBLISHER_FILE,
-      line: outcome.file.lineOf(['checkout_host']),
-      field: 'checkout_host',
-      message: 'must be another origin than base_url',
-    });
-  const paid = paymentsInForce(written, options, data.base_url);
+  override('BASE_URL', 'base_url', overrides.baseUrl);
+  override('CHECKOUT_HOST', 'checkout_host', overrides.checkoutHost);
+  if (data.base_url === data.checkout_host) report(['checkout_host'], 'must be another origin than base_url');
+  const paid = paymentsInForce(written, overrides, data.base_url);
   if ('problems' in paid)
-    for (const { field, message } of paid.problems) {
-      const line = outcome.file.lineOf(written === undefined ? [] : ['payments', field]);
-      problems.push({ file: PUBLISHER_FILE, line, field: `payments.${field}`, message });
-    }
+    for (const { field, message } of paid.problems) report(['payments', field], message, written === undefined ? 1 : undefined);
   else if (paid.payments) data.payments = paid.payments;
   return { ...outcome.file, data };
+}
+
+/** Members of `payments`, and the settings that override them. */
+const SETTINGS = [
+  ['pay_to', 'PAY_TO', 'payTo'],
+  ['network', 'PAYMENT_NETWORK', 'paymentNetwork'],
+  ['facilitator', 'FACILITATOR_URL', 'facilitatorUrl'],
+] as const;
+
+type Payments = NonNullable<Publisher['payments']>;
+
+interface PaymentProblem {
+  readonly field: keyof Payments;
+  readonly message: string;
+}
+
+/** Payment settings of the file and the environment together, or their mistakes; `undefined` if payments are off. */
+export function paymentsInForce(
+  written: Payments | undefined,
+  overrides: PaymentOverrides,
+  baseUrl: string,
+): { readonly payments: Payments | undefined } | { readonly problems: readonly PaymentProblem[] } {
+  const set = SETTINGS.filter(([, , option]) => (overrides[option] ?? '') !== '');
+  if (written === undefined && set.length === 0) return { payments: undefined };
+  const members: Record<string, unknown> = { ...written };
+  for (const [field, , option] of set) members[field] = overrides[option];
+  const missing = SETTINGS.filter(([field]) => members[field] === undefined);
+  if (missing.length > 0)
+    return {
+      problems: missing.map(([field, name]) => ({
+        field,
+        message: `is missing: ${set.map(([, given]) => given).join(' and ')} switched payments on; set ${name} as well`,
+      })),
+    };
+  const parsed = PaymentSettings.safeParse(members);
+  if (!parsed.success)
+    return {
+      problems: parsed.error.issues.map(({ path, message }) => {
+        const [field, name] = SETTINGS.find(([member]) => member === path[0]) ?? SETTINGS[0];
+        return { field, message: `is overridden by ${name}=${String(members[field])}, which ${message}` };
+      }),
+    };
+  const problems = problemsOf(parsed.data, baseUrl);
+  return problems.length > 0 ? { problems } : { payments: parsed.data };
+}
+
+function problemsOf({ network, facilitator }: Payments, baseUrl: string): PaymentProblem[] {
+  const problems: PaymentProblem[] = [];
+  const known = PAYMENT_NETWORK_IDS.map((id) => `${id} (${paymentNetwork(id)?.name})`).join(' or ');
+  if (paymentNetwork(network) === undefined)
+    problems.push({ field: 'network', message: `${network} is not supported; it must be ${known}` });
+  if (facilitator.startsWith('http:') && baseUrl.startsWith('https:'))
+    problems.push({ field: 'facilitator', message: `${facilitator} is on this machine; ${baseUrl} needs an https address` });
+  return problems;
 }

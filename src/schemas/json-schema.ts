@@ -3,7 +3,7 @@ import * as z from 'zod';
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a schema describes requests or responses. */
-export type Direction = 'request' | 'answer';
+export type Direction = 'request' | 'response';
 
 /**
  * JSON Schemas (2020-12) of zod schemas that refer to each other by name. Requests stay closed where unknown members are refused; responses
@@ -50,12 +50,12 @@ function withoutAddress(schema: JsonObject): JsonObject {
 /** Removes redundant keywords, opens responses, and gives every request string a maximum length. */
 function simplify(schema: JsonObject, direction: Direction): void {
   if (isEmptyObject(schema['additionalProperties'])) schema['additionalProperties'] = true;
-  if (direction === 'answer' && schema['additionalProperties'] === false) delete schema['additionalProperties'];
-  if (direction === 'answer' && schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
-  if (direction === 'answer' && schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  if (direction === 'response' && schema['additionalProperties'] === false) delete schema['additionalProperties'];
+  if (direction === 'response' && schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (direction === 'response' && schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
   delete schema['propertyNames'];
   if (schema['format'] === 'date' || schema['format'] === 'date-time') delete schema['pattern'];
-  if (direction === 'answer' || schema['type'] !== 'string' || 'maxLength' in schema || 'enum' in schema || 'const' in schema) return;
+  if (direction === 'response' || schema['type'] !== 'string' || 'maxLength' in schema || 'enum' in schema || 'const' in schema) return;
   const longest = schema['format'] === 'date' ? 'YYYY-MM-DD'.length : longestMatch(schema['pattern']);
   if (longest !== undefined) schema['maxLength'] = longest;
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type Signing, signCapsules, signManifest } from '../../src/build/content/sign-statements.ts';
+import { type Signing, signCapsules, signManifest } from '../../src/build/content/signing.ts';
 import { describeManifest, makeBundle } from '../../src/build/generation/corpus-bundle.ts';
 import { endOfLog, extendLog } from '../../src/provenance/change-log.ts';
 import { corpusDigest } from '../../src/provenance/digest.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { today } from '../../src/build/today.ts';
+import { today } from '../../src/build/deployment.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { CANARY_SENTENCE, canariesIn, PLANTED, plantPaidCapsule } from '../support/paid-content.ts';

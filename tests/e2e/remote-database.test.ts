@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withDatabase, wranglerDatabase } from '../../src/build/local/database.ts';
 import { LOCAL_STATE } from '../../src/build/local/local-stores.ts';
-import { runWrangler } from '../../src/build/run-wrangler.ts';
+import { runWrangler } from '../../src/build/run-process.ts';
 import type { Database } from '../../src/platform/d1/database.ts';
 import { makePublisherFolder, type PublisherFolder } from '../support/publisher-folder.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { today } from '../../src/build/today.ts';
+import { today } from '../../src/build/deployment.ts';
 import { findInstructions } from '../../src/publication/lint/find-instructions.ts';
 import { maskCode, parseMarkdown } from '../../src/publication/lint/markdown.ts';
 import { readContent } from '../../src/publication/read-content.ts';

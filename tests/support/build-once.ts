@@ -3,9 +3,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildIfChanged } from '../../src/build/build-if-changed.ts';
 import { fingerprintFile } from '../../src/build/build-site.ts';
-import { wranglerProgram } from '../../src/build/local/local-stores.ts';
-import { runNode } from '../../src/build/run-process.ts';
-import type { PaymentOverrides } from '../../src/publication/payment-settings.ts';
+import { runNode, wranglerProgram } from '../../src/build/run-process.ts';
+import type { PaymentOverrides } from '../../src/publication/read-publisher.ts';
 import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 

@@ -6,7 +6,7 @@ import { ROOT } from './paths.ts';
 
 const SERVER = join(ROOT, '.akg/server');
 
-/** Renders the page that a request names, with its props, as `src/http/page-renderer.ts` does. */
+/** Renders the page that a request names, with its props, as `src/http/render-page.ts` does. */
 const ENTRY = `import server from './entry.mjs';
 export default {
   fetch: async (request, env) => {

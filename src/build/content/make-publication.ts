@@ -13,31 +13,29 @@ import type { Content } from '../../publication/content.ts';
 import { CAPSULE_WORDS } from '../../publication/lint/check-text.ts';
 import { makeOffers } from '../../publication/offers/make-offers.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
-import { routeExamples } from '../../routes/examples.ts';
+import { routeExamples } from '../../routes/route-examples.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/index-layout.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
-import { dateHeads } from './date-lineage-heads.ts';
-import { type Signing, signCapsules, signManifest } from './sign-statements.ts';
+import { dateHeads, type Signing, signCapsules, signManifest } from './signing.ts';
 
-/** What ranks queries, compiled to WebAssembly. */
+/** The ranking kernel, compiled to WebAssembly. */
 const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);
 
-/** Content turned into what is published, with the generation that holds it. */
-export interface MadePublication {
+/** A publication, the generation that holds it, and the change log up to it. */
+interface MadePublication {
   readonly publication: Publication;
   readonly generation: BuiltGeneration;
-  /** Log of changes with what is new. */
   readonly log: readonly LoggedChange[];
 }
 
-/** What a publication goes on from, and who signs it. */
-export interface PublicationPast {
-  /** Generations before, newest first. */
+/** What a publication continues, and what signs it. */
+interface PublicationPast {
+  /** Earlier generations, newest first. */
   readonly history?: readonly DeployedGeneration[];
-  /** Log of changes that was published. */
+  /** The published change log. */
   readonly changes?: readonly LoggedChange[];
   /** Without it nothing is signed. */
   readonly signing?: Signing | undefined;
@@ -56,7 +54,7 @@ export async function makePublication(
   const log = await extendLog(past, unsigned.map(loggedCapsule));
   const capsules = await signCapsules(dateHeads(unsigned, log), signing);
   const generation = await buildGeneration(capsules, history, {
-    budget: chosenBudget(content.publisher.search_reads),
+    budget: searchBudget(content.publisher.search_reads),
     changes: log,
     files: deliveredFiles(content, settings.mode),
   });
@@ -84,24 +82,24 @@ export async function makePublication(
   };
 }
 
-/** Files that orders are given, which functions alone hand over. */
+/** Files that orders deliver. Only functions deliver. */
 function deliveredFiles({ offers, deliveries }: Content, mode: BuildSettings['mode']): Uint8Array[] {
   if (mode === 'static') return [];
   const named = new Set(
-    offers.flatMap(({ frontMatter }) => frontMatter.delivers.flatMap((one) => (one.kind === 'file' ? [one.file] : []))),
+    offers.flatMap(({ frontMatter }) => frontMatter.delivers.flatMap((delivery) => (delivery.kind === 'file' ? [delivery.file] : []))),
   );
   return [...named].sort().flatMap((name) => deliveries.get(name) ?? []);
 }
 
-/** A capsule with the lineage that the gateway answers with: a file of the same bytes is what is published. */
+/** A capsule with its lineage as the gateway responds with it: the published file has the same bytes. */
 async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus, mode: BuildSettings['mode']): Promise<DocumentCapsule> {
   const lineageText = expectValue(await readLineage({ id: capsule.id, hasCursors: mode === 'edge' }, corpus));
   const { items } = expectValue(await relatedCapsules(capsule.id, corpus, ''));
   return { ...freePart(capsule), related: items.map(({ capsule_id }) => capsule_id), lineageText };
 }
 
-/** What a query may read, if the publisher has chosen it. */
-function chosenBudget(reads: number | 'exact' | undefined): SearchBudget | undefined {
+/** What a query may read, if the publisher decides it. */
+function searchBudget(reads: number | 'exact' | undefined): SearchBudget | undefined {
   if (reads === undefined) return undefined;
   return reads === 'exact' ? EXACT_BUDGET : readBudget(reads);
 }

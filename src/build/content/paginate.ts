@@ -1,17 +1,18 @@
+import type { LoggedChange } from '../../provenance/change-log.ts';
 import { pageOf } from '../../schemas/knowledge/generation.ts';
 
-/** A record that is kept on a page, under its id. */
+/** A record that is stored on a page under its id. */
 export interface PagedRecord {
   readonly id: string;
   readonly value: unknown;
 }
 
-/** Size that a page is aimed at, in bytes of JSON: one read serves several records, one edit rewrites little. */
+/** Target size of a page in bytes of JSON: one read serves several records, one edit rewrites little. */
 const PAGE_TARGET_BYTES = 64 * 1024;
 
 /**
- * Pages that one kind of record is spread over, about; larger corpora have larger pages. The manifest, which every deploy
- * carries, stays small by it, and a corpus of any size can be written within days of the free plan.
+ * Approximate limit of the pages of one kind of record; larger corpora have larger pages. It keeps the manifest, which every deploy
+ * carries, small, and lets the free plan write a corpus of any size within days.
  */
 const PAGES_MAX = 512;
 
@@ -19,10 +20,9 @@ const PAGES_MAX = 512;
 const HASHES = 2 ** 32;
 
 /**
- * Consecutive records as pages. A record ends a page or it does not, by the hash of its id and its own size: one that is added,
- * changed or removed changes its own page, rarely one more, and no other, and no order of events leaves a trace. Only where
- * all records together are more than {@link PAGES_MAX} pages of the size aimed at, the size grows with them, and one change
- * in about twenty moves the end of another page.
+ * Consecutive records as pages. Whether a record ends a page depends only on the hash of its id and its size, so adding, changing or
+ * removing it changes its own page and rarely a second one, and the history of edits does not matter. If all records exceed
+ * {@link PAGES_MAX} pages of the target size, the target grows, and about one change in twenty moves the end of another page.
  *
  * @param records Ascending by id.
  */
@@ -41,7 +41,7 @@ export function pagesInOrder(records: readonly PagedRecord[]): PagedRecord[][] {
   return pages;
 }
 
-/** Records as pages by the hash of their ids, which is how `pageOf` finds them; no pages if there are no records. */
+/** Records as pages by the hash of their ids, as `pageOf` finds them. */
 export function pagesByHash(records: readonly PagedRecord[]): PagedRecord[][] {
   if (records.length === 0) return [];
   const count = pageCount(records);
@@ -50,7 +50,7 @@ export function pagesByHash(records: readonly PagedRecord[]): PagedRecord[][] {
   return pages;
 }
 
-/** A power of two, so that the pages stay what they are until the records have doubled or halved. */
+/** A power of two, so that pages change only when the records double or halve. */
 function pageCount(records: readonly PagedRecord[]): number {
   return Math.min(PAGES_MAX, 2 ** Math.max(0, Math.round(Math.log2(sum(records.map(sizeOf)) / PAGE_TARGET_BYTES))));
 }
@@ -59,11 +59,39 @@ function sizeOf({ value }: PagedRecord): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** A hash whose high bits depend on all of the id, which those of FNV do not (Knuth's multiplicative method). */
+/** A hash whose high bits depend on the whole id, unlike those of FNV (Knuth's multiplicative method). */
 function mixedHash(id: string): number {
   return Math.imul(pageOf(id, HASHES), 0x9e3779b1) >>> 0;
 }
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+/** Events on a page of the recent part of the change log. */
+const PAGE_EVENTS = 256;
+
+/** Events on a page of the old part, and how many of the newest events are never in it. */
+const OLD_PAGE_EVENTS = 4_096;
+const RECENT_EVENTS = 65_536;
+
+/** A page of the log: its events, and how many precede them. */
+export interface ChangePage {
+  readonly start: number;
+  readonly events: readonly LoggedChange[];
+}
+
+/**
+ * The change log as pages. A new event changes only the last page. The old part of a long log has larger pages: every 4,096 events,
+ * sixteen pages become one, so that the manifest names about three hundred pages for a million events.
+ */
+export function changePages(log: readonly LoggedChange[]): ChangePage[] {
+  const oldEvents = Math.floor(Math.max(0, log.length - RECENT_EVENTS) / OLD_PAGE_EVENTS) * OLD_PAGE_EVENTS;
+  const pages: ChangePage[] = [];
+  for (let start = 0; start < log.length; ) {
+    const end = start + (start < oldEvents ? OLD_PAGE_EVENTS : PAGE_EVENTS);
+    pages.push({ start, events: log.slice(start, end) });
+    start = end;
+  }
+  return pages;
 }

@@ -6,7 +6,7 @@ import type { ContentProblem } from '../../publication/content-problem.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import type { PublishedVersions } from '../publishing/publishing-state.ts';
 
-/** A problem for every published version whose record is another one now, or that is gone. */
+/** A problem for every published version that is missing, or whose record differs now. */
 export async function checkPublishedVersions(content: Content, published: PublishedVersions): Promise<ContentProblem[]> {
   const present = await versionsOf(content);
   const names = Object.keys(published);
@@ -17,7 +17,7 @@ export async function checkPublishedVersions(content: Content, published: Publis
         line: 1,
         field: 'issuer',
         message:
-          'every record that was published would be another one: the issuer has changed. If that is meant, remove .akg/published.json; readers then see all capsules as revised',
+          'has changed, so that every published record would change. Restore it; or, if you mean it, delete .akg/published.json: readers then see all capsules as revised',
       },
     ];
   return Object.entries(published).flatMap(([name, digest]): ContentProblem[] => {
@@ -25,13 +25,13 @@ export async function checkPublishedVersions(content: Content, published: Publis
     const [id = '', version = ''] = name.split('@');
     const message =
       present[name] === undefined
-        ? `version ${version} was published and is gone; restore it, or retract the capsule instead of removing it`
-        : `version ${version} was published with another text or other facts about it; restore them, run "npm run revise ${id}", and make the change in the new version`;
+        ? `version ${version} was published and is missing; restore it, or retract the capsule instead of deleting it`
+        : `version ${version} was published and must not change; restore it, run "npm run revise ${id}", and edit the new version`;
     return [{ file: `content/capsules/${id}.md`, line: 1, field: 'version', message }];
   });
 }
 
-/** Digest of the record of every version of a content. */
+/** Digests of the records of all versions in `content/`. */
 export async function versionsOf({ capsules, publisher }: Content): Promise<PublishedVersions> {
   const chains = await Promise.all(
     capsules.map(({ id, frozen, ...newest }) => chainVersions([...frozen, newest].map((version) => versionInput(id, version, publisher)))),
@@ -39,7 +39,7 @@ export async function versionsOf({ capsules, publisher }: Content): Promise<Publ
   return Object.fromEntries(chains.flat().map(({ record, recordDigest }) => [`${record.id}@${record.version}`, recordDigest]));
 }
 
-/** Digest of the record of every version that is published at the end of a log. */
+/** Digests of the records of all versions that are published at the end of a change log. */
 export function versionsInLog(log: readonly LoggedChange[]): PublishedVersions {
   const capsules = new Map<string, Map<string, string>>();
   for (const { event, capsule_id, version, record_digest } of log) {

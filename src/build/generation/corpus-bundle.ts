@@ -13,19 +13,19 @@ const PART_MAX_BYTES = 20 * 1024 * 1024;
 /** Newline-delimited JSON (no media type is registered; this one is in common use). */
 const BUNDLE_MEDIA_TYPE = 'application/x-ndjson';
 
-/** One part of the bundle, under the address that its digest gives it. */
-export interface BundlePart {
+/** One part of the bundle, at the address made from its digest. */
+interface BundlePart {
   readonly path: string;
   readonly body: string;
 }
 
-/** All capsules with all versions, proofs and the texts that are free to read, and its statement in the manifest. */
+/** All capsules with all versions, proofs and free texts, and their description in the manifest. */
 export interface CorpusBundle {
   readonly parts: readonly BundlePart[];
   readonly described: CorpusManifestStatement['bundle'];
 }
 
-/** Makes the bundle: a line for each capsule, in parts that a host takes as files. */
+/** Makes the bundle: a line for each capsule, in parts that fit into files of a host. */
 export async function makeBundle(capsules: readonly PublishedCapsule[], partMaxBytes = PART_MAX_BYTES): Promise<CorpusBundle> {
   const parts: BundlePart[] = [];
   const described: CorpusManifestStatement['bundle']['parts'] = [];
@@ -66,9 +66,9 @@ function inParts(lines: readonly string[], partMaxBytes: number): string[][] {
 }
 
 /**
- * The statement about a whole corpus, of content alone: it does not change with the index.
+ * The statement about the whole corpus. It depends only on content, not on the index.
  *
- * @param capsules Those in the bundle.
+ * @param capsules The capsules in the bundle.
  */
 export function describeManifest(
   { issuer, name }: Publisher,

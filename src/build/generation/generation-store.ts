@@ -4,16 +4,15 @@ import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
-import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
-import { parseManifest } from '../parse-manifest.ts';
+import { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import type { NeededBlock } from '../publishing/block-namespace.ts';
-import { PublishRefusedError } from '../publishing/publish-refused-error.ts';
+import { UserError } from '../user-error.ts';
 import type { BuiltGeneration } from './generation.ts';
 
-/** Git-ignored folder of everything that a build makes besides the site itself. */
+/** Git-ignored folder of everything that a build writes besides the site. */
 export const BUILD_FOLDER = '.akg';
 
-/** Generations and their blocks on disk: what earlier builds made, so that the next one can list them. */
+/** Generations and their blocks on disk, from earlier builds, so that the next build can list them. */
 export class GenerationStore {
   readonly #folder: string;
 
@@ -22,23 +21,23 @@ export class GenerationStore {
     this.#folder = join(root, BUILD_FOLDER);
   }
 
-  /** Earlier generations that this code can read, newest first. Of some there may be the manifest alone. */
+  /** Generations that this code can read, newest first. Some may have only a manifest. */
   async history(): Promise<DeployedGeneration[]> {
     const text = await readFile(join(this.#folder, 'generations.json'), 'utf8').catch(() => '[]');
     const versions = JSON.parse(text) as string[];
-    const found = await Promise.all(
+    const generations = await Promise.all(
       versions.map(async (version) => {
         const manifest = parseManifest(await this.block(version));
         return manifest ? [{ version, manifest }] : [];
       }),
     );
-    return found.flat();
+    return generations.flat();
   }
 
   /**
-   * Log of changes of the newest of {@link history}.
+   * Change log of the newest of {@link history}.
    *
-   * @throws {PublishRefusedError} If it is not whole here.
+   * @throws {UserError} If a page of it is missing.
    */
   async changes(): Promise<LoggedChange[]> {
     const [newest] = await this.history();
@@ -47,45 +46,45 @@ export class GenerationStore {
     try {
       return pages.flatMap((page) => JSON.parse(new TextDecoder().decode(page)) as LoggedChange[]);
     } catch (error) {
-      throw new PublishRefusedError(
-        `the log of changes of the generation ${newest.version.slice(0, 12)} is not whole in ${this.#folder}: run "npm run restore:kv" or build again`,
+      throw new UserError(
+        `a page of the change log of generation ${newest.version.slice(0, 12)} is missing in ${this.#folder}: run "npm run restore:kv", or build again`,
         { cause: error },
       );
     }
   }
 
-  /** Those of {@link history} of which every block is here. */
+  /** Those of {@link history} whose blocks are all here. */
   async wholeHistory(): Promise<DeployedGeneration[]> {
     const here = new Set(await this.#names());
     return (await this.history()).filter((generation) => blocksOf(generation).every(({ sha256 }) => here.has(sha256)));
   }
 
-  /** The newest generation with those that it lists, newest first; nothing before the first build. */
+  /** The newest generation and those that it lists, newest first; empty before the first build. */
   async listed(): Promise<DeployedGeneration[]> {
     const [newest, ...earlier] = await this.history();
     return newest === undefined ? [] : [newest, ...earlier.filter(({ version }) => newest.manifest.previous.includes(version))];
   }
 
-  /** Writes a generation and forgets what neither it nor a generation that it lists consists of. */
+  /** Writes a generation, and deletes blocks that neither it nor a generation that it lists needs. */
   async save(generation: BuiltGeneration): Promise<void> {
     await this.#write(generation.blocks);
     const listed = (await this.history()).filter(({ version }) => generation.manifest.previous.includes(version));
     await this.#keep([generation, ...listed]);
   }
 
-  /** Takes these generations as the history, newest first, in place of what is here. Blocks that are here already may be left out. */
+  /** Replaces the history by these generations, newest first. Blocks that are here already may be left out. */
   async restore(generations: readonly DeployedGeneration[], blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
     await this.#write(blocks);
     await this.#keep(generations);
   }
 
-  /** Every block that the newest generation and those it lists consist of, by digest. */
+  /** Every block of the newest generation and those that it lists, by digest. */
   async neededBlocks(): Promise<NeededBlock[]> {
     const blocks = new Map((await this.listed()).flatMap(blocksOf).map((block) => [block.sha256, block]));
     return [...blocks.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   }
 
-  /** Bytes of a block, if it is here and has its digest: a damaged one counts as missing. */
+  /** Bytes of a block; `undefined` if it is missing or damaged. */
   async block(sha256: string): Promise<Uint8Array | undefined> {
     const bytes = await readFile(join(this.#folder, 'blocks', sha256)).catch(() => undefined);
     return bytes !== undefined && (await sha256Hex(bytes)) === sha256 ? new Uint8Array(bytes) : undefined;
@@ -94,7 +93,7 @@ export class GenerationStore {
   async #write(blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
     await mkdir(join(this.#folder, 'blocks'), { recursive: true });
     for (const [sha256, bytes] of blocks) {
-      // Under its name it is whole or not there.
+      // A rename is atomic: under its name a block is never partial.
       const path = join(this.#folder, 'blocks', sha256);
       await writeFile(`${path}.new`, bytes);
       await rename(`${path}.new`, path);
@@ -112,7 +111,7 @@ export class GenerationStore {
   }
 }
 
-/** A generation's blocks, its manifest last. */
+/** The blocks of a generation, its manifest last. */
 export function blocksOf({ version, manifest }: DeployedGeneration): NeededBlock[] {
   const { index, documents, history, lineages, relatives, changes, texts = [], files = [] } = manifest.blocks;
   return [
@@ -121,4 +120,14 @@ export function blocksOf({ version, manifest }: DeployedGeneration): NeededBlock
     ),
     { sha256: version, bytes: new TextEncoder().encode(canonicalJson(manifest)).length, kind: 'manifest' },
   ];
+}
+
+/** The manifest in some bytes; `undefined` if they are missing, damaged or of an unknown format. */
+export function parseManifest(bytes: Uint8Array | undefined): GenerationManifest | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return GenerationManifest.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data;
+  } catch {
+    return undefined;
+  }
 }

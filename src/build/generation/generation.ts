@@ -23,23 +23,22 @@ import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
-import { changePages } from '../content/change-log-pages.ts';
-import { type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
+import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 import { buildSearchIndex } from './build-search-index.ts';
 
-/** A generation with every block that it consists of, its manifest included, by digest. */
+/** A generation with all its blocks, its manifest included, by digest. */
 export interface BuiltGeneration extends DeployedGeneration {
   readonly blocks: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Generations before the newest one that are listed and go on answering pinned queries. */
+/** Earlier generations that the newest one lists, and that answer pinned queries. */
 export const EARLIER_GENERATIONS = 3;
 
-/** Options of a generation. */
-export interface GenerationOptions {
-  /** What a query may read; by default chosen by the size of the corpus. */
+/** How a generation is built. */
+interface GenerationOptions {
+  /** What a query may read; by default it depends on the size of the corpus. */
   readonly budget?: SearchBudget | undefined;
-  /** The change log that this generation continues; without it a new log begins. */
+  /** The change log that this generation continues. */
   readonly changes?: readonly LoggedChange[];
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
@@ -59,7 +58,7 @@ export async function buildGeneration(
     blocks.set(sha256, bytes);
     return { sha256, bytes: bytes.length };
   };
-  // One after another, so that the same blocks come in the same order.
+  // Sequential, so that the order of blocks is deterministic.
   const addAll = async (all: readonly Uint8Array[]): Promise<BlockReference[]> => {
     const references: BlockReference[] = [];
     for (const bytes of all) references.push(await add(bytes));
@@ -117,7 +116,7 @@ export async function buildGeneration(
   return { version: sha256, manifest, blocks };
 }
 
-/** Whether this code gives the answers that a generation gave when it was the newest. */
+/** Whether this code returns the same results from a generation as when it was the newest. */
 export function isReadable(manifest: GenerationManifest): boolean {
   return (
     manifest.format === GENERATION_FORMAT &&
@@ -143,10 +142,10 @@ function earlierRecord(capsule: PublishedCapsule): PagedRecord[] {
   return [{ id, value: earlier.map((version): StoredVersion => ({ metadata: version.metadata, markdown: version.markdown })) }];
 }
 
-/** The texts of all versions of a capsule that is sold. */
+/** The texts of all versions of a paid capsule. */
 function paidRecord({ id, metadata, versions }: PublishedCapsule): PagedRecord[] {
   if (metadata.access === 'public') return [];
-  return [{ id, value: versions.map((one): PaidText => ({ version: one.metadata.version, markdown: one.markdown })) }];
+  return [{ id, value: versions.map((version): PaidText => ({ version: version.metadata.version, markdown: version.markdown })) }];
 }
 
 function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
@@ -159,7 +158,7 @@ export function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedC
   return { versions: lineage.versions, head: { statement }, stateDate };
 }
 
-/** The part of a capsule that is indexed: the plain text of its current version, without text that is sold. */
+/** The indexed part of a capsule: the plain text of its current version, without a text that is sold. */
 function searchDocument(capsule: PublishedCapsule): SearchDocument {
   const { id, metadata, markdown = '' } = freePart(capsule);
   const root = parseMarkdown(

@@ -2,37 +2,36 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { blockPath } from '../../schemas/paths.ts';
-import { BuildSettingError } from '../deployment.ts';
 import type { BlockNamespace, NeededBlock, WrittenBlock } from '../publishing/block-namespace.ts';
 import { formatBytes, MAX_VALUE_BYTES } from '../publishing/kv-budget.ts';
-import { PublishRefusedError } from '../publishing/publish-refused-error.ts';
+import { UserError } from '../user-error.ts';
 import type { BuiltGeneration } from './generation.ts';
 import { blocksOf, type GenerationStore } from './generation-store.ts';
 
 /**
- * Size that one part of a write is aimed at, in bytes: a bulk request to Cloudflare may have 100 MB (developers.cloudflare.com/api, "Write
- * multiple key-value pairs"), base64 takes a third more, and no more is held in memory.
+ * Target size of one bulk write, in bytes, and so of what is held in memory: a request to Cloudflare may have 100 MB
+ * (developers.cloudflare.com/api, "Write multiple key-value pairs"), and base64 takes a third more.
  */
 const PART_BYTES = 48 * 1024 * 1024;
 
 /**
- * Makes sure that blocks are here, whole and not too long.
+ * Checks that blocks are here, undamaged and not too long.
  *
- * @throws {PublishRefusedError} If one of them is not.
+ * @throws {UserError} For the first block that is not.
  */
 export async function checkBlocks(blocks: readonly NeededBlock[], store: GenerationStore): Promise<void> {
   for (const block of blocks) {
     const { length } = await readBlock(block, store);
     if (length > MAX_VALUE_BYTES)
-      throw new PublishRefusedError(
-        `block ${block.sha256} (${block.kind}) has ${formatBytes(length)}, and a value in KV has at most ${formatBytes(MAX_VALUE_BYTES)}. One capsule is too long for its page: divide it into several`,
+      throw new UserError(
+        `block ${block.sha256} (${block.kind}) has ${formatBytes(length)}; a value in KV has at most ${formatBytes(MAX_VALUE_BYTES)}. Split the longest capsule into several`,
       );
   }
 }
 
 /**
- * Writes blocks in their order, part by part, each with a note of the time. Of manifests each is dated a millisecond after the one before
- * it, so that the notes alone say which of them is the newest.
+ * Writes blocks in order, in several bulk writes, each block with a note of the time. Every manifest is dated a millisecond after the one
+ * before it, so that the notes tell which is the newest.
  */
 export async function writeBlocks(
   blocks: readonly NeededBlock[],
@@ -59,17 +58,17 @@ export async function writeBlocks(
 async function readBlock({ sha256, kind }: NeededBlock, store: GenerationStore): Promise<Uint8Array> {
   const value = await store.block(sha256);
   if (value === undefined || (await sha256Hex(value)) !== sha256)
-    throw new PublishRefusedError(
-      `block ${sha256} (${kind}) is neither in the namespace nor whole on this machine. Run "npm run restore:kv" and "npm run build", then publish again`,
+    throw new UserError(
+      `block ${sha256} (${kind}) is missing in KV and on this machine. Run "npm run restore:kv" and "npm run build", then publish again`,
     );
   return value;
 }
 
 /**
- * Writes every block of a generation and of those that it lists into the folder of a site, where anybody can read them.
+ * Writes every block of a generation and of those that it lists as public files of a site.
  *
- * @throws {BuildSettingError} If a block of an earlier generation is not here, or holds texts that are sold.
- * @returns How many there are.
+ * @returns Their number.
+ * @throws {UserError} If a block of an earlier generation is missing, or holds something that is sold.
  */
 export async function writeAssetBlocks(folder: string, generation: BuiltGeneration, store: GenerationStore): Promise<number> {
   const history = await store.history();
@@ -79,16 +78,10 @@ export async function writeAssetBlocks(folder: string, generation: BuiltGenerati
   for (const [sha256, kind] of blocks) {
     const bytes = generation.blocks.get(sha256) ?? (await store.block(sha256));
     if (bytes === undefined)
-      throw new BuildSettingError(
-        `block ${sha256} of an earlier generation is not on this machine: run "npm run restore:kv" and build again`,
-      );
-    if (kind === 'texts')
-      throw new BuildSettingError(
-        'a capsule with "access: paid" would be a file that anybody can read: with such capsules, now or in a listed generation, only "storage: kv" will do',
-      );
-    if (kind === 'files')
-      throw new BuildSettingError(
-        'a file that an offer delivers would be a file that anybody can read: with such files, now or in a listed generation, only "storage: kv" will do',
+      throw new UserError(`block ${sha256} of an earlier generation is not on this machine: run "npm run restore:kv", then build again`);
+    if (kind === 'texts' || kind === 'files')
+      throw new UserError(
+        `${kind === 'texts' ? 'a capsule with "access: paid"' : 'a file that an offer delivers'} would be a public file, because it is in this or a listed generation; use "storage: kv" in content/publisher.yaml`,
       );
     await writeFile(join(folder, blockPath(sha256)), bytes);
   }

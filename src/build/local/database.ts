@@ -1,16 +1,15 @@
 import type { Database, SqlValue, Statement, StatementResult } from '../../platform/d1/database.ts';
-import { parseWranglerOutput, runWrangler } from '../run-wrangler.ts';
+import { parseWranglerOutput, runWrangler } from '../run-process.ts';
 import { migrateLocally, withLocalBindings } from './local-bindings.ts';
 
-/** Where the database is: wrangler's simulator on this machine, or Cloudflare's, as wrangler.toml binds it. */
+/** Where the database is: in wrangler's simulator on this machine, or at Cloudflare, as wrangler.toml binds it. */
 export type DatabasePlace = 'local' | 'remote';
 
 /**
- * Opens the database STATE for a command of the publisher, and closes it when `use` has ended. Adapters of src/platform/d1 that take a
- * `Database` work on it. Locally it is the one that `npm start` serves, brought up to the newest migration first; at Cloudflare the
- * migrations must have been applied (`npx wrangler d1 migrations apply STATE --remote`).
+ * Opens the database STATE, and closes it after `use`. The local one is that of `npm start`, migrated first; at Cloudflare the migrations
+ * must have been applied (`npx wrangler d1 migrations apply STATE --remote`).
  *
- * @throws {PublishRefusedError} If wrangler refuses, for instance because nobody is logged in or a table is missing.
+ * @throws {UserError} If wrangler fails, for instance because nobody is logged in or a table is missing.
  */
 export async function withDatabase<T>(root: string, place: DatabasePlace, use: (database: Database) => Promise<T>): Promise<T> {
   if (place === 'remote') return use(wranglerDatabase(root));
@@ -21,43 +20,40 @@ export async function withDatabase<T>(root: string, place: DatabasePlace, use: (
 }
 
 /**
- * The database STATE through `wrangler d1 execute`. Statements of a batch are sent as one command, joined by semicolons, which D1 runs
- * as one batch and so as one transaction (developers.cloudflare.com/d1/worker-api/d1-database/#batch).
+ * The database STATE through `wrangler d1 execute`. D1 runs the statements of one command as a batch, and so as one transaction
+ * (developers.cloudflare.com/d1/worker-api/d1-database/#batch).
  *
- * @param where Tells wrangler which database of that name is meant.
+ * @param where Options that tell wrangler which database of that name to use.
  */
 export function wranglerDatabase(root: string, where: readonly string[] = ['--remote']): Database {
   return inlineSqlDatabase(async (statements) => {
     const args = ['d1', 'execute', 'STATE', ...where, '--json', '--yes', `--command=${statements.join(';\n')}`];
-    const output = await againWhileLocked(() => runWrangler(root, args));
+    const output = await retryWhileLocked(() => runWrangler(root, args));
     return parseWranglerOutput(output, '[', ']') as StatementResult<unknown>[];
   });
 }
 
-/** Runs statements without parameters in one transaction, and gives the result of each. */
-export type RunStatements = (statements: readonly string[]) => Promise<StatementResult<unknown>[]>;
+/** Runs statements without parameters in one transaction, and returns the result of each. */
+type RunStatements = (statements: readonly string[]) => Promise<StatementResult<unknown>[]>;
 
-/**
- * A database behind something that takes no parameters: values are written into the statements as literals that hold no character
- * with a meaning in SQL.
- */
+/** A database over a runner that takes no parameters: values become literals without any character that has a meaning in SQL. */
 export function inlineSqlDatabase(run: RunStatements): Database {
-  const execute = (statements: readonly WrittenStatement[]): Promise<StatementResult<unknown>[]> => run(statements.map(({ text }) => text));
+  const execute: Execute = (statements) => run(statements.map(({ text }) => text));
   return {
-    prepare: (sql) => new WrittenStatement(sql, [], execute),
+    prepare: (sql) => new InlineStatement(sql, [], execute),
     batch: async <Row>(statements: Statement[]) => {
-      const written = statements.filter((statement) => statement instanceof WrittenStatement);
-      if (written.length !== statements.length) throw new TypeError('a statement of another database cannot be run here');
-      return (await execute(written)) as StatementResult<Row>[];
+      const own = statements.filter((statement) => statement instanceof InlineStatement);
+      if (own.length !== statements.length) throw new TypeError('statements of another database cannot be mixed in');
+      return (await execute(own)) as StatementResult<Row>[];
     },
   };
 }
 
-/** How often a command is tried that finds the local database locked, for instance by a server that is just ending. */
+/** Attempts of a command that finds the local database locked, for instance by a server that is shutting down. */
 const LOCKED_ATTEMPTS = 4;
 
-/** What a command gives. One that finds the database locked has changed nothing, and is tried again. */
-async function againWhileLocked(command: () => Promise<string>): Promise<string> {
+/** Output of a command, which is safe to retry because it changes nothing while the database is locked. */
+async function retryWhileLocked(command: () => Promise<string>): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await command();
@@ -67,17 +63,15 @@ async function againWhileLocked(command: () => Promise<string>): Promise<string>
   }
 }
 
-/** A statement that becomes a text with its values in it. */
-class WrittenStatement implements Statement {
+type Execute = (statements: readonly InlineStatement[]) => Promise<StatementResult<unknown>[]>;
+
+/** A statement that becomes SQL with its values inlined. */
+class InlineStatement implements Statement {
   readonly #sql: string;
   readonly #values: readonly SqlValue[];
-  readonly #execute: (statements: readonly WrittenStatement[]) => Promise<StatementResult<unknown>[]>;
+  readonly #execute: Execute;
 
-  constructor(
-    sql: string,
-    values: readonly SqlValue[],
-    execute: (statements: readonly WrittenStatement[]) => Promise<StatementResult<unknown>[]>,
-  ) {
+  constructor(sql: string, values: readonly SqlValue[], execute: Execute) {
     this.#sql = sql;
     this.#values = values;
     this.#execute = execute;
@@ -92,12 +86,12 @@ class WrittenStatement implements Statement {
   }
 
   bind(...values: SqlValue[]): Statement {
-    return new WrittenStatement(this.#sql, values, this.#execute);
+    return new InlineStatement(this.#sql, values, this.#execute);
   }
 
   async all<Row>(): Promise<StatementResult<Row>> {
     const [result] = await this.#execute([this]);
-    if (result === undefined) throw new TypeError('wrangler gave no result of a statement');
+    if (result === undefined) throw new TypeError('wrangler returned no result for a statement');
     return result as StatementResult<Row>;
   }
 
@@ -106,11 +100,11 @@ class WrittenStatement implements Statement {
   }
 }
 
-/** A value as a literal of SQLite: any text that is not plain words is written as its bytes. */
+/** A value as a literal of SQLite. A text with other characters than letters, digits and harmless marks is written in hexadecimal. */
 export function sqlLiteral(value: SqlValue): string {
   if (value === null) return 'NULL';
   if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value)) throw new TypeError('a statement takes whole numbers only');
+    if (!Number.isSafeInteger(value)) throw new TypeError('a statement takes only whole numbers');
     return String(value);
   }
   return /^[A-Za-z0-9 _.,:-]*$/.test(value) ? `'${value}'` : `CAST(X'${Buffer.from(value, 'utf8').toString('hex')}' AS TEXT)`;

@@ -2,29 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { access, appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
-import { BuildSettingError } from '../deployment.ts';
+import { UserError } from '../user-error.ts';
 
 /** Folder in which wrangler keeps the local KV and D1. */
 export const LOCAL_STATE = '.wrangler/state';
 
 /**
- * Makes sure that `.dev.vars` holds a signing secret of this machine's own, and one with which messages of a payment processor can be
- * signed for a try.
+ * Adds a random signing secret and a secret for test payment webhooks to `.dev.vars`, unless they are set.
  *
- * @throws {BuildSettingError} If it holds one that cannot be used, or is a sample that others know too.
+ * @throws {UserError} If its signing secret is unusable or a published sample.
  */
 export async function ensureLocalSecret(root: string): Promise<void> {
   const path = join(root, '.dev.vars');
   const present = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw new BuildSettingError(`.dev.vars cannot be read (${error.code}); it should hold SIGNING_SECRETS`);
+    if (error.code !== 'ENOENT')
+      throw new UserError(`.dev.vars cannot be read (${error.code}); it holds SIGNING_SECRETS, so make it a readable file`);
     return '';
   });
   const given = settingIn(present, 'SIGNING_SECRETS');
   if (given !== undefined) {
     const secrets = await readSigningSecrets(given, 'live');
     if ('missing' in secrets)
-      throw new BuildSettingError(
-        `SIGNING_SECRETS in .dev.vars cannot be used: ${secrets.missing} Remove the line, and npm start makes one.`,
+      throw new UserError(
+        `SIGNING_SECRETS in .dev.vars cannot be used: ${secrets.missing} Delete the line, and npm start creates a secret.`,
       );
   }
   const lines =
@@ -32,11 +32,12 @@ export async function ensureLocalSecret(root: string): Promise<void> {
     (settingIn(present, 'STRIPE_WEBHOOK_SECRETS') === undefined
       ? `STRIPE_WEBHOOK_SECRETS=whsec_${randomBytes(24).toString('base64url')}\n`
       : '');
-  if (present === '') await writeFile(path, `# Secrets of this machine, made by npm start. Not committed.\n${lines}`, { mode: 0o600 });
+  if (present === '')
+    await writeFile(path, `# Secrets of this machine, created by npm start. Do not commit them.\n${lines}`, { mode: 0o600 });
   else if (lines !== '') await appendFile(path, `${present.endsWith('\n') ? '' : '\n'}${lines}`);
 }
 
-/** Value of a setting in the text of `.dev.vars`. The last line counts where there are several, as for wrangler. */
+/** Value of a setting in the text of `.dev.vars`. The last line counts, as for wrangler. */
 export function settingIn(text: string, name: string): string | undefined {
   const values = text.split('\n').flatMap((line) => {
     const at = line.indexOf('=');
@@ -50,7 +51,7 @@ export function settingIn(text: string, name: string): string | undefined {
   return values.at(-1)?.replace(/^(['"`])(.*)\1$/, '$2');
 }
 
-/** A random secret that is taken; one in many millions spells a word by chance. */
+/** A random secret that is accepted; very few contain a rejected word by chance. */
 async function randomSecret(): Promise<string> {
   for (;;) {
     const secret = randomBytes(32).toString('base64url');
@@ -58,12 +59,7 @@ async function randomSecret(): Promise<string> {
   }
 }
 
-/** Path of wrangler's program, to be run with this Node. */
-export function wranglerProgram(root: string): string {
-  return join(root, 'node_modules/wrangler/bin/wrangler.js');
-}
-
-/** Whether a file or folder is there. */
+/** Whether a file or folder exists. */
 export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,

@@ -1,55 +1,50 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { paymentOverrides } from '../../publication/payment-settings.ts';
 import { LOCAL_PORT } from '../../schemas/deployment.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { buildIfChanged } from '../build-if-changed.ts';
-import { BuildSettingError } from '../deployment.ts';
+import { buildEnvironment } from '../build-site.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
-import type { BlockNamespace } from '../publishing/block-namespace.ts';
-import { type PublishOutcome, publishBlocks } from '../publishing/publish-blocks.ts';
-import { childEnvironment } from '../run-process.ts';
-import { migrateLocally, withLocalBindings } from './local-bindings.ts';
-import { bindingNamespace } from './local-namespace.ts';
-import { ensureLocalSecret, exists, LOCAL_STATE, wranglerProgram } from './local-stores.ts';
+import { publishBlocks } from '../publishing/publish-blocks.ts';
+import { childEnvironment, wranglerProgram } from '../run-process.ts';
+import { UserError } from '../user-error.ts';
+import { bindingNamespace, migrateLocally, withLocalBindings } from './local-bindings.ts';
+import { ensureLocalSecret, exists, LOCAL_STATE } from './local-stores.ts';
 
-/** Longest time that the server may take to answer for the first time, in milliseconds. */
+/** Longest time until the first response of the server, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
 
-/** How to serve. */
-export interface ServeOptions {
-  readonly root: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly report: (line: string) => void;
-}
+type Report = (line: string) => void;
 
-/** Builds what has changed, fills the local stores and serves everything until it is told to stop. Gives the exit code. */
-export async function serveLocally({ root, environment, report }: ServeOptions): Promise<number> {
+/**
+ * Builds what has changed, fills the local stores and serves everything until it is stopped.
+ *
+ * @returns The exit code.
+ */
+export async function serveLocally(
+  root: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  report: Report,
+): Promise<number> {
   const port = readPort(environment['PORT']);
   if (!(await portIsFree(port)))
-    throw new BuildSettingError(`port ${port} is taken; stop what uses it, or choose another one: PORT=8790 npm start`);
+    throw new UserError(`port ${port} is in use; stop the program that uses it, or choose another port: PORT=8790 npm start`);
   await ensureLocalSecret(root);
   const baseUrl = environment['BASE_URL'] || (port === 80 ? 'http://127.0.0.1' : `http://127.0.0.1:${port}`);
-  const built = await buildIfChanged(
-    root,
-    'edge',
-    {
-      baseUrl,
-      checkoutHost: environment['CHECKOUT_HOST'],
-      ...paymentOverrides(environment),
-      rateLimits: environment['RATE_LIMITS'],
-      storage: environment['STORAGE'],
-      lineageKey: environment['LINEAGE_KEY'],
-    },
-    report,
-  );
-  if (!built) report('build: nothing has changed');
+  const built = await buildIfChanged(root, 'edge', { ...buildEnvironment(environment), baseUrl }, report);
+  if (!built) report('build: up to date');
   await withLocalBindings(root, async ({ CAPSULES, STATE }) => {
     if (await exists(join(root, 'dist', blockPath('')))) {
-      report('KV: not used, the blocks are files of the site');
+      report('KV: not used, because the blocks are files of the site');
     } else {
-      const seeded = await seed(bindingNamespace(CAPSULES), new GenerationStore(root));
+      const seeded = await publishBlocks(bindingNamespace(CAPSULES), new GenerationStore(root), {
+        overBudget: true,
+        dropEarlier: true,
+        findLive: async () => 'none',
+        now: new Date(),
+        report: () => undefined,
+      });
       report(`KV: ${seeded.written} of ${seeded.total} keys written`);
     }
     await migrateLocally(root, STATE);
@@ -58,22 +53,10 @@ export async function serveLocally({ root, environment, report }: ServeOptions):
   return serve(root, port, baseUrl, report);
 }
 
-/** Fills the local KV; no budget counts here, and what is served is what was just built. */
-function seed(namespace: BlockNamespace, store: GenerationStore): Promise<PublishOutcome> {
-  return publishBlocks(namespace, store, {
-    overBudget: true,
-    dropEarlier: true,
-    findLive: async () => 'none',
-    now: new Date(),
-    report: () => undefined,
-  });
-}
-
 function readPort(text: string | undefined): number {
   if (text === undefined || text === '') return LOCAL_PORT;
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new BuildSettingError(`PORT=${text} is not a port number from 1 to 65535`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new UserError(`PORT=${text} is not a port; use a number from 1 to 65535`);
   return port;
 }
 
@@ -85,23 +68,16 @@ function portIsFree(port: number): Promise<boolean> {
   });
 }
 
-/** Runs the Pages server as a child and ends it together with this process. */
-function serve(root: string, port: number, baseUrl: string, report: ServeOptions['report']): Promise<number> {
-  const args = [
-    wranglerProgram(root),
-    'pages',
-    'dev',
-    '--ip',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    '--persist-to',
-    LOCAL_STATE,
-    '--log-level',
-    'warn',
+/** Runs the Pages server as a child process, which ends with this one. */
+function serve(root: string, port: number, baseUrl: string, report: Report): Promise<number> {
+  const options = [
+    '--ip=127.0.0.1',
+    `--port=${port}`,
+    `--persist-to=${LOCAL_STATE}`,
+    '--log-level=warn',
     '--show-interactive-dev-session=false',
   ];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [wranglerProgram(root), 'pages', 'dev', ...options], {
     cwd: root,
     env: childEnvironment(),
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -131,15 +107,12 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits until the service answers, then says what to open and what to try. */
-async function announce(address: string, baseUrl: string, report: ServeOptions['report'], isStopping: () => boolean): Promise<void> {
+/** Waits until the service responds, then prints what to open and what to try. */
+async function announce(address: string, baseUrl: string, report: Report, isStopping: () => boolean): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline && !isStopping()) {
-    const answered = await fetch(`${address}${PATHS.publicCapsules}/status`, { signal: AbortSignal.timeout(5_000) }).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (answered) {
+    const response = await fetch(`${address}${PATHS.publicCapsules}/status`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+    if (response?.ok) {
       report(
         `\nReady. Open ${baseUrl} in a browser, or register an agent:\n  curl -s -X POST ${baseUrl}${PATHS.gateway}/register -H 'Content-Type: application/json' -d '{"agent_name":"My agent"}'\nStop with Ctrl-C.`,
       );
@@ -147,5 +120,5 @@ async function announce(address: string, baseUrl: string, report: ServeOptions['
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  if (!isStopping()) report(`The service did not answer within ${START_TIMEOUT_MS / 1_000} seconds.`);
+  if (!isStopping()) report(`The service did not respond within ${START_TIMEOUT_MS / 1_000} seconds.`);
 }

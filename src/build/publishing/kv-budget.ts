@@ -1,12 +1,13 @@
-import type { BlockKind, NeededBlock } from './block-namespace.ts';
+import type { BlockKind, HeldBlock, NeededBlock } from './block-namespace.ts';
+import { type CollectionPlan, GRACE_DAYS } from './plan-collection.ts';
+import type { WritePlan } from './plan-writes.ts';
 
-/** What the free plan gives in Workers KV (developers.cloudflare.com/kv/platform/limits and /pricing). */
+/** Limits of the free plan of Workers KV (developers.cloudflare.com/kv/platform/limits and /pricing). */
 export const FREE_PLAN = {
-  /** Keys that may be written in a day; days begin at 00:00 UTC. */
+  /** Days begin at 00:00 UTC. */
   writesADay: 1_000,
-  /** Keys that may be deleted in a day. */
   deletesADay: 1_000,
-  /** Bytes of an account's namespaces together. */
+  /** Of all namespaces of an account. */
   storageBytes: 1_000_000_000,
 } as const;
 
@@ -25,15 +26,15 @@ const KIND_NAMES: Readonly<Record<BlockKind, string>> = {
   manifest: 'manifests',
 };
 
-/** A number of bytes in words, such as `1.2 MB`. */
+/** A size such as `1.2 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
   return bytes < 1_000_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(2)} GB`;
 }
 
-/** How many blocks of which kind, such as `7 keys (index 1, documents 2, …), 1.2 MB`. */
-export function describeBlocks(blocks: readonly Pick<NeededBlock, 'kind' | 'bytes'>[]): string {
+/** The number of blocks by kind, such as `7 keys (index 1, documents 2, …), 1.2 MB`. */
+function describeBlocks(blocks: readonly Pick<NeededBlock, 'kind' | 'bytes'>[]): string {
   const kinds = Object.entries(KIND_NAMES).flatMap(([kind, name]) => {
     const count = blocks.filter((block) => block.kind === kind).length;
     return count === 0 ? [] : [`${name} ${count}`];
@@ -43,10 +44,39 @@ export function describeBlocks(blocks: readonly Pick<NeededBlock, 'kind' | 'byte
 }
 
 /** A share of a limit, such as `12 of 1,000 (1 %)`. */
-export function describeShare(
-  used: number,
-  limit: number,
-  format: (value: number) => string = (value) => value.toLocaleString('en'),
-): string {
+function describeShare(used: number, limit: number, format: (value: number) => string = (value) => value.toLocaleString('en')): string {
   return `${format(used)} of ${format(limit)} (${Math.ceil((used / limit) * 100)} %)`;
+}
+
+/** What a publish is about to do. */
+interface PublishPlan extends WritePlan {
+  /** The missing blocks that are written now. */
+  readonly writing: readonly NeededBlock[];
+  readonly collection: CollectionPlan;
+  /** The removable blocks that are deleted now. */
+  readonly removing: readonly HeldBlock[];
+  readonly held: readonly HeldBlock[];
+}
+
+/** Reports what will be written and deleted, and how much of the free plan that takes. */
+export function reportPlan(
+  { needed, missing, unpublished, writing, collection, removing, held }: PublishPlan,
+  report: (line: string) => void,
+): void {
+  const part = writing.length < missing.length ? ` now, ${missing.length} in all` : '';
+  report(`KV: to write ${describeBlocks(writing)}${part}; ${needed.length - missing.length} of ${needed.length} blocks exist already`);
+  if (unpublished > 0)
+    report(
+      `KV: ${unpublished} of the keys to write belong to earlier generations that were never published; to leave them out, run "npm run restore:kv" and "npm run build"`,
+    );
+  const notes = removing.flatMap(({ note }) => (note ? [note] : []));
+  if ('refused' in collection) report(`KV: nothing is deleted, because ${collection.refused}`);
+  else if (removing.length > 0) report(`KV: to delete ${describeBlocks(notes)}; no deployment has used them for ${GRACE_DAYS} days`);
+  const stored = held.reduce((sum, { note }) => sum + (note?.bytes ?? 0), 0) + writing.reduce((sum, { bytes }) => sum + bytes, 0);
+  const longest = needed.reduce((most, { bytes }) => Math.max(most, bytes), 0);
+  report(
+    `KV: of the free plan, this takes writes ${describeShare(writing.length, FREE_PLAN.writesADay)} a day, deletes ${describeShare(removing.length, FREE_PLAN.deletesADay)} a day, storage ${describeShare(stored, FREE_PLAN.storageBytes, formatBytes)}, longest value ${describeShare(longest, MAX_VALUE_BYTES, formatBytes)}`,
+  );
+  if (stored > FREE_PLAN.storageBytes)
+    report('KV: the free plan does not store that much; use a paid plan, or "storage: assets" in content/publisher.yaml');
 }

@@ -1,74 +1,76 @@
+import * as z from 'zod';
+import { CorpusStats } from '../../schemas/knowledge/corpus-lists.ts';
+import { PATHS } from '../../schemas/paths.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
 import type { HeldBlock } from './block-namespace.ts';
 import { heldManifests } from './plan-writes.ts';
 
 /**
- * Days for which a generation stays whole after so many others have been published that the newest does not list it any more.
- * Within them a deployment can be rolled back, a preview of it answers, and requests that are under way come to their end.
+ * Days for which the blocks of a generation stay after the newest one stops listing it, so that a deployment can be rolled back, previews
+ * work, and requests in progress complete.
  */
 export const GRACE_DAYS = 30;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Version of the generation that the deployed functions answer from, that there is no deployment, or why that cannot be told. */
+/** The generation that the deployed functions serve, `none` without a deployment, or why it is unknown. */
 export type LiveVersion = { readonly version: string } | 'none' | { readonly unknown: string };
 
-/** What is known when old blocks are looked for. */
-export interface CollectionFacts {
+/** What decides which old blocks can be deleted. */
+interface CollectionInput {
   readonly held: readonly HeldBlock[];
-  /** The newest generation and those that it lists, newest first; the newest may not have been written yet. */
+  /** The newest generation, which may be unwritten, and those that it lists, newest first. */
   readonly listed: readonly string[];
-  /** Finds the generation that the deployed functions answer from; asked only if there is anything old. */
+  /** Finds the generation that the deployed functions serve; called only if there are old blocks. */
   readonly findLive: () => Promise<LiveVersion>;
   readonly now: Date;
-  /** Bytes of manifests, by digest, of this machine or of the namespace. */
+  /** Reads manifests, by digest, from this machine or the namespace. */
   readonly readManifests: (digests: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
-/** Blocks that may be deleted, oldest first, or why none may. */
+/** Blocks that can be deleted, oldest first, or why none can. */
 export type CollectionPlan = { readonly removable: readonly HeldBlock[] } | { readonly refused: string };
 
 /**
- * Finds the blocks that no generation consists of any more which could still be asked for. A generation stays whole if the newest
- * one lists it, if the deployed functions answer from it or list it, and for {@link GRACE_DAYS} after it fell out of the list. When
- * that was follows from the days on which the manifests in the namespace were published, so that nothing is kept elsewhere: a
- * machine that has never published sees the same. Any digest that stands in the manifest of such a generation is kept, whatever
- * the layout of the manifest. Keys without a note are left alone, and so are blocks that were written within the grace.
+ * Finds the blocks that no reachable generation needs. A generation is reachable if the newest one lists it, if the deployed functions
+ * serve or list it, and for {@link GRACE_DAYS} after it left the list. That day follows from the notes of the manifests in the namespace, so
+ * every machine sees the same. Every digest in the manifest of a reachable generation is kept, whatever its format; so are keys without
+ * a note, and blocks written within the grace period.
  */
-export async function planCollection({ held, listed, findLive, now, readManifests }: CollectionFacts): Promise<CollectionPlan> {
+export async function planCollection({ held, listed, findLive, now, readManifests }: CollectionInput): Promise<CollectionPlan> {
   const before = new Date(now.getTime() - GRACE_DAYS * DAY_MS).toISOString();
   const aged = held.filter(({ note }) => note !== undefined && note.written < before);
   if (aged.length === 0) return { removable: [] };
   const whole = new Set([...listed, ...withinGrace(held, listed[0], now, before)]);
   const live = await findLive();
   if (live !== 'none') {
-    if ('unknown' in live) return { refused: `the live generation is not known: ${live.unknown}` };
+    if ('unknown' in live) return { refused: `the live generation is unknown: ${live.unknown}` };
     const bytes = (await readManifests([live.version])).get(live.version);
-    if (bytes === undefined) return { refused: `the manifest of the live generation ${live.version.slice(0, 12)} is not in the namespace` };
+    if (bytes === undefined) return { refused: `the manifest of the live generation ${live.version.slice(0, 12)} is not in KV` };
     whole.add(live.version);
     for (const version of previousOf(bytes)) if (held.some(({ sha256 }) => sha256 === version)) whole.add(version);
   }
   const manifests = await readManifests([...whole]);
   const unread = [...whole].find((version) => !manifests.has(version));
-  if (unread !== undefined) return { refused: `the manifest of the generation ${unread.slice(0, 12)} cannot be read` };
+  if (unread !== undefined) return { refused: `the manifest of generation ${unread.slice(0, 12)} cannot be read` };
   const kept = new Set([...whole, ...[...manifests.values()].flatMap(digestsIn)]);
   const removable = aged.filter(({ sha256 }) => !kept.has(sha256));
   return { removable: removable.sort((a, b) => ((a.note?.written ?? '') < (b.note?.written ?? '') ? -1 : 1)) };
 }
 
-/** Generations that the newest listed, and those that fell out of the list no longer than the grace ago. */
+/** Generations that left the list of the newest one within the grace period, or not at all. */
 function withinGrace(held: readonly HeldBlock[], newest: string | undefined, now: Date, before: string): string[] {
   const known = heldManifests(held);
   const isPublished = newest === undefined || known[0]?.sha256 === newest;
   const order = isPublished ? known : [{ sha256: newest, written: now.toISOString() }, ...known.filter(({ sha256 }) => sha256 !== newest)];
-  // The generation at `at` fell out when the one that stands as many places before it was published.
+  // A generation leaves the list when the one EARLIER_GENERATIONS + 1 places before it is published.
   return order.flatMap(({ sha256 }, at) => {
-    const fellOut = order[at - EARLIER_GENERATIONS - 1]?.written;
-    return fellOut === undefined || fellOut >= before ? [sha256] : [];
+    const left = order[at - EARLIER_GENERATIONS - 1]?.written;
+    return left === undefined || left >= before ? [sha256] : [];
   });
 }
 
-/** Every digest that stands in a manifest of any layout. */
+/** Every digest in a manifest of any format. */
 function digestsIn(manifest: Uint8Array): string[] {
   return new TextDecoder().decode(manifest).match(/\b[0-9a-f]{64}\b/g) ?? [];
 }
@@ -76,4 +78,22 @@ function digestsIn(manifest: Uint8Array): string[] {
 function previousOf(manifest: Uint8Array): string[] {
   const { previous } = JSON.parse(new TextDecoder().decode(manifest)) as { previous?: unknown };
   return Array.isArray(previous) ? previous.filter((version) => typeof version === 'string') : [];
+}
+
+/** Timeout of a request to the deployed service, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/** The only member of a status that is read: the deployed service may be older than this command. */
+const LiveStatus = z.object({ corpus: CorpusStats.pick({ corpus_version: true }) });
+
+/** Asks the deployed service which generation it serves. */
+export async function findLiveVersion(baseUrl: string): Promise<LiveVersion> {
+  const address = `${baseUrl}${PATHS.publicCapsules}/status`;
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) return { unknown: `${address} responded with ${response.status}` };
+    return { version: LiveStatus.parse(await response.json()).corpus.corpus_version };
+  } catch {
+    return { unknown: `${address} did not respond with a status` };
+  }
 }

@@ -6,15 +6,15 @@ import type { HeldBlock, NeededBlock } from './block-namespace.ts';
 export interface WritePlan {
   /** Blocks of the newest generation and of those it lists. */
   readonly needed: readonly NeededBlock[];
-  /** Those to write, in the order in which they are to be written: manifests last, and the newest last of them. */
+  /** The blocks to write, in order: manifests last, the newest manifest last of all. */
   readonly missing: readonly NeededBlock[];
-  /** How many of {@link missing} only earlier generations consist of: they were built here and never published. */
+  /** Number of {@link missing} that only earlier generations need, which were built here and never published. */
   readonly unpublished: number;
 }
 
 /**
- * Says which blocks of some generations a namespace lacks. The newest manifest is written again if another one was published after
- * it, because its note says since when it has been the newest.
+ * Finds the blocks of generations that a namespace lacks. The newest manifest is written again if another one was published after it,
+ * because its note says since when it is the newest.
  *
  * @param listed The newest generation first, with those that it lists.
  */
@@ -28,19 +28,15 @@ export function planWrites(listed: readonly DeployedGeneration[], held: readonly
   for (const manifest of manifests) needed.set(manifest.sha256, manifest);
   const present = new Set(held.map(({ sha256 }) => sha256));
   const [newest] = listed;
-  if (newest !== undefined && newestManifest(held) !== newest.version) present.delete(newest.version);
+  if (newest !== undefined && heldManifests(held)[0]?.sha256 !== newest.version) present.delete(newest.version);
   const missing = [...needed.values()].filter(({ sha256 }) => !present.has(sha256));
   const ofNewest = new Set(newest === undefined ? [] : blocksOf(newest).map(({ sha256 }) => sha256));
   return { needed: [...needed.values()], missing, unpublished: missing.filter(({ sha256 }) => !ofNewest.has(sha256)).length };
 }
 
-/** Manifests that a namespace holds, the one published last first. */
+/** Manifests in a namespace, the last published first. */
 export function heldManifests(held: readonly HeldBlock[]): { readonly sha256: string; readonly written: string }[] {
   return held
     .flatMap(({ sha256, note }) => (note?.kind === 'manifest' ? [{ sha256, written: note.written }] : []))
     .sort((a, b) => (a.written === b.written ? (a.sha256 < b.sha256 ? -1 : 1) : a.written < b.written ? 1 : -1));
-}
-
-function newestManifest(held: readonly HeldBlock[]): string | undefined {
-  return heldManifests(held)[0]?.sha256;
 }

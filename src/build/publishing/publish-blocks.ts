@@ -1,23 +1,21 @@
 import { isReadable } from '../generation/generation.ts';
-import type { GenerationStore } from '../generation/generation-store.ts';
+import { type GenerationStore, parseManifest } from '../generation/generation-store.ts';
 import { checkBlocks, writeBlocks } from '../generation/write-blocks.ts';
-import { parseManifest } from '../parse-manifest.ts';
+import { UserError } from '../user-error.ts';
 import type { BlockNamespace, HeldBlock } from './block-namespace.ts';
-import { FREE_PLAN } from './kv-budget.ts';
+import { FREE_PLAN, reportPlan } from './kv-budget.ts';
 import { type CollectionPlan, type LiveVersion, planCollection } from './plan-collection.ts';
 import { heldManifests, planWrites } from './plan-writes.ts';
-import { PublishRefusedError } from './publish-refused-error.ts';
-import { reportPlan } from './report-plan.ts';
 
 /** How to publish. */
 export interface PublishOptions {
-  /** Says what would be written and deleted, and does neither. */
+  /** Reports what would be written and deleted, and does neither. */
   readonly dryRun?: boolean;
   /** Writes more keys than the free plan allows in a day. */
   readonly overBudget?: boolean;
-  /** Most keys to write now; a later run goes on where this one stopped. */
+  /** Most keys to write now; a later run writes the others. */
   readonly limit?: number | undefined;
-  /** Publishes although the newest generation of the namespace is not among the earlier ones that are listed. */
+  /** Publishes a build that does not continue the newest generation of the namespace. */
   readonly dropEarlier?: boolean;
   readonly findLive: () => Promise<LiveVersion>;
   readonly now: Date;
@@ -27,27 +25,27 @@ export interface PublishOptions {
 /** What a publish did. */
 export interface PublishOutcome {
   readonly written: number;
-  /** Blocks that the listed generations consist of. */
+  /** Number of blocks of all listed generations. */
   readonly total: number;
   readonly removed: number;
-  /** Whether the namespace holds all of them now, so that a deploy may follow. */
+  /** Whether the namespace holds all of them now, so that the site can be deployed. */
   readonly complete: boolean;
 }
 
 /**
- * Writes the blocks that a namespace lacks and deletes those that nobody can ask for any more. Nothing is deployed by this: readers
- * see the new generation when the functions that carry its manifest are deployed afterwards.
+ * Writes the blocks that a namespace lacks, and deletes unreachable ones. Readers see the new generation when the functions with its
+ * manifest are deployed afterwards.
  *
- * @throws {PublishRefusedError} Before anything is written.
+ * @throws {UserError} Before anything is written.
  */
 export async function publishBlocks(namespace: BlockNamespace, store: GenerationStore, options: PublishOptions): Promise<PublishOutcome> {
   const { report, now, limit = Number.POSITIVE_INFINITY } = options;
   const generations = await store.listed();
-  if (generations.length === 0) throw new PublishRefusedError('there is nothing to publish: run "npm run build" first');
+  if (generations.length === 0) throw new UserError('there is no build to publish: run "npm run build" first');
   const listed = generations.map(({ version }) => version);
   const held = await namespace.list();
   const readManifests = manifestReader(namespace, store);
-  if (!options.dropEarlier) await requireEarlier(held, listed, store, readManifests);
+  if (!options.dropEarlier) await requireContinuation(held, listed, store, readManifests);
   const plan = planWrites(generations, held);
   const writing = plan.missing.slice(0, limit);
   const complete = writing.length === plan.missing.length;
@@ -57,26 +55,26 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
   const removing = 'removable' in collection ? collection.removable.slice(0, FREE_PLAN.deletesADay) : [];
   reportPlan({ ...plan, writing, collection, removing, held }, report);
   if (writing.length > FREE_PLAN.writesADay && !options.overBudget)
-    throw new PublishRefusedError(
-      `${writing.length} keys are more than the free plan writes in a day (${FREE_PLAN.writesADay}). On a paid plan, add --over-budget: npm run publish:kv -- --over-budget. On the free plan, write a part each day with --limit ${FREE_PLAN.writesADay} (less if other keys are written), and deploy when all is written`,
+    throw new UserError(
+      `${writing.length} keys are to be written, and the free plan writes ${FREE_PLAN.writesADay} a day. On a paid plan, add --over-budget: npm run publish:kv -- --over-budget. On the free plan, write a part each day with --limit ${FREE_PLAN.writesADay} (less if you write other keys too), and deploy after the last one`,
     );
   await checkBlocks(writing, store);
   const outcome = { total: plan.needed.length, complete };
   if (options.dryRun) {
-    report('KV: dry run, nothing was written or deleted');
+    report('KV: dry run: nothing was written or deleted');
     return { ...outcome, written: 0, removed: 0, complete: plan.missing.length === 0 };
   }
   await writeBlocks(writing, store, namespace, now);
   if (removing.length > 0) await namespace.remove(removing.map(({ sha256 }) => sha256));
   if (!complete)
     report(
-      `KV: ${plan.missing.length - writing.length} keys are left, the manifest among them. Do not deploy yet: run this again when the day has changed (00:00 UTC)`,
+      `KV: ${plan.missing.length - writing.length} keys are left, including the manifest. Do not deploy yet: run this again tomorrow (after 00:00 UTC)`,
     );
   return { ...outcome, written: writing.length, removed: removing.length };
 }
 
-/** Refuses to end what the newest generation of the namespace promises: that pinned answers stay, and that the log of changes goes on. */
-async function requireEarlier(
+/** Requires that a build continues the newest generation of the namespace: its pinned results and its change log. */
+async function requireContinuation(
   held: readonly HeldBlock[],
   listed: readonly string[],
   store: GenerationStore,
@@ -88,16 +86,16 @@ async function requireEarlier(
   if (manifest === undefined) return;
   const { count, digest } = manifest.changes;
   if (count > 0 && (await store.changes())[count - 1]?.digest !== digest)
-    throw new PublishRefusedError(
-      `the build does not go on with the log of changes that was published ${last.written.slice(0, 10)}: everybody who follows it would have to begin anew. Run "npm run restore:kv" and "npm run build", then publish again. To begin it anew all the same, add --drop-earlier`,
+    throw new UserError(
+      `the build does not continue the change log that was published on ${last.written.slice(0, 10)}: everyone who follows it would have to start over. Run "npm run restore:kv" and "npm run build", then publish again. To start a new log anyway, add --drop-earlier`,
     );
   if (listed.includes(last.sha256) || !isReadable(manifest)) return;
-  throw new PublishRefusedError(
-    `the build does not know the generation ${last.sha256.slice(0, 12)}, published ${last.written.slice(0, 10)}: answers that are pinned to it would end. Run "npm run restore:kv" and "npm run build", then publish again. To end them, add --drop-earlier`,
+  throw new UserError(
+    `the build does not list generation ${last.sha256.slice(0, 12)}, published on ${last.written.slice(0, 10)}: queries pinned to it would fail. Run "npm run restore:kv" and "npm run build", then publish again. To publish anyway, add --drop-earlier`,
   );
 }
 
-/** Reads manifests from this machine, and those that are not here from the namespace. */
+/** Reads manifests from this machine, and missing ones from the namespace. */
 function manifestReader(namespace: BlockNamespace, store: GenerationStore) {
   return async (digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> => {
     const here = await Promise.all(digests.map(async (sha256) => [sha256, await store.block(sha256)] as const));

@@ -4,17 +4,17 @@ import type { LoggedChange } from '../../provenance/change-log.ts';
 import type { BlockStorage } from '../../schemas/publisher.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 
-/** Digest of the record of every version, by `<id>@<version>`. */
+/** Digests of the records of all versions, by `<id>@<version>`. */
 export type PublishedVersions = Readonly<Record<string, string>>;
 
-/** What has been published: the versions, which must stay what they are, and the log of changes, which the next publish goes on with. */
+/** What was published: the versions, which must not change, and the change log, which the next publish continues. */
 export interface PublishingState {
   readonly versions: PublishedVersions;
   readonly log: readonly LoggedChange[];
 }
 
 /** What a build would publish. */
-export interface BuiltState extends PublishingState {
+interface BuiltState extends PublishingState {
   /** Corpus version of the build. */
   readonly generation: string;
   readonly storage: BlockStorage;
@@ -22,33 +22,30 @@ export interface BuiltState extends PublishingState {
 
 const NOTHING: PublishingState = { versions: {}, log: [] };
 
-/** Files of what was published, of what the newest build would publish, and of what was tried out on this machine. */
+/** Files with what was published, what the newest build would publish, and what the newest local build made. */
 const FILES = { published: 'published.json', built: 'built.json', tried: 'tried.json' } as const;
 
-/** What was published from here or restored; nothing where the build folder is new. */
+/** What was published from this machine or restored; empty in a new build folder. */
 export async function readPublished(root: string): Promise<PublishingState> {
   return (await read<PublishingState>(root, FILES.published)) ?? NOTHING;
 }
 
-/** Takes a state as what is published now, in place of what was known before. */
+/** Notes what is published now. */
 export function notePublished(root: string, { versions, log }: PublishingState): Promise<void> {
   return write(root, FILES.published, { versions, log });
 }
 
-/** What the newest build for publishing would publish, if there was one. */
+/** What the newest build for publishing would publish; `undefined` before the first one. */
 export function readBuilt(root: string): Promise<BuiltState | undefined> {
   return read<BuiltState>(root, FILES.built);
 }
 
-/** Notes what a build would publish. One that is only tried out here leaves no trace in what is published. */
+/** Notes what a build would publish. A local build is noted separately, and never published. */
 export function noteBuilt(root: string, built: BuiltState, isTrial: boolean): Promise<void> {
   return write(root, isTrial ? FILES.tried : FILES.built, built);
 }
 
-/**
- * The log that a build goes on with: what is published; or, for one that is tried out here, what was tried before, as long as that
- * went on from what is published.
- */
+/** The change log that a build continues: the published one, or for a local build the last local one if that continues the published one. */
 export async function logToContinue(root: string, isTrial: boolean): Promise<readonly LoggedChange[]> {
   const { log: published } = await readPublished(root);
   const tried = isTrial ? (await read<BuiltState>(root, FILES.tried))?.log : undefined;
@@ -67,7 +64,7 @@ async function read<T extends PublishingState>(root: string, name: string): Prom
   }
 }
 
-/** Whole or not at all: what was there before stays until the new text is written. */
+/** Replaces a file atomically. */
 async function write(root: string, name: string, state: PublishingState): Promise<void> {
   const path = join(root, BUILD_FOLDER, name);
   await mkdir(dirname(path), { recursive: true });

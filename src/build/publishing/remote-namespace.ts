@@ -2,16 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
-import { parseWranglerOutput, runWrangler } from '../run-wrangler.ts';
+import { parseWranglerOutput, runWrangler } from '../run-process.ts';
 import { type BlockNamespace, readNote } from './block-namespace.ts';
 
 /** Keys that one bulk read takes (developers.cloudflare.com/api, "Get multiple key-value pairs"). */
 const BULK_READ_KEYS = 100;
 
 /**
- * The namespace that wrangler.toml binds as CAPSULES, at Cloudflare, through wrangler's own commands.
+ * The KV namespace CAPSULES at Cloudflare, through the commands of wrangler.
  *
- * @param place Tells wrangler which namespace of that name is meant.
+ * @param place Options that tell wrangler which namespace of that name to use.
  */
 export function remoteNamespace(root: string, place: readonly string[] = ['--remote']): BlockNamespace {
   const kv = (args: readonly string[]): Promise<string> => runWrangler(root, ['kv', ...args, '--binding', 'CAPSULES', ...place]);
@@ -22,7 +22,7 @@ export function remoteNamespace(root: string, place: readonly string[] = ['--rem
       return keys.map(({ name, metadata }) => ({ sha256: blockDigest(name), note: readNote(metadata) }));
     },
     read: async (digests) => {
-      const found = new Map<string, Uint8Array>();
+      const blocks = new Map<string, Uint8Array>();
       for (let from = 0; from < digests.length; from += BULK_READ_KEYS) {
         const batch = digests.slice(from, from + BULK_READ_KEYS);
         const output = await withFile(batch.map(blockKey), (file) => kv(['bulk', 'get', file]));
@@ -30,10 +30,10 @@ export function remoteNamespace(root: string, place: readonly string[] = ['--rem
         for (const sha256 of batch) {
           const entry = values[blockKey(sha256)];
           const value = typeof entry === 'object' ? entry?.value : entry;
-          if (typeof value === 'string') found.set(sha256, new TextEncoder().encode(value));
+          if (typeof value === 'string') blocks.set(sha256, new TextEncoder().encode(value));
         }
       }
-      return found;
+      return blocks;
     },
     write: async (blocks) => {
       const pairs = blocks.map(({ sha256, value, note }) => ({
@@ -50,7 +50,7 @@ export function remoteNamespace(root: string, place: readonly string[] = ['--rem
   };
 }
 
-/** Hands a value to a command as a file of JSON, which is gone afterwards. */
+/** Passes a value to a command as a temporary JSON file. */
 async function withFile(value: unknown, use: (file: string) => Promise<string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'akg-blocks-'));
   try {

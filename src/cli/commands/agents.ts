@@ -1,14 +1,21 @@
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
-import { BuildSettingError } from '../../build/deployment.ts';
 import { withDatabase } from '../../build/local/database.ts';
+import { UserError } from '../../build/user-error.ts';
 import type { AgentRecord, NumberedRevocation } from '../../gateway/agents/agent-ports.ts';
 import { readKeyId } from '../../gateway/agents/api-key.ts';
 import { revokes } from '../../gateway/agents/revocation-list.ts';
 import { revocationForGood } from '../../gateway/agents/revoke-keys.ts';
 import { agentStore } from '../../platform/d1/agent-store.ts';
-import { type AgentRow, agentById, agentOf, changedGrant, newestAgents } from '../../platform/d1/agents.ts';
-import type { Database } from '../../platform/d1/database.ts';
-import { type RevocationRow, revocationOf, revocationsOf, revocationsOfNewestAgents } from '../../platform/d1/revocations.ts';
+import {
+  agentById,
+  agentOf,
+  newestAgents,
+  revocationOf,
+  revocationsOfAgent,
+  revocationsOfNewestAgents,
+  setGrant,
+} from '../../platform/d1/agents.ts';
+import { type Database, type Row, readFirst } from '../../platform/d1/database.ts';
 import { AgentId } from '../../schemas/agents/registration.ts';
 import { LIMITS, QUOTAS } from '../../schemas/limits.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
@@ -71,35 +78,35 @@ export type AgentTask =
 /**
  * Runs a task and returns the lines to print.
  *
- * @throws {BuildSettingError} If the registry does not hold the agent that a scope is to be granted to.
+ * @throws {UserError} If the registry does not hold the agent that a scope is to be granted to.
  */
 export async function administerAgents(task: AgentTask, database: Database, nowMs: number): Promise<string[]> {
   switch (task.name) {
     case 'list': {
-      const [agents, revoked] = await database.batch<unknown>([
+      const [agents, revoked] = await database.batch<Row>([
         newestAgents(database, task.limit),
         revocationsOfNewestAgents(database, task.limit),
       ]);
-      const records = ((agents?.results ?? []) as AgentRow[]).map(agentOf);
-      const revocations = ((revoked?.results ?? []) as RevocationRow[]).map(revocationOf);
+      const records = (agents?.results ?? []).map(agentOf);
+      const revocations = (revoked?.results ?? []).map(revocationOf);
       if (records.length === 0) return ['No agents are registered.'];
       return records.map((record) => `${summary(record)}${hasNoValidKey(record, revocations, nowMs) ? '  revoked' : ''}`);
     }
     case 'show': {
       const [record, revocations] = await Promise.all([
-        agentById(database, task.agent).first<AgentRow>(),
-        revocationsOf(database, task.agent).all<RevocationRow>(),
+        readFirst(agentById(database, task.agent), agentOf),
+        revocationsOfAgent(database, task.agent).all<Row>(),
       ]);
       return [
-        ...(record === null ? [`agt_${task.agent} is not in the registry`] : description(agentOf(record))),
-        ...revocations.results.map((row) => revocationLine(revocationOf(row), row.created_at_ms)),
+        ...(record === undefined ? [`agt_${task.agent} is not in the registry`] : description(record)),
+        ...revocations.results.map(revocationOf).map((revocation) => revocationLine(revocation, revocation.createdAtMs)),
       ];
     }
     case 'grant':
     case 'ungrant': {
-      const row = await changedGrant(database, task.agent, task.scope, task.name === 'grant').first<AgentRow>();
-      if (row === null) throw new BuildSettingError(`agt_${task.agent} ${NOT_IN_REGISTRY}`);
-      return [summary(agentOf(row)), 'It applies from the next request; the agent needs no new key.'];
+      const record = await readFirst(setGrant(database, task.agent, task.scope, task.name === 'grant'), agentOf);
+      if (record === undefined) throw new UserError(`agt_${task.agent} ${NOT_IN_REGISTRY}`);
+      return [summary(record), 'It applies from the next request; the agent needs no new key.'];
     }
     case 'revoke':
       await agentStore(database).revoke(revocationForGood(task.agent, nowMs), nowMs);

@@ -1,6 +1,5 @@
-import { buildSite } from '../../build/build-site.ts';
-import { today } from '../../build/today.ts';
-import { paymentOverrides } from '../../publication/payment-settings.ts';
+import { buildEnvironment, buildSite } from '../../build/build-site.ts';
+import { today } from '../../build/deployment.ts';
 import { examples, newSecretiveCommand } from '../define-command.ts';
 
 export const command = newSecretiveCommand()
@@ -12,18 +11,13 @@ Environment: LINEAGE_KEY (private signing key), BASE_URL, CHECKOUT_HOST, STORAGE
   .option('--unsigned', 'build without signatures although content/keys.yaml lists an active key')
   .addHelpText('after', examples('npm run build', 'npm run build -- --unsigned', 'npm run build:static'))
   .action(async ({ static: isStatic = false, unsigned = false }) => {
-    // The private key is removed from the environment so that no child process inherits it.
-    const lineageKey = process.env['LINEAGE_KEY'];
+    const environment = buildEnvironment(process.env);
+    // No child process may inherit the private key.
     delete process.env['LINEAGE_KEY'];
     await buildSite({
+      ...environment,
       root: process.cwd(),
       mode: isStatic ? 'static' : 'edge',
-      rateLimits: process.env['RATE_LIMITS'],
-      storage: process.env['STORAGE'],
-      baseUrl: process.env['BASE_URL'],
-      checkoutHost: process.env['CHECKOUT_HOST'],
-      ...paymentOverrides(process.env),
-      lineageKey,
       mayBeUnsigned: unsigned,
       isTrial: false,
       sourceCommit: process.env['CF_PAGES_COMMIT_SHA'],

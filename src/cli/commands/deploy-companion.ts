@@ -1,16 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
-import { runWrangler } from '../../build/run-wrangler.ts';
-import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
-import { readPublisher } from '../../publication/read-publisher.ts';
-
+import { runWrangler } from '../../build/run-process.ts';
+import { UserError } from '../../build/user-error.ts';
+import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';
 
 /** Folder of the companion's code and settings. */
 const COMPANION = 'src/companion';
 
-/** Id in wrangler.toml while no database was made. */
+/** Placeholder id in wrangler.toml until a database is created. */
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
 
 export const command = defineCommand()
@@ -20,32 +18,28 @@ export const command = defineCommand()
     deployCompanion(process.cwd(), { dryRun, baseUrl: process.env['BASE_URL'], report: (line) => console.log(line) }),
   );
 
-/** How to deploy the companion. */
-export interface CompanionOptions {
-  /** Bundles it and shows its bindings, and sends nothing. */
+interface CompanionOptions {
+  /** Bundles it and prints its bindings, without deploying. */
   readonly dryRun: boolean;
-  /** Address of the site in the place of the one in publisher.yaml. */
+  /** Overrides `base_url` of publisher.yaml. */
   readonly baseUrl?: string | undefined;
   readonly report: (line: string) => void;
 }
 
 /**
- * Deploys the companion with the database of the project, whose id stands in the wrangler.toml of the project alone, and with what
- * publisher.yaml says of notices of orders.
+ * Deploys the companion with the database id of the project's wrangler.toml and the webhook hosts of publisher.yaml.
  *
- * @throws {PublishRefusedError} If the project has no database yet, or wrangler refuses.
- * @throws {InvalidContentError} If publisher.yaml cannot be read.
+ * @throws {UserError} If the project has no database yet, or wrangler fails.
+ * @throws {InvalidContentError} If publisher.yaml has a mistake.
  */
 export async function deployCompanion(root: string, { dryRun, baseUrl, report }: CompanionOptions): Promise<void> {
   const database = databaseId(await readFile(join(root, 'wrangler.toml'), 'utf8'));
   if (!dryRun && (database === undefined || database === NO_DATABASE))
-    throw new PublishRefusedError(
-      'wrangler.toml names no database yet: run "npx wrangler d1 create agent-knowledge-gateway" and put its id there, as docs/deploying.md says',
+    throw new UserError(
+      'wrangler.toml has no database id: run "npx wrangler d1 create agent-knowledge-gateway", and set database_id to the id that it prints (docs/deploying.md)',
     );
   const settings = await readFile(join(root, COMPANION, 'wrangler.toml'), 'utf8');
-  const problems: ContentProblem[] = [];
-  const publisher = (await readPublisher(root, { baseUrl }, problems))?.data;
-  if (publisher === undefined || problems.length > 0) throw new InvalidContentError(problems);
+  const publisher = await loadPublisher(root, { baseUrl });
   const folder = join(root, '.akg/companion');
   await mkdir(folder, { recursive: true });
   const config = join(folder, 'wrangler.toml');

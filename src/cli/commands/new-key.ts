@@ -1,7 +1,14 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { today } from '../../build/today.ts';
+import { isMap, isNode, isScalar, isSeq, parseDocument, type YAMLSeq } from 'yaml';
+import { today } from '../../build/deployment.ts';
+import { UserError } from '../../build/user-error.ts';
+import { makePrivateKey } from '../../provenance/sign.ts';
+import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
+import { KEYS_FILE, parseKeys, readKeys } from '../../publication/read-keys.ts';
+import { type LineageKey, LineageKeys } from '../../schemas/knowledge/lineage.ts';
 import { examples, newSecretiveCommand } from '../define-command.ts';
-import { makeKey, retireKey } from '../edit-signing-keys.ts';
 
 export const command = newSecretiveCommand()
   .description(
@@ -36,4 +43,133 @@ async function retire(root: string, kid: string): Promise<void> {
       ? 'Warning: it was the only active key. A build with it now fails, and one without LINEAGE_KEY is unsigned. Create a key: npm run keys:new'
       : `Active: ${active.join(', ')}. LINEAGE_KEY must be the private half of one of them.`,
   );
+}
+
+const HEADER = `# Public keys of this publication, oldest first. They are published at /.well-known/jwks.json and /.well-known/did.json, and what a
+# build signed is checked with them. Private keys are never written here. How to make, replace and retire one: docs/keys.md.
+# A retired key stays: it goes on to verify what was issued until then. Take out a key only if somebody else may have it.
+`;
+
+/** A new key: its id, and the private half, which is stored nowhere. */
+export interface NewKey {
+  readonly kid: string;
+  /** The 32 secret bytes in base64url. */
+  readonly secret: string;
+  /** Ids of keys that were active before and still are. */
+  readonly active: readonly string[];
+}
+
+/**
+ * Makes a key pair and adds its public half to content/keys.yaml; everything else in the file stays as it is, to the byte.
+ *
+ * @param today Today in UTC, `YYYY-MM-DD`.
+ * @throws {InvalidContentError} If keys.yaml has a mistake.
+ * @throws {UserError} If it is full, or has a layout that cannot be edited.
+ */
+export async function makeKey(root: string, today: string): Promise<NewKey> {
+  const before = await validKeys(root, today);
+  const { secret, publicKey } = await makePrivateKey();
+  const key: LineageKey = { ...publicKey, created: today };
+  if (!LineageKeys.safeParse({ keys: [...before, key] }).success)
+    throw new UserError(`${KEYS_FILE} holds ${before.length} keys, the most that it may; take out the one that was retired first`);
+  const present = await readFile(join(root, KEYS_FILE), 'utf8').catch(() => undefined);
+  const text = present === undefined ? `${HEADER}keys:\n${blockItem(key, '', '\n')}` : withKey(present, key);
+  await writeKeys(root, text, [...before, key], today);
+  return { kid: key.kid, secret, active: before.filter(isActive).map(({ kid }) => kid) };
+}
+
+/**
+ * Notes in content/keys.yaml that a key is retired from today on.
+ *
+ * @returns Ids of keys that are still active.
+ * @throws {InvalidContentError} If keys.yaml has a mistake.
+ * @throws {UserError} If it does not hold that key, or as a retired one.
+ */
+export async function retireKey(root: string, kid: string, today: string): Promise<readonly string[]> {
+  const before = await validKeys(root, today);
+  const active = before.filter(isActive).map((key) => key.kid);
+  const index = before.findIndex((key) => key.kid === kid);
+  const retired = before[index];
+  // The argument is not shown: it may be the private half, passed by mistake.
+  if (retired === undefined)
+    throw new UserError(`${KEYS_FILE} has no key of that id; ${active.length === 0 ? 'none is active' : `active: ${active.join(', ')}`}`);
+  if (retired.retired !== undefined) throw new UserError(`the key ${kid} was retired on ${retired.retired} already`);
+  const text = withRetirement(await readFile(join(root, KEYS_FILE), 'utf8'), index, today);
+  await writeKeys(root, text, before.with(index, { ...retired, retired: today }), today);
+  return active.filter((other) => other !== kid);
+}
+
+function isActive({ retired }: LineageKey): boolean {
+  return retired === undefined;
+}
+
+async function validKeys(root: string, today: string): Promise<readonly LineageKey[]> {
+  const problems: ContentProblem[] = [];
+  const keys = await readKeys(root, today, problems);
+  if (problems.length > 0) throw new InvalidContentError(problems);
+  return keys;
+}
+
+/** Writes keys.yaml if the text parses to the expected keys; YAML allows more layouts than the edits here know. */
+async function writeKeys(root: string, text: string, expected: readonly LineageKey[], today: string): Promise<void> {
+  const outcome = await parseKeys(text, today);
+  if (!('keys' in outcome) || !sameKeys(outcome.keys, expected))
+    throw new UserError(`${KEYS_FILE} is written in a way that cannot be changed here; write every key as a list item with a field a line`);
+  await writeFile(join(root, KEYS_FILE), text);
+}
+
+function sameKeys(some: readonly LineageKey[], others: readonly LineageKey[]): boolean {
+  const plain = (keys: readonly LineageKey[]): string =>
+    JSON.stringify(keys.map(({ kid, x, created, retired }) => [kid, x, created, retired]));
+  return plain(some) === plain(others);
+}
+
+/** A text with one more key at the end of its list. */
+function withKey(text: string, key: LineageKey): string {
+  const list = keyList(text);
+  const last = list?.items.at(-1);
+  if (!list?.range) return text;
+  if (!isNode(last) || !last.range) return `${text.slice(0, list.range[0])}[${flowItem(key)}]${text.slice(list.range[1])}`;
+  const [start, end] = last.range;
+  if (list.flow) return `${text.slice(0, end)}, ${flowItem(key)}${text.slice(end)}`;
+  const indent = /^ */.exec(text.slice(lineStart(text, start), start))?.[0] ?? '';
+  const lineBreak = lineBreakOf(text);
+  return `${text}${text.endsWith('\n') ? '' : lineBreak}${blockItem(key, indent, lineBreak)}`;
+}
+
+/** A text in which a key of its list is retired. */
+function withRetirement(text: string, index: number, today: string): string {
+  const item = keyList(text)?.items[index];
+  const [first, last] = isMap(item) ? [item.items[0]?.key, item.items.at(-1)?.value] : [];
+  if (!isMap(item) || !isScalar(first) || !isScalar(last) || !first.range || !last.range) return text;
+  const end = last.range[1];
+  if (item.flow) return `${text.slice(0, end)}, retired: "${today}"${text.slice(end)}`;
+  const lineEnd = text.indexOf('\n', end);
+  const indent = ' '.repeat(first.range[0] - lineStart(text, first.range[0]));
+  const lineBreak = lineBreakOf(text);
+  if (lineEnd === -1) return `${text}${lineBreak}${indent}retired: "${today}"${lineBreak}`;
+  return `${text.slice(0, lineEnd + 1)}${indent}retired: "${today}"${lineBreak}${text.slice(lineEnd + 1)}`;
+}
+
+function keyList(text: string): YAMLSeq | undefined {
+  const list = parseDocument(text).get('keys', true);
+  return isSeq(list) ? list : undefined;
+}
+
+function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+function lineBreakOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+/** Ids are in quotes, because one may begin like another kind of value. */
+function blockItem({ kid, x, created }: LineageKey, indent: string, lineBreak: string): string {
+  const lines = [`- kid: "${kid}"`, `  x: "${x}"`, `  created: "${created}"`];
+  return lines.map((line) => indent + line + lineBreak).join('');
+}
+
+function flowItem({ kid, x, created }: LineageKey): string {
+  return `{ kid: "${kid}", x: "${x}", created: "${created}" }`;
 }

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument } from '@commander-js/extra-typings';
 import { isNode, isSeq, parseDocument, stringify } from 'yaml';
-import { BuildSettingError } from '../../build/deployment.ts';
-import { today } from '../../build/today.ts';
+import { today } from '../../build/deployment.ts';
+import { UserError } from '../../build/user-error.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { PLACEHOLDER } from '../../publication/lint/check-authored.ts';
 import { isReservedHost } from '../../publication/offers/check-offers.ts';
@@ -22,11 +22,11 @@ export const command = defineCommand()
   .addArgument(new Argument('<id>', 'such as http-caching').argParser(readId))
   .addHelpText('after', examples('npm run new capsule http-caching', 'npm run new offer link-audit'))
   .action(async (kind, id) => {
-    if (kind === 'offer' && RESERVED_BUY_IDS.includes(id)) throw new BuildSettingError(`"${id}" is a reserved name`);
+    if (kind === 'offer' && RESERVED_BUY_IDS.includes(id)) throw new UserError(`"${id}" is a reserved name`);
     const { content, problems } = await readContent(process.cwd(), { today: today() });
     if (content === undefined) throw new InvalidContentError(problems);
     const owner = kind === 'offer' ? content.offers.find(({ frontMatter }) => frontMatter.aliases.includes(id)) : undefined;
-    if (owner) throw new BuildSettingError(`"${id}" is already an alias of the offer "${owner.id}"`);
+    if (owner) throw new UserError(`"${id}" is already an alias of the offer "${owner.id}"`);
     const paths = await createContent({ root: process.cwd(), kind, id, publisher: content.publisher, today: today() });
     console.log(`Wrote ${paths.join(' and ')}. Fill it in, then run: npm run content:check`);
   });
@@ -46,13 +46,13 @@ export interface NewContentOptions {
  * the publisher's list. An existing file is never overwritten.
  *
  * @returns Paths of the files that were written, from the project's root.
- * @throws {BuildSettingError} If there is a file of that name already.
+ * @throws {UserError} If there is a file of that name already.
  */
 export async function createContent(options: NewContentOptions): Promise<string[]> {
   const path = `content/${options.kind}s/${options.id}.md`;
   const text = options.kind === 'capsule' ? capsuleTemplate(options) : offerTemplate(options);
   await writeFile(join(options.root, path), text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new BuildSettingError(`${path} exists already; choose another id`) : error;
+    throw error.code === 'EEXIST' ? new UserError(`${path} exists already; choose another id`) : error;
   });
   return options.kind === 'capsule' ? [path] : [path, await listOffer(options)];
 }
@@ -63,8 +63,7 @@ async function listOffer({ root, id }: NewContentOptions): Promise<string> {
   const text = await readFile(join(root, path), 'utf8');
   const order = parseDocument(text).getIn(['offers', 'order'], true);
   const last = isSeq(order) ? order.items.at(-1) : undefined;
-  if (!isSeq(order) || !isNode(last) || !last.range)
-    throw new BuildSettingError(`${path} has no list offers.order that "${id}" could be added to`);
+  if (!isSeq(order) || !isNode(last) || !last.range) throw new UserError(`${path} has no list offers.order that "${id}" could be added to`);
   const [start, end] = last.range;
   const lineEnd = text.indexOf('\n', end);
   const at = order.flow || lineEnd === -1 ? end : lineEnd;

@@ -1,12 +1,11 @@
-import { storageOf } from '../../build/deployment.ts';
+import { storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
-import { withLocalNamespace } from '../../build/local/local-namespace.ts';
-import { findLiveVersion } from '../../build/publishing/find-live-version.ts';
+import { withLocalNamespace } from '../../build/local/local-bindings.ts';
+import { findLiveVersion } from '../../build/publishing/plan-collection.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../build/publishing/publish-blocks.ts';
-import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
 import { notePublished, readBuilt } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
-import { today } from '../../build/today.ts';
+import { UserError } from '../../build/user-error.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
@@ -48,8 +47,7 @@ Exit code 2: --limit left keys to write, so do not deploy yet.`,
     const [newest] = await store.history();
     const noted = await readBuilt(root);
     const built = noted?.generation === newest?.version ? noted : undefined;
-    if (!local && built === undefined)
-      throw new PublishRefusedError('the newest build here is not one for publishing: run "npm run build" first');
+    if (!local && built === undefined) throw new UserError('the newest build here is not one for publishing: run "npm run build" first');
     let outcome: PublishOutcome | undefined;
     if ((built?.storage ?? storageOf(content.publisher, process.env['STORAGE'])) === 'assets')
       console.log('KV: nothing to write, the blocks are files of the site');

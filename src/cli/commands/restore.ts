@@ -1,28 +1,23 @@
 import { versionsInLog } from '../../build/content/published-versions.ts';
 import { storageOf } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
-import { findLiveVersion } from '../../build/publishing/find-live-version.ts';
+import { findLiveVersion } from '../../build/publishing/plan-collection.ts';
 import { notePublished } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
-import { restoreFromNamespace, restoreFromSite } from '../../build/publishing/restore-generations.ts';
-import { restoreLogOfFiles } from '../../build/publishing/restore-log.ts';
-import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
-import { readPublisher } from '../../publication/read-publisher.ts';
+import { restoreFromNamespace, restoreFromSite, restoreLogOfFiles } from '../../build/publishing/restore.ts';
+import { loadPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand } from '../define-command.ts';
 
 export const command = defineCommand()
   .description(
-    `Restore the published generations and the change log into .akg/, so that a build in a fresh clone continues from them. They are
-read from KV, or from the live site where blocks are files of the site.`,
+    'Restore the published generations and the change log into .akg/, so that a build in a fresh clone continues them. They are read from KV, or from the live site if its blocks are files.',
   )
   .option('--local', 'read the local KV')
-  .option('--static', 'restore the change log of a site of files')
+  .option('--static', 'restore the change log of a frontend-only site')
   .action(async ({ local = false, static: isStatic }) => {
     const root = process.cwd();
-    const problems: ContentProblem[] = [];
-    const publisher = (await readPublisher(root, { baseUrl: process.env['BASE_URL'] }, problems))?.data;
-    if (publisher === undefined || problems.length > 0) throw new InvalidContentError(problems);
+    const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
     if (isStatic) {
       const log = await restoreLogOfFiles(publisher.base_url);
       await notePublished(root, { versions: versionsInLog(log), log });
@@ -38,7 +33,7 @@ read from KV, or from the live site where blocks are files of the site.`,
     console.log(
       count === 0
         ? 'Nothing to restore: no generation has been published.'
-        : `Restored ${count} generations; the next build continues from them and lists those that it still answers.`,
+        : `Restored ${count} generations; the next build continues them.`,
     );
   });
 
@@ -48,6 +43,6 @@ async function restoreGenerations(root: string, publisher: Publisher, store: Gen
     return restoreFromSite(publisher.base_url, await findLiveVersion(publisher.base_url), store);
   if (!local) return restoreFromNamespace(remoteNamespace(root), store);
   // Loads the simulator, which takes seconds.
-  const { withLocalNamespace } = await import('../../build/local/local-namespace.ts');
+  const { withLocalNamespace } = await import('../../build/local/local-bindings.ts');
   return withLocalNamespace(root, (namespace) => restoreFromNamespace(namespace, store));
 }

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Argument } from '@commander-js/extra-typings';
-import { BuildSettingError } from '../../build/deployment.ts';
-import { today } from '../../build/today.ts';
+import { today } from '../../build/deployment.ts';
+import { UserError } from '../../build/user-error.ts';
 import { fileDigest, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';
 
@@ -35,24 +35,24 @@ const VERSION_LINE = /^version:[ \t]*["']?(\d+\.\d+\.\d+)["']?[ \t]*(?:#.*)?$/m;
  * Freezes the current version of a capsule and raises the version of the file that goes on: the frozen copy and its digest
  * are written first, so that a stop in between loses nothing.
  *
- * @throws {BuildSettingError} If there is no such capsule, or its version is frozen already.
+ * @throws {UserError} If there is no such capsule, or its version is frozen already.
  */
 export async function reviseCapsule(root: string, id: string, step: VersionStep, today: string): Promise<Revision> {
   const path = join(root, 'content/capsules', `${id}.md`);
   const raw = await readFile(path, 'utf8').catch(() => {
-    throw new BuildSettingError(`there is no capsule content/capsules/${id}.md`);
+    throw new UserError(`there is no capsule content/capsules/${id}.md`);
   });
   const frontMatter = FRONT_MATTER.exec(raw)?.[0] ?? '';
   const from = VERSION_LINE.exec(frontMatter)?.[1];
-  if (from === undefined) throw new BuildSettingError(`content/capsules/${id}.md has no line "version: 1.0.0"`);
+  if (from === undefined) throw new UserError(`content/capsules/${id}.md has no line "version: 1.0.0"`);
   if (/^draft:\s*true\b/m.test(frontMatter))
-    throw new BuildSettingError(`"${id}" is a draft: it was never published, so there is nothing to freeze; edit it`);
+    throw new UserError(`"${id}" is a draft: it was never published, so there is nothing to freeze; edit it`);
   const frozenName = `${id}/${from}.md`;
   const frozenPath = `${VERSIONS_FOLDER}/${frozenName}`;
   await mkdir(dirname(join(root, frozenPath)), { recursive: true });
   await writeFile(join(root, frozenPath), raw, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST'
-      ? new BuildSettingError(`version ${from} of "${id}" is frozen already; raise the version in content/capsules/${id}.md`)
+      ? new UserError(`version ${from} of "${id}" is frozen already; raise the version in content/capsules/${id}.md`)
       : error;
   });
   await appendFile(join(root, VERSIONS_DIGESTS), `${fileDigest(raw)}  ${frozenName}\n`);

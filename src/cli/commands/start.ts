@@ -6,12 +6,8 @@ export const command = defineCommand()
   .description('Build the site for this machine if anything changed, and serve it with local stores. Environment: PORT, BASE_URL.')
   .addHelpText('after', examples('npm start', 'PORT=9000 npm start'))
   .action(async () => {
-    // The private key is removed from the environment so that no child process inherits it.
     const environment = { ...process.env };
+    // No child process may inherit the private key.
     delete process.env['LINEAGE_KEY'];
-    process.exitCode = await serveLocally({
-      root: join(import.meta.dirname, '../../..'),
-      environment,
-      report: (line) => console.log(line),
-    });
+    process.exitCode = await serveLocally(join(import.meta.dirname, '../../..'), environment, (line) => console.log(line));
   });

@@ -2,10 +2,8 @@ import { checksOf } from '../../provenance/verify/checks.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { defineCommand, examples } from '../define-command.ts';
 import { describeVerdict, exitOf, type Outcome, verdictSummary } from '../verify/describe-verdict.ts';
-import { gatherProof, readNamed } from '../verify/gather-proof.ts';
-import { looseObject } from '../verify/loose-json.ts';
-import { readTrustNamed } from '../verify/read-trust.ts';
-import { httpAddress, isLoopback, UnreadableError } from '../verify/site-reader.ts';
+import { gatherProof, readNamed, readTrustNamed } from '../verify/gather-proof.ts';
+import { httpAddress, isLoopback, looseObject, UnreadableError } from '../verify/site-reader.ts';
 import { SAMPLE_MAX_DEFAULT, verifySite } from '../verify/verify-site.ts';
 
 /** Exit code for wrong usage and for documents that cannot be read. */

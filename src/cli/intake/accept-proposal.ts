@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { exists } from '../../build/local/local-stores.ts';
-import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
+import { UserError } from '../../build/user-error.ts';
 import type { StoredProposal } from '../../platform/d1/proposal-decisions.ts';
 import { VERSIONS_DIGESTS } from '../../publication/capsules/frozen-versions.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
@@ -27,7 +27,7 @@ export interface AcceptedContent {
  *
  * @param id Id of the capsule; for a new one it may differ from the proposed id.
  * @throws {InvalidContentError} With every problem of the content as it would be.
- * @throws {PublishRefusedError} If the capsule is there already, under this id or from this proposal under another one, or is not the one
+ * @throws {UserError} If the capsule is there already, under this id or from this proposal under another one, or is not the one
  * that was corrected.
  */
 export async function acceptContent(
@@ -41,9 +41,9 @@ export async function acceptContent(
   const files = [file, ...frozen];
   const accepted = await acceptedVersion(root, proposal.sha256);
   if (accepted?.id === id) return { files: [accepted.file], written: false };
-  if (accepted !== undefined) throw new PublishRefusedError(`the proposal is in ${accepted.file} already, under that id`);
+  if (accepted !== undefined) throw new UserError(`the proposal is in ${accepted.file} already, under that id`);
   if (request.kind === 'capsule' && (await exists(join(root, file))))
-    throw new PublishRefusedError(`${file} is there already; accept the proposal under another id with --as`);
+    throw new UserError(`${file} is there already; accept the proposal under another id with --as`);
   const trial = await mkdtemp(join(tmpdir(), 'akg-intake-'));
   try {
     await cp(join(root, 'content'), join(trial, 'content'), { recursive: true });

@@ -1,5 +1,4 @@
-import { BuildSettingError } from '../../build/deployment.ts';
-import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
+import { UserError } from '../../build/user-error.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { decideProposal, findProposal, listProposals, reopenProposal, type StoredProposal } from '../../platform/d1/proposal-decisions.ts';
 import { IntakeRequest } from '../../schemas/intake/intake.ts';
@@ -30,14 +29,14 @@ const REASON_MAX_LENGTH = 500;
 /**
  * Runs a task and returns the text to print.
  *
- * @throws {BuildSettingError | PublishRefusedError | InvalidContentError} If it cannot be done. Nothing was changed then, unless somebody
+ * @throws {UserError | InvalidContentError} If it cannot be done. Nothing was changed then, unless somebody
  * rejected a proposal while it was accepted here: its file is there, and the message says what to do with it.
  * @throws If the database cannot be reached; a file of the accepted proposal, and the decision, may be there all the same.
  */
 export async function administerIntake(command: IntakeTask, database: Database, context: IntakeContext): Promise<string> {
   if (command.action === 'list') return list(database, command.all, context.nowMs);
   const proposal = await findProposal(database, /^\d{1,9}$/.test(command.name) ? Number(command.name) : command.name);
-  if (proposal === undefined) throw new PublishRefusedError(`there is no proposal ${terminalLine(command.name)}`);
+  if (proposal === undefined) throw new UserError(`there is no proposal ${terminalLine(command.name)}`);
   if (command.action === 'show') return describeProposal(proposal, requestOf(proposal));
   if (command.action === 'accept') return accept(database, proposal, command.as, context);
   if (command.action === 'reopen') return reopen(database, proposal, context.root);
@@ -70,19 +69,19 @@ async function accept(
   checkUndecided(proposal, 'accepted');
   const request = requestOf(proposal);
   if (request === undefined)
-    throw new PublishRefusedError(`proposal ${number} does not have the form that proposals must have now; it can be shown and rejected`);
+    throw new UserError(`proposal ${number} does not have the form that proposals must have now; it can be shown and rejected`);
   if (as !== undefined && (request.kind === 'correction' || !Id.safeParse(as).success))
-    throw new BuildSettingError('--as gives a proposed capsule another id, such as http-caching');
+    throw new UserError('--as gives a proposed capsule another id, such as http-caching');
   const id = as ?? proposal.capsuleId;
   if (proposal.state === 'accepted' && id !== proposal.capsuleId)
-    throw new PublishRefusedError(`proposal ${number} was accepted as ${proposal.capsuleId}; reopen it first to give it another id`);
+    throw new UserError(`proposal ${number} was accepted as ${proposal.capsuleId}; reopen it first to give it another id`);
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const { files, written } = await acceptContent(root, proposal, request, { id, today });
   const back = undoSteps(id, request.kind === 'correction' ? request.version : undefined);
   if (!(await decideProposal(database, number, { state: 'accepted', capsuleId: id, atMs: nowMs }))) {
     const state = (await findProposal(database, number))?.state ?? 'removed';
     if (state !== 'accepted')
-      throw new PublishRefusedError(`proposal ${number} was ${state} in the meantime, which stands, but ${files[0]} holds it: ${back}`);
+      throw new UserError(`proposal ${number} was ${state} in the meantime, which stands, but ${files[0]} holds it: ${back}`);
   }
   return [
     ...files.map((file) => `${written ? 'wrote' : 'found'} ${file}`),
@@ -93,23 +92,20 @@ async function accept(
 
 /** Only what the database holds changes. Files are the publisher's, who may have edited them since. */
 async function reopen(database: Database, { number, state, sha256, kind }: StoredProposal, root: string): Promise<string> {
-  if (state === 'pending') throw new PublishRefusedError(`proposal ${number} waits for a decision already`);
+  if (state === 'pending') throw new UserError(`proposal ${number} waits for a decision already`);
   const held = await acceptedVersion(root, sha256);
   if (held !== undefined) {
     const isWhole = kind === 'capsule' && held.isOnly && held.file === capsuleFile(held.id);
     const remedy = isWhole ? undoSteps(held.id, undefined) : 'put back what was there before it';
-    throw new PublishRefusedError(`${held.file} holds proposal ${number}: ${remedy}, then reopen it`);
+    throw new UserError(`${held.file} holds proposal ${number}: ${remedy}, then reopen it`);
   }
-  if (!(await reopenProposal(database, number)))
-    throw new PublishRefusedError(`proposal ${number} was reopened or removed in the meantime`);
+  if (!(await reopenProposal(database, number))) throw new UserError(`proposal ${number} was reopened or removed in the meantime`);
   return `proposal ${number} waits for a decision again`;
 }
 
 async function reject(database: Database, proposal: StoredProposal, reason: string, nowMs: number): Promise<string> {
   if (reason.trim() === '' || reason.length > REASON_MAX_LENGTH || terminalLine(reason) !== reason)
-    throw new BuildSettingError(
-      `give a reason of at most ${REASON_MAX_LENGTH} characters on one line: --reason "The source does not say so."`,
-    );
+    throw new UserError(`give a reason of at most ${REASON_MAX_LENGTH} characters on one line: --reason "The source does not say so."`);
   checkUndecided(proposal, 'rejected');
   const isNew = await decideProposal(database, proposal.number, { state: 'rejected', reason, atMs: nowMs });
   return isNew ? `proposal ${proposal.number} is rejected` : `proposal ${proposal.number} was rejected before; its reason stays`;
@@ -118,5 +114,5 @@ async function reject(database: Database, proposal: StoredProposal, reason: stri
 /** Throws for a proposal that was decided differently. */
 function checkUndecided({ number, state }: StoredProposal, next: 'accepted' | 'rejected'): void {
   if (state !== 'pending' && state !== next)
-    throw new PublishRefusedError(`proposal ${number} was ${state} already; a decision stands unless it is reopened`);
+    throw new UserError(`proposal ${number} was ${state} already; a decision stands unless it is reopened`);
 }

@@ -1,7 +1,7 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument, stringify } from 'yaml';
-import { PublishRefusedError } from '../../build/publishing/publish-refused-error.ts';
+import { UserError } from '../../build/user-error.ts';
 import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
 import type { StoredProposal } from '../../platform/d1/proposal-decisions.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
@@ -99,16 +99,16 @@ export function capsuleFileText({ metadata, markdown }: CapsuleProposal, proposa
  * Applies a correction to the capsule's file below `root`: the version that is there is frozen as `npm run revise` does, the passage
  * replaced, sources added.
  *
- * @throws {PublishRefusedError} If the capsule is not there, or is not the one that was corrected.
+ * @throws {UserError} If the capsule is not there, or is not the one that was corrected.
  */
 export async function correctCapsule(root: string, correction: CorrectionProposal, proposal: StoredProposal, today: string): Promise<void> {
   const id = correction.capsule_id;
   const before = await readCapsuleFile(root, id);
-  if (before === undefined) throw new PublishRefusedError(`there is no readable capsule ${capsuleFile(id)} to correct`);
+  if (before === undefined) throw new UserError(`there is no readable capsule ${capsuleFile(id)} to correct`);
   if (before.data.version !== correction.version)
-    throw new PublishRefusedError(`"${id}" is at version ${before.data.version}, and the correction is of ${correction.version}`);
+    throw new UserError(`"${id}" is at version ${before.data.version}, and the correction is of ${correction.version}`);
   const corrected = applyCorrection(correction, before.body);
-  if ('fault' in corrected) throw new PublishRefusedError(`the passage to correct ${corrected.fault.message}`);
+  if ('fault' in corrected) throw new UserError(`the passage to correct ${corrected.fault.message}`);
   await undoHalfRevision(root, id, before.data.version);
   await reviseCapsule(root, id, 'minor', today);
   const path = join(root, capsuleFile(id));
@@ -146,7 +146,7 @@ async function readCapsuleFile(root: string, id: string) {
 /** What front matter keeps of where a text came from. */
 function provenanceOf({ sha256, proposers }: StoredProposal) {
   const [first] = proposers;
-  if (first === undefined) throw new PublishRefusedError('nobody has a receipt of this proposal, so nobody could be named');
+  if (first === undefined) throw new UserError('nobody has a receipt of this proposal, so nobody could be named');
   return { agent: `agt_${first.agent}`, receipt: first.receipt, received: new Date(first.receivedAtMs).toISOString(), sha256 };
 }
 

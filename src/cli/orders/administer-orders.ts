@@ -1,22 +1,11 @@
-import { BuildSettingError } from '../../build/deployment.ts';
+import { UserError } from '../../build/user-error.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
-import type { Database } from '../../platform/d1/database.ts';
-import { d1InvoiceRequests } from '../../platform/d1/invoice-requests.ts';
-import {
-  type CutList,
-  type DayCount,
-  findOrder,
-  markInvoiceRequest,
-  newestCounts,
-  newestInvoiceRequests,
-  newestOrders,
-  reviewIssues,
-  stepsOf,
-  undeliveredWebhooks,
-  type WebhookDelivery,
-} from '../../platform/d1/order-lists.ts';
+import type { Database, TruncatedList } from '../../platform/d1/database.ts';
+import { d1InvoiceRequests, markInvoiceRequest, newestInvoiceRequests } from '../../platform/d1/invoice-requests.ts';
+import { type DayCount, findOrder, newestCounts, newestOrders, reviewIssues, stepsOf } from '../../platform/d1/order-administration.ts';
 import type { PaymentVerdict } from '../../platform/d1/payment-claims.ts';
+import { type UndeliveredWebhook, undeliveredWebhooks } from '../../platform/d1/webhook-deliveries.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { terminalLine } from '../terminal-text.ts';
 import { describeInvoice, describeOrderFully, invoiceLine, moment, moreLines, orderLine, stepLine } from './describe-orders.ts';
@@ -44,7 +33,7 @@ export type OrderTask =
  *
  * @param retry Delivers waiting webhooks.
  * @returns The lines to print.
- * @throws {BuildSettingError} If what the task names does not exist, or does not allow the task.
+ * @throws {UserError} If what the task names does not exist, or does not allow the task.
  */
 export async function administerOrders(
   task: OrderTask,
@@ -83,16 +72,16 @@ export async function administerOrders(
 }
 
 /** A list, with a line below it that counts what it leaves out. */
-function linesOf<Item>(list: CutList<Item>, task: string, none: string, line: (item: Item) => string): string[] {
+function linesOf<Item>(list: TruncatedList<Item>, task: string, none: string, line: (item: Item) => string): string[] {
   return list.shown.length === 0 ? [none] : [...list.shown.map(line), ...moreLines(list, task)];
 }
 
-function webhookLine({ order_id, url, kind, state, attempts, fault }: WebhookDelivery): string {
-  return `${order_id}  ${kind}  ${state === 'due' ? 'waiting' : 'given up'} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${JSON.stringify(url)}${fault === null ? '' : `  ${terminalLine(fault)}`}`;
+function webhookLine({ orderId, url, kind, state, attempts, fault }: UndeliveredWebhook): string {
+  return `${orderId}  ${kind}  ${state === 'due' ? 'waiting' : 'given up'} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${JSON.stringify(url)}${fault === undefined ? '' : `  ${terminalLine(fault)}`}`;
 }
 
-function countLine({ day, event, offer_id, count }: DayCount): string {
-  return `${day}  ${event.padEnd(9)}  ${String(count).padStart(6)}  ${terminalLine(offer_id)}`;
+function countLine({ day, event, offerId, count }: DayCount): string {
+  return `${day}  ${event.padEnd(9)}  ${String(count).padStart(6)}  ${terminalLine(offerId)}`;
 }
 
 async function settleInvoice(receipt: string, state: 'answered' | 'closed', database: Database, nowMs: number): Promise<string[]> {
@@ -101,7 +90,7 @@ async function settleInvoice(receipt: string, state: 'answered' | 'closed', data
   const request = await d1InvoiceRequests(database).byReceipt(receipt);
   if (request === undefined) throw noInvoice(receipt);
   const known = `${receipt} was ${request.state} before, ${moment(request.updatedAtMs)}; nothing was changed`;
-  if (request.state !== state) throw new BuildSettingError(known);
+  if (request.state !== state) throw new UserError(known);
   return [known];
 }
 
@@ -122,10 +111,10 @@ async function orderNamed(id: string, database: Database): Promise<Order> {
   return (await findOrder(database, id)) ?? noOrder(id);
 }
 
-function noInvoice(receipt: string): BuildSettingError {
-  return new BuildSettingError(`there is no invoice request ${receipt}`);
+function noInvoice(receipt: string): UserError {
+  return new UserError(`there is no invoice request ${receipt}`);
 }
 
 function noOrder(id: string): never {
-  throw new BuildSettingError(`there is no order "${terminalLine(id)}"; an order is named by its id, receipt, session or payment`);
+  throw new UserError(`there is no order "${terminalLine(id)}"; an order is named by its id, receipt, session or payment`);
 }

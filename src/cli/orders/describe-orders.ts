@@ -1,7 +1,8 @@
 import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
 import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
 import { nameOf } from '../../gateway/commerce/sessions/session.ts';
-import type { CutList, LoggedStep } from '../../platform/d1/order-lists.ts';
+import type { TruncatedList } from '../../platform/d1/database.ts';
+import type { LoggedStep } from '../../platform/d1/order-administration.ts';
 import { formatMoney } from '../../publication/offers/money.ts';
 import { terminalBlock, terminalLine } from '../terminal-text.ts';
 
@@ -21,7 +22,7 @@ export function moment(timeMs: number): string {
  *
  * @param task What shows the list.
  */
-export function moreLines({ shown, left }: CutList<unknown>, task: string, indentation = ''): string[] {
+export function moreLines({ shown, left }: TruncatedList<unknown>, task: string, indentation = ''): string[] {
   if (left === 0) return [];
   const limit = shown.length + left <= 1_000 ? 1_000 : LIST_LINES_MAX;
   const how = shown.length < LIST_LINES_MAX ? `: npm run orders -- ${task} --limit ${limit}` : '';
@@ -29,8 +30,8 @@ export function moreLines({ shown, left }: CutList<unknown>, task: string, inden
 }
 
 /** An entry of a log, below what it belongs to. */
-export function stepLine({ kind, at_ms, detail }: LoggedStep): string {
-  return `  ${moment(at_ms)}  ${kind}  ${terminalLine(detail)}`;
+export function stepLine({ kind, atMs, detail }: LoggedStep): string {
+  return `  ${moment(atMs)}  ${kind}  ${terminalLine(detail)}`;
 }
 
 /** An order on one line. What buyers wrote is quoted: it is theirs. */

@@ -1,4 +1,4 @@
-import type { StoredPaymentEvent } from '../../platform/d1/order-lists.ts';
+import type { StoredPaymentEvent } from '../../platform/d1/order-administration.ts';
 import { formatMoney } from '../../publication/offers/money.ts';
 import { terminalLine } from '../terminal-text.ts';
 import { moment } from './describe-orders.ts';

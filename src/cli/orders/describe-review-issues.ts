@@ -1,7 +1,8 @@
 import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
 import { isExpired, type Session } from '../../gateway/commerce/sessions/session.ts';
-import type { CutList, ReviewIssues, StuckSession } from '../../platform/d1/order-lists.ts';
+import type { TruncatedList } from '../../platform/d1/database.ts';
+import type { ReviewIssues, StuckSession } from '../../platform/d1/order-administration.ts';
 import { formatMoney } from '../../publication/offers/money.ts';
 import { terminalLine } from '../terminal-text.ts';
 import { moment, moreLines } from './describe-orders.ts';
@@ -15,7 +16,7 @@ import { paymentLine } from './review-payments.ts';
  */
 export function reviewIssueLines(
   { events, charging, givenUp, newInvoiceRequests }: ReviewIssues,
-  payments: CutList<PaymentClaim>,
+  payments: TruncatedList<PaymentClaim>,
 ): string[] {
   const lines = [
     ...events.shown.map(paymentEventLine),
@@ -38,8 +39,8 @@ export function reviewIssueLines(
   return lines.length === 0 ? [] : ['', `needs review:${hint}`, ...lines];
 }
 
-function stuckLine({ id, total_minor, currency, updated_at_ms }: StuckSession): string {
-  return `  ${id}  ${moment(updated_at_ms)}  ${formatMoney({ amountMinor: total_minor, currency })} was being paid, and the outcome is unknown: find it at Stripe`;
+function stuckLine({ id, totalMinor, currency, updatedAtMs }: StuckSession): string {
+  return `  ${id}  ${moment(updatedAtMs)}  ${formatMoney({ amountMinor: totalMinor, currency })} was being paid, and the outcome is unknown: find it at Stripe`;
 }
 
 /** A session that has no order, and what to do where its payment never ended. */

@@ -1,4 +1,4 @@
-import { BuildSettingError } from '../../build/deployment.ts';
+import { UserError } from '../../build/user-error.ts';
 import { revokeDeliveredKey } from '../../gateway/commerce/orders/handle-payment-event.ts';
 import { type Order, refundStateOf, refundStep } from '../../gateway/commerce/orders/order.ts';
 import { agentStore } from '../../platform/d1/agent-store.ts';
@@ -14,22 +14,22 @@ import { LIMITS } from '../../schemas/limits.ts';
  *
  * @param amount All that was given back so far, as a number in the currency of the order; `undefined` for the whole price.
  * @returns The lines to show.
- * @throws {BuildSettingError} If nothing is changed: the amount is none, more than the order cost, or no more than is noted already.
+ * @throws {UserError} If nothing is changed: the amount is none, more than the order cost, or no more than is noted already.
  */
 export async function recordRefund(order: Order, amount: string | undefined, database: Database, nowMs: number): Promise<string[]> {
   const { id, currency, totalMinor } = order;
   const text = (amountMinor: number): string => formatMoney({ amountMinor, currency });
   const given = amount === undefined ? totalMinor : minorOf(amount, currency);
-  if (given > totalMinor) throw new BuildSettingError(`${id} cost ${text(totalMinor)}, so no more than that can be refunded`);
+  if (given > totalMinor) throw new UserError(`${id} cost ${text(totalMinor)}, so no more than that can be refunded`);
   const store = d1Orders(database, systemRuntime.randomness);
   const { session, order: before } = await store.load(undefined, order.sessionId, nowMs);
-  if (session === undefined || before === undefined) throw new BuildSettingError(`${id} has no session any more`);
+  if (session === undefined || before === undefined) throw new UserError(`${id} has no session any more`);
   const step = refundStep(session, before, given, nowMs);
-  if (step === undefined) throw new BuildSettingError(`${id}: nothing was changed. ${whyNot(before, given, text)}`);
+  if (step === undefined) throw new UserError(`${id}: nothing was changed. ${whyNot(before, given, text)}`);
   const isAll = refundStateOf({ totalMinor, refundedMinor: given }) === 'all';
   await revokeDeliveredKey(step.order ?? before, { agents: agentStore(database) }, nowMs);
   const { applied } = await store.apply(step);
-  if (!applied) throw new BuildSettingError(`${id} was changed at the same moment; show it and try again`);
+  if (!applied) throw new UserError(`${id} was changed at the same moment; show it and try again`);
   return [
     `${id}: ${text(given)} of ${text(totalMinor)} recorded as refunded in total; before it was ${text(before.refundedMinor)}`,
     isAll
@@ -52,8 +52,7 @@ function whyNot({ id, currency, totalMinor, refundedMinor }: Order, given: numbe
 function minorOf(amount: string, currency: string): number {
   const [whole = '', decimals = ''] = amount.split('.');
   const digits = minorDigits(currency);
-  if (decimals.length > digits)
-    throw new BuildSettingError(`"${amount}" is no amount in ${currency}, such as ${plainAmount(1_950, currency)}`);
+  if (decimals.length > digits) throw new UserError(`"${amount}" is no amount in ${currency}, such as ${plainAmount(1_950, currency)}`);
   return Number(whole) * 10 ** digits + Number(decimals.padEnd(digits, '0'));
 }
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BuildSettingError } from '../../build/deployment.ts';
 import type { DatabasePlace } from '../../build/local/database.ts';
 import { settingIn } from '../../build/local/local-stores.ts';
+import { UserError } from '../../build/user-error.ts';
 import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { d1Orders } from '../../platform/d1/orders.ts';
@@ -11,33 +11,29 @@ import { systemRuntime } from '../../platform/runtime.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { webhookSender } from '../../platform/webhook-sender.ts';
 import { writeAcpOrderEvent } from '../../protocols/acp/order-event.ts';
-import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
-import { readPublisher } from '../../publication/read-publisher.ts';
+import { loadPublisher } from '../../publication/read-publisher.ts';
 import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
 
-/** Webhooks that are sent at a time. */
-const AT_A_TIME = 10;
+/** Webhooks in one batch. */
+const BATCH_SIZE = 10;
 
 /** Settings of webhook deliveries. */
-export interface RetrySettings {
+interface RetrySettings {
   readonly baseUrl: string;
   /** Hosts that webhooks may be sent to. */
   readonly hosts: readonly string[];
-  /** As `SIGNING_SECRETS` holds them. */
+  /** Value of `SIGNING_SECRETS`. */
   readonly secrets: string | undefined;
 }
 
 /**
- * Settings of a deployment: the local one takes its secret from `.dev.vars`, one at Cloudflare, whose secrets nobody can read back, from
- * the environment.
+ * Settings of a deployment. The local secret is in `.dev.vars`; secrets at Cloudflare cannot be read back, so theirs is in the environment.
  *
- * @throws {InvalidContentError} If publisher.yaml cannot be read.
+ * @throws {InvalidContentError} If publisher.yaml has a mistake.
  */
 export async function readRetrySettings(root: string, place: DatabasePlace, environment: NodeJS.ProcessEnv): Promise<RetrySettings> {
-  const problems: ContentProblem[] = [];
   const baseUrl = environment['BASE_URL'] ?? (place === 'local' ? LOCAL_BASE_URL : undefined);
-  const publisher = (await readPublisher(root, { baseUrl }, problems))?.data;
-  if (publisher === undefined || problems.length > 0) throw new InvalidContentError(problems);
+  const publisher = await loadPublisher(root, { baseUrl });
   const local = place === 'local' ? await readFile(join(root, '.dev.vars'), 'utf8').catch(() => '') : '';
   return {
     baseUrl: publisher.base_url,
@@ -47,9 +43,9 @@ export async function readRetrySettings(root: string, place: DatabasePlace, envi
 }
 
 /**
- * Sends every webhook that was not delivered yet, including those that were given up, and returns the lines to print.
+ * Sends every undelivered webhook, including those that were given up, and returns the lines to print.
  *
- * @throws {BuildSettingError} If there is no secret to sign them with.
+ * @throws {UserError} Without a secret to sign them.
  */
 export async function retryWebhooks(
   database: Database,
@@ -58,8 +54,8 @@ export async function retryWebhooks(
 ): Promise<string[]> {
   const secrets = await readSigningSecrets(text, 'local');
   if ('missing' in secrets)
-    throw new BuildSettingError(
-      'webhooks are signed with SIGNING_SECRETS: put the secret of the deployment into the environment of this command',
+    throw new UserError(
+      'SIGNING_SECRETS is not set; webhooks are signed with it: set it to the secret of the deployment in the environment',
     );
   const { results } = await requeueWebhooks(database, nowMs).all<{ number: number }>();
   if (results.length === 0) return ['no webhooks are waiting'];
@@ -73,13 +69,13 @@ export async function retryWebhooks(
   };
   let [sent, failed] = [0, 0];
   for (;;) {
-    const report = await sendWebhooks(sending, nowMs, AT_A_TIME);
+    const report = await sendWebhooks(sending, nowMs, BATCH_SIZE);
     sent += report.sent;
     failed += report.putOff + report.givenUp;
     if (report.sent + report.putOff + report.givenUp === 0) break;
   }
   return [
     `${sent} of ${results.length === 1 ? '1 webhook' : `${results.length} webhooks`} delivered`,
-    ...(failed === 0 ? [] : [`${failed} failed and will be tried again; npm run orders -- notices shows why`]),
+    ...(failed === 0 ? [] : [`${failed} failed and will be retried; npm run orders -- notices shows why`]),
   ];
 }

@@ -1,9 +1,8 @@
-import { BuildSettingError } from '../../build/deployment.ts';
+import { UserError } from '../../build/user-error.ts';
 import { type PaymentClaim, paymentIdOf } from '../../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
-import type { Database } from '../../platform/d1/database.ts';
-import type { CutList } from '../../platform/d1/order-lists.ts';
-import { type PaymentVerdict, paymentNamed, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
+import type { Database, TruncatedList } from '../../platform/d1/database.ts';
+import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
 import { paymentNetwork, SignedAuthorization } from '../../schemas/commerce/payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { terminalLine } from '../terminal-text.ts';
@@ -15,7 +14,7 @@ export function isPayment(id: string): boolean {
 }
 
 /** Payments for capsules that need a review: the buyer has had the time of an authorization to send one again. */
-export function paymentsToReview(database: Database, nowMs: number, limit: number): Promise<CutList<PaymentClaim>> {
+export function paymentsToReview(database: Database, nowMs: number, limit: number): Promise<TruncatedList<PaymentClaim>> {
   return unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, limit);
 }
 
@@ -27,10 +26,10 @@ export function paymentLine(claim: PaymentClaim): string {
 /**
  * Everything about a payment, and how to find out what became of it.
  *
- * @throws {BuildSettingError} If there is no such payment.
+ * @throws {UserError} If there is no such payment.
  */
 export async function showCapsulePayment(id: string, database: Database): Promise<string[]> {
-  const claim = (await paymentNamed(database, id)) ?? noPayment(id);
+  const claim = (await findPayment(database, id)) ?? noPayment(id);
   const { authorization } = SignedAuthorization.parse(JSON.parse(claim.signed));
   const isOpen = claim.state === 'settling' || claim.state === 'unresolved';
   return [
@@ -60,20 +59,20 @@ export async function showCapsulePayment(id: string, database: Database): Promis
 /**
  * Notes what the publisher found out about a payment. Doing it twice changes nothing and says so.
  *
- * @throws {BuildSettingError} If there is no such payment, a request is settling it, or it is known to have ended otherwise.
+ * @throws {UserError} If there is no such payment, a request is settling it, or it is known to have ended otherwise.
  */
 export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, database: Database, nowMs: number): Promise<string[]> {
   if ((await reviewPayment(database, id, verdict, nowMs)) !== undefined)
     return verdict.state === 'settled'
       ? [`${id} is noted as settled: the same payment gets the text, for ${LIMITS.paymentRepeatHours} hours from now`]
       : [`${id} is noted as unpaid: the same payment is refused, unless it can still be settled`];
-  const claim = (await paymentNamed(database, id)) ?? noPayment(id);
+  const claim = (await findPayment(database, id)) ?? noPayment(id);
   if (claim.state === 'settling' || claim.state === 'unresolved')
-    throw new BuildSettingError(`${id} is being settled by a request at the moment; look again in a minute`);
+    throw new UserError(`${id} is being settled by a request at the moment; look again in a minute`);
   const isSame =
     verdict.state === 'settled' ? claim.state === 'settled' && claim.transaction === verdict.transaction : claim.state === 'failed';
   const known = `${id} was noted as ${claim.state === 'failed' ? 'unpaid' : `settled by ${claim.transaction || 'an unnamed transaction'}`} before; nothing was changed`;
-  if (!isSame) throw new BuildSettingError(known);
+  if (!isSame) throw new UserError(known);
   return [known];
 }
 
@@ -93,5 +92,5 @@ function expiry(validBefore: string): string {
 }
 
 function noPayment(id: string): never {
-  throw new BuildSettingError(`there is no payment "${terminalLine(id)}"; npm run orders -- list names those that need a review`);
+  throw new UserError(`there is no payment "${terminalLine(id)}"; npm run orders -- list names those that need a review`);
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import { endOfLog, extendLog, type LoggedChange } from '../../provenance/change-log.ts';
-import { statementDigest } from '../../provenance/verify/canonical.ts';
+import { statementDigest } from '../../provenance/verify/json.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Bundle } from './compare-api.ts';
 import { ChangesDocument, DifferenceError, readApi } from './site-documents.ts';

@@ -1,8 +1,8 @@
 import { checksOf } from '../../provenance/verify/checks.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { terminalLine } from '../terminal-text.ts';
-import { type Loose, looseObject, looseObjects, readLoosely } from './loose-json.ts';
-import { identityOf } from './read-trust.ts';
+import { identityOf } from './gather-proof.ts';
+import { type Loose, looseObject, looseObjects, readLoosely } from './site-reader.ts';
 import type { SiteCheckName, SiteVerdict } from './verify-site.ts';
 
 /** Everything that is reported about a proof. */

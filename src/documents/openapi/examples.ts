@@ -22,13 +22,13 @@ export function operationExamples(publication: Publication, info: object): Reado
   const addresses = documentAddresses(publication, ['commerce']);
   const { $schema, $id, title, type } = offersSchema(publication);
   const made: [string, OperationExample][] = [
-    ['getCapabilities', { answer: capabilities(publication) }],
-    ['getIntake', { answer: intake(publication) }],
-    ...['getOpenApi', 'getOpenApiForAgents'].map((id): [string, OperationExample] => [id, { answer: info }]),
-    ...['getOffers', 'getBuyCatalog', 'getPricingCatalog'].map((id): [string, OperationExample] => [id, { answer: offerCatalog }]),
-    ['getOffersSchema', { answer: { $schema, $id, title, type } }],
-    ['getMirrorManifest', { answer: publication.mirror.manifest }],
-    ['getKeys', { answer: jwks(publication) }],
+    ['getCapabilities', { response: capabilities(publication) }],
+    ['getIntake', { response: intake(publication) }],
+    ...['getOpenApi', 'getOpenApiForAgents'].map((id): [string, OperationExample] => [id, { response: info }]),
+    ...['getOffers', 'getBuyCatalog', 'getPricingCatalog'].map((id): [string, OperationExample] => [id, { response: offerCatalog }]),
+    ['getOffersSchema', { response: { $schema, $id, title, type } }],
+    ['getMirrorManifest', { response: publication.mirror.manifest }],
+    ['getKeys', { response: jwks(publication) }],
   ];
   const spoken = PROTOCOLS.flatMap(({ examples }) => examples(publication, addresses));
   return new Map([...made, ...spoken, ...publication.examples, ...(deployment.mode === 'static' ? staticExamples(publication) : [])]);
@@ -39,9 +39,9 @@ function staticExamples(publication: Publication): [string, OperationExample][] 
   const list = browseFile(publication);
   const log = changesFile(publication);
   return [
-    ['browseCapsules', { answer: { ...list, items: list.items.slice(0, SHORT_LIST) } }],
-    ['listChanges', { answer: { ...log, changes: log.changes.slice(0, SHORT_LIST) } }],
-    ['getStatus', { answer: statusFile(publication) }],
+    ['browseCapsules', { response: { ...list, items: list.items.slice(0, SHORT_LIST) } }],
+    ['listChanges', { response: { ...log, changes: log.changes.slice(0, SHORT_LIST) } }],
+    ['getStatus', { response: statusFile(publication) }],
   ];
 }
 

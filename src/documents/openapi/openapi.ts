@@ -42,7 +42,7 @@ function liveDocument(publication: Publication, table: readonly Route[]): OpenAp
   const { baseUrl } = publication.deployment;
   const head = headOf(publication);
   const schemas = schemaLibrary(table);
-  const problems = problemLibrary(table, baseUrl, schemas.use(Problem, 'answer'), (schema) => schemas.use(schema, 'answer'));
+  const problems = problemLibrary(table, baseUrl, schemas.use(Problem, 'response'), (schema) => schemas.use(schema, 'response'));
   const parts = { schemas, problems, examples: operationExamples(publication, head) };
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const route of table) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationObject(route, parts) };

@@ -116,10 +116,11 @@ function mediaType(
   schemas: SchemaLibrary,
 ): JsonObject {
   if (content === undefined) return {};
-  const schema = schemas.use(content.schema, 'answer');
+  const schema = schemas.use(content.schema, 'response');
   const isText = content.type === 'text/markdown';
   const value =
-    example?.otherForms?.[content.type] ?? (isText ? textOf(example?.answer) : content.type.endsWith('json') ? example?.answer : undefined);
+    example?.otherForms?.[content.type] ??
+    (isText ? textOf(example?.response) : content.type.endsWith('json') ? example?.response : undefined);
   return {
     schema: responseDescription === undefined ? { ...schema, description } : schema,
     ...(value === undefined ? {} : { example: value }),
@@ -127,8 +128,8 @@ function mediaType(
 }
 
 /** The text of a capsule in its JSON response. */
-function textOf(answer: unknown): string | undefined {
-  return typeof answer === 'object' && answer !== null && 'markdown' in answer && typeof answer.markdown === 'string'
-    ? answer.markdown
+function textOf(response: unknown): string | undefined {
+  return typeof response === 'object' && response !== null && 'markdown' in response && typeof response.markdown === 'string'
+    ? response.markdown
     : undefined;
 }

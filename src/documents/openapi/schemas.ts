@@ -109,7 +109,7 @@ export function schemaLibrary(table: readonly Route[]): SchemaLibrary {
   const uri = (name: string): string => componentRef('schemas', name).$ref;
   const components = {
     ...Object.fromEntries(namedSchemas(REQUEST_SCHEMAS, uri, 'request')),
-    ...Object.fromEntries(namedSchemas(responses, uri, 'answer')),
+    ...Object.fromEntries(namedSchemas(responses, uri, 'response')),
   };
   return {
     components,

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
 import type { Publication } from '../../publication/publication.ts';
 import { type CatalogOrigins, offerVariantA, offerVariantB } from '../../schemas/commerce/catalog.ts';
-import { docPath, PATHS } from '../../schemas/paths.ts';
+import { availabilityOf, type Offer } from '../../schemas/commerce/offers.ts';
+import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
-import { ACP_VERSION } from './version.ts';
+import { ACP_VERSION } from './schemas/responses.ts';
 
 /** `/.well-known/acp.json`: discovery of the Agentic Commerce Protocol 2026-04-17 (rfcs/rfc.discovery.md). A closed object. */
 export const AcpDiscovery = z.strictObject({
@@ -94,4 +95,54 @@ export function acpDiscover(publication: Publication, documents: Readonly<Record
     },
     updated_at: deployment.catalogUpdatedAt,
   } satisfies CommerceDiscovery);
+}
+
+/** What an offer is paid for, as a characteristic of its variant. */
+const BILLING: Readonly<Record<Offer['cadence'], string>> = {
+  one_time: 'Once',
+  monthly: 'Every month',
+  annual: 'Every year',
+  free: 'Free of charge',
+};
+
+/** A line of the feed: one offer as a product with one variant, which has the id of the offer. */
+function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>): object {
+  const { baseUrl, name } = deployment;
+  const url = baseUrl + buyPath(offer.id);
+  const described = { title: offer.name, description: { plain: offer.summary }, url };
+  return {
+    id: offer.id,
+    ...described,
+    variants: [
+      {
+        id: offer.id,
+        ...described,
+        price: { amount: offer.amountMinor, currency: offer.currency },
+        availability: availabilityOf(offer),
+        categories: [{ value: offer.category, taxonomy: 'merchant' }],
+        variant_options: [{ name: 'Billing', value: BILLING[offer.cadence] }],
+        seller: {
+          name,
+          links: [
+            { type: 'terms_of_service', title: 'Terms', url: baseUrl + PATHS.terms },
+            { type: 'privacy_policy', title: 'Privacy', url: baseUrl + PATHS.privacy },
+            { type: 'refund_policy', title: 'Refunds', url: baseUrl + PATHS.refunds },
+          ],
+        },
+      },
+    ],
+  };
+}
+
+/** What the product feed is (Agentic Commerce Protocol 2026-04-17, schema.feed.json). */
+export function acpFeedMetadata({ deployment }: Publication): object {
+  return { id: 'offers', updated_at: deployment.catalogUpdatedAt };
+}
+
+/**
+ * The product feed as JSON Lines, one product a line. Prices are those of the catalog, in minor units, with the currency in upper case as
+ * this schema alone has it.
+ */
+export function acpFeedProducts(publication: Publication): string {
+  return publication.offers.map((offer) => `${JSON.stringify(product(offer, publication))}\n`).join('');
 }

@@ -1,15 +1,12 @@
 import { documentRoute, once } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
-import { AcpDiscovery, acpDiscover, acpWellKnown, commerceDiscovery } from './discovery.ts';
-import { acpExamples } from './examples.ts';
-import { acpFeedMetadata, acpFeedProducts } from './feed.ts';
+import { acpExamples } from './acp-examples.ts';
+import { AcpDiscovery, acpDiscover, acpFeedMetadata, acpFeedProducts, acpWellKnown, commerceDiscovery } from './discovery.ts';
 import { ACP_SITE_BINDING } from './http-binding.ts';
 import { ACP_ROUTES } from './routes.ts';
-import { AcpCheckoutSession, AcpError, AcpOrderWebhook } from './schemas/checkout-session.ts';
-import { AcpOrder, AcpTotal } from './schemas/order.ts';
 import { AcpBuyer, AcpCompleteRequest, AcpCreateRequest, AcpLineItem, AcpUpdateRequest } from './schemas/requests.ts';
-import { ACP_VERSION } from './version.ts';
+import { ACP_VERSION, AcpCheckoutSession, AcpError, AcpOrder, AcpOrderWebhook, AcpTotal } from './schemas/responses.ts';
 
 /** Offers in the example of the offer list. */
 const EXAMPLE_OFFERS = 2;
@@ -80,8 +77,8 @@ export const acpProtocol: ProtocolModule = {
   examples: (publication, addresses) => {
     const discovery = acpDiscover(publication, addresses);
     return [
-      ['getAcpDiscovery', { answer: acpWellKnown(publication) }],
-      ['discoverOffers', { answer: { ...discovery, offers: discovery.offers.slice(0, EXAMPLE_OFFERS) } }],
+      ['getAcpDiscovery', { response: acpWellKnown(publication) }],
+      ['discoverOffers', { response: { ...discovery, offers: discovery.offers.slice(0, EXAMPLE_OFFERS) } }],
       ...acpExamples(publication),
     ];
   },

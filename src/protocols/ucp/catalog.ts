@@ -11,13 +11,13 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
 import type {
   UcpFilters,
-  UcpLookupAnswer,
   UcpLookupRequest,
+  UcpLookupResponse,
   UcpProduct,
-  UcpProductAnswer,
   UcpProductRequest,
-  UcpSearchAnswer,
+  UcpProductResponse,
   UcpSearchRequest,
+  UcpSearchResponse,
 } from './schemas/catalog.ts';
 import { type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
 import type { UcpContext } from './schemas/request-members.ts';
@@ -68,7 +68,7 @@ export function ucpCatalog({ deployment, clock }: Pick<GatewayDependencies, 'dep
 }
 
 /** A page of the offers in which words of the query stand, or of all of them, that fit the filters. */
-export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatalog): Promise<Result<UcpSearchAnswer>> {
+export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatalog): Promise<Result<UcpSearchResponse>> {
   const { query = '', filters, context, pagination } = request;
   if (query.trim() === '' && Object.keys(filters ?? {}).length === 0)
     return refuse('invalid_request', 'Send a query or a filter.', { errors: [{ pointer: '/query', message: 'is missing' }] });
@@ -98,7 +98,7 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
 }
 
 /** The offers with some ids or aliases; those that are none are named in messages. */
-export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catalog: UcpCatalog): Result<UcpLookupAnswer> {
+export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catalog: UcpCatalog): Result<UcpLookupResponse> {
   if (ids.length > LIMITS.catalogLookupMax)
     return refuse('invalid_request', `At most ${LIMITS.catalogLookupMax} ids can be looked up at once.`, {
       errors: [{ pointer: '/ids', message: `must have at most ${LIMITS.catalogLookupMax} items` }],
@@ -123,7 +123,7 @@ export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catal
 }
 
 /** One offer, or the message that there is none: for an agent that is an outcome and no fault of the request. */
-export function productOf({ id, filters, context }: UcpProductRequest, catalog: UcpCatalog): UcpProductAnswer {
+export function productOf({ id, filters, context }: UcpProductRequest, catalog: UcpCatalog): UcpProductResponse {
   const offer = findOffer(catalog.offers, id, catalog.today);
   if (offer === undefined || !fits(offer, filters, context)) return noProduct(catalog.baseUrl);
   const messages = filterMessages(filters, context);

@@ -1,13 +1,109 @@
+import * as z from 'zod';
 import { documentRoute } from '../../http/document-route.ts';
+import type { Publication } from '../../publication/publication.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { Uri } from '../../schemas/primitives.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
-import { ucpExamples } from './examples.ts';
-import { UcpProfile, ucpProfile } from './profile.ts';
-import { UCP_ROUTES } from './routes.ts';
+import { UCP_OPERATIONS } from './operations.ts';
 import { UcpProduct } from './schemas/catalog.ts';
 import { UcpCheckout } from './schemas/checkout.ts';
-import { UCP_CAPABILITIES, UCP_VERSION, UcpError, UcpMessage, UcpMetadata } from './schemas/metadata.ts';
-import { ucpTools } from './tools.ts';
+import { UCP_CAPABILITIES, UCP_SERVICE, UCP_VERSION, type UcpCapability, UcpError, UcpMessage, UcpMetadata } from './schemas/metadata.ts';
+import { callUcpToolRoute, ucpTools } from './tools.ts';
+import { ucpExamples } from './ucp-examples.ts';
+
+const Entity = z.object({
+  version: z.literal(UCP_VERSION).describe('Version of this part.'),
+  spec: Uri.describe('Specification.'),
+  schema: Uri.describe('Machine-readable description.'),
+});
+
+/** `/.well-known/ucp`: what of UCP a deployment offers (`profile.json#/$defs/business_schema`). */
+export const UcpProfile = z.object({
+  ucp: z
+    .object({
+      version: z.literal(UCP_VERSION).describe('Version of the protocol.'),
+      services: z
+        .record(
+          z.string(),
+          z.array(
+            Entity.extend({
+              transport: z.enum(['rest', 'mcp']).describe('How the service is reached.'),
+              endpoint: Uri.describe('Where it is reached.'),
+            }),
+          ),
+        )
+        .describe('Services, by name.'),
+      capabilities: z
+        .record(
+          z.string(),
+          z.array(
+            Entity.extend({
+              config: z
+                .object({ endpoint: Uri.describe('Address that permalinks begin with.') })
+                .optional()
+                .describe('Settings of the capability.'),
+            }),
+          ),
+        )
+        .describe('Capabilities, by name.'),
+      payment_handlers: z
+        .record(z.string(), z.array(z.unknown()))
+        .describe('Ways in which an agent could pay by the API; empty, because a person pays at continue_url.'),
+    })
+    .describe('Metadata of the protocol.'),
+});
+export type UcpProfile = z.infer<typeof UcpProfile>;
+
+/** Where specification and schemas of the spoken version are published: the authority of every name under dev.ucp. */
+const AUTHORITY = `https://ucp.dev/${UCP_VERSION}`;
+
+/** Specification and schema of each capability, under {@link AUTHORITY}. */
+const DESCRIPTIONS: Readonly<Record<UcpCapability, readonly [spec: string, schema: string]>> = {
+  search: ['shopping/catalog/search', 'shopping/catalog_search.json'],
+  lookup: ['shopping/catalog/lookup', 'shopping/catalog_lookup.json'],
+  checkout: ['shopping/checkout', 'shopping/checkout.json'],
+  permalink: ['permalink', 'shopping/permalink.json'],
+};
+
+/**
+ * `/.well-known/ucp`. It names no payment handler: nothing can be charged by the API of UCP, and a person pays on the hosted checkout,
+ * which is a legal end of a checkout (status `requires_escalation`).
+ */
+export function ucpProfile({ deployment }: Pick<Publication, 'deployment'>): UcpProfile {
+  const { baseUrl } = deployment;
+  const transport = (name: 'rest' | 'mcp', endpoint: string, file: string) => ({
+    version: UCP_VERSION as typeof UCP_VERSION,
+    transport: name,
+    endpoint,
+    spec: `${AUTHORITY}/specification/overview`,
+    schema: `${AUTHORITY}/services/shopping/${file}`,
+  });
+  const capabilities: UcpProfile['ucp']['capabilities'] = {};
+  for (const [name, full] of Object.entries(UCP_CAPABILITIES)) {
+    const [spec, schema] = DESCRIPTIONS[name as UcpCapability];
+    capabilities[full] = [
+      {
+        version: UCP_VERSION,
+        spec: `${AUTHORITY}/specification/${spec}`,
+        schema: `${AUTHORITY}/schemas/${schema}`,
+        ...(name === 'permalink' ? { config: { endpoint: baseUrl + PATHS.buy } } : {}),
+      },
+    ];
+  }
+  return UcpProfile.parse({
+    ucp: {
+      version: UCP_VERSION,
+      services: {
+        [UCP_SERVICE]: [
+          transport('rest', baseUrl + PATHS.ucp, 'rest.openapi.json'),
+          transport('mcp', baseUrl + PATHS.ucpMcp, 'mcp.openrpc.json'),
+        ],
+      },
+      capabilities,
+      payment_handlers: {},
+    },
+  } satisfies UcpProfile);
+}
 
 /** The Universal Commerce Protocol over REST and MCP; where it is off, nothing of it is published. */
 export const ucpProtocol: ProtocolModule = {
@@ -41,7 +137,8 @@ export const ucpProtocol: ProtocolModule = {
     },
   ],
   prebuilt: ({ deployment }) => (deployment.commerce.ucp ? { ucp_tools: ucpTools() } : {}),
-  operations: ({ commerce }) => (commerce?.ucp ? UCP_ROUTES : []),
-  examples: ucpExamples,
+  operations: ({ commerce }) => (commerce?.ucp ? [...UCP_OPERATIONS.map(({ route }) => route), callUcpToolRoute] : []),
+  examples: (publication) =>
+    publication.deployment.commerce.ucp ? [['getUcpProfile', { response: ucpProfile(publication) }], ...ucpExamples(publication)] : [],
   schemas: { requests: {}, responses: { UcpProfile, UcpMetadata, UcpMessage, UcpError, UcpProduct, UcpCheckout } },
 };

@@ -1,9 +1,9 @@
 import { documentRoute } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
+import { x402Scheme } from './challenge.ts';
 import { X402Descriptor, X402Items, x402Descriptor, x402Items } from './discovery.ts';
 import { X402_VERSION } from './schemas.ts';
-import { x402Scheme } from './scheme.ts';
 
 /** x402: capsules sold over HTTP 402. Its descriptor is published always, and says so where nothing is sold. */
 export const x402Protocol: ProtocolModule = {
@@ -51,8 +51,8 @@ export const x402Protocol: ProtocolModule = {
   operations: () => [],
   paymentScheme: x402Scheme,
   examples: (publication) => [
-    ['getX402Descriptor', { answer: x402Descriptor(publication) }],
-    ['getX402Items', { answer: x402Items(publication) }],
+    ['getX402Descriptor', { response: x402Descriptor(publication) }],
+    ['getX402Items', { response: x402Items(publication) }],
   ],
   schemas: { requests: {}, responses: { X402Descriptor } },
 };

@@ -3,20 +3,28 @@ import type { Publisher } from '../../schemas/publisher.ts';
 import type { Content } from '../content.ts';
 import type { PublishedCapsule, PublishedVersion } from './published-capsules.ts';
 
-/** How paid capsules are paid in a build, if they can be: it takes functions, and settings of the publisher. */
+/** How paid capsules are paid in a build; `undefined` if they cannot be, without functions or without payment settings. */
 export function paymentsIn({ payments }: Publisher, mode: Deployment['mode']): Publisher['payments'] {
   return mode === 'edge' ? payments : undefined;
 }
 
-/**
- * The content that a build publishes: paid capsules are part of it only where they can be paid.
- */
+/** The content that a build publishes: paid capsules only where they can be paid. */
 export function payableContent(content: Content, mode: Deployment['mode']): Content {
   if (paymentsIn(content.publisher, mode) !== undefined) return content;
   return { ...content, capsules: content.capsules.filter(({ frontMatter }) => frontMatter.access === 'public') };
 }
 
-/** One version as everybody may read it: without its text if that is sold. */
+/** How much content a build publishes, and what it leaves out. */
+export function contentLine(content: Content, mode: Deployment['mode']): string {
+  const { capsules, offers, pages } = content;
+  const published = payableContent(content, mode).capsules.length;
+  const omitted = capsules.length - published;
+  const reason = mode === 'static' ? 'a frontend-only site takes no payments' : 'content/publisher.yaml has no "payments"';
+  const note = omitted === 0 ? '' : `; ${omitted} paid ${omitted === 1 ? 'capsule is' : 'capsules are'} left out: ${reason}`;
+  return `content: ${published} capsules, ${offers.length} offers, ${pages.length} pages${note}`;
+}
+
+/** One version as everybody may read it: without a text that is sold. */
 export interface FreeVersion extends Pick<PublishedVersion, 'metadata'> {
   readonly markdown?: string;
 }
@@ -26,7 +34,7 @@ export interface FreeCapsule extends Omit<PublishedCapsule, 'markdown' | 'versio
   readonly versions: readonly FreeVersion[];
 }
 
-/** What of a capsule is in files and on pages: everything but a text that is sold. */
+/** The part of a capsule for files and pages: everything but texts that are sold. */
 export function freePart(capsule: PublishedCapsule): FreeCapsule {
   const { markdown: _text, versions, ...rest } = capsule;
   return { ...rest, ...freeVersion(capsule), versions: versions.map(freeVersion) };

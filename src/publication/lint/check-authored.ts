@@ -1,6 +1,5 @@
 import type { Root } from 'mdast';
 import { CAPSULE_WORDS, checkText } from './check-text.ts';
-import { refuseMarkup } from './markup-density.ts';
 
 /** Begins every sentence of a new file that its author has to replace. */
 export const PLACEHOLDER = 'FILL IN';
@@ -49,4 +48,40 @@ export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists,
         ...(parse ? { parse } : {}),
       });
   return [...findings, ...inText.map(({ line, message }) => ({ path: ['markdown'], line, message }))];
+}
+
+/** Most marks of markdown in a capsule's text, and most lines; the samples have at most 201 and 71. */
+const MARKS_MAX = 1_000;
+const LINES_MAX = 800;
+/** Deepest quotes and lists: markers that begin one line, and columns that one is indented by. */
+const MARKERS_MAX = 8;
+const INDENT_MAX = 40;
+
+const CONTAINERS = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)))+/;
+const MARKER = /[>*+-]|\d[.)]/g;
+
+/**
+ * What makes a text too costly or too deep to be parsed, if anything: the time that a parser of markdown takes grows with the
+ * square of some marks, and its stack with their nesting. Reads the text once.
+ */
+export function refuseMarkup(text: string): { readonly line: number; readonly message: string } | undefined {
+  const marks = countMarks(text);
+  if (marks > MARKS_MAX) return { line: 1, message: `has ${marks} marks of markdown such as [ and *; at most ${MARKS_MAX} are allowed` };
+  const lines = text.split('\n');
+  if (lines.length > LINES_MAX) return { line: 1, message: `has ${lines.length} lines; at most ${LINES_MAX} are allowed` };
+  const deep = lines.findIndex(isDeep);
+  return deep === -1 ? undefined : { line: deep + 1, message: 'begins quotes or lists inside of each other too deeply' };
+}
+
+function countMarks(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) if ('[]!*_~`<&'.includes(text.charAt(index))) count += 1;
+  return count;
+}
+
+/** Whether a line begins with many markers of quotes and lists, or with one far to the right. */
+function isDeep(line: string): boolean {
+  const containers = CONTAINERS.exec(line)?.[0];
+  if (containers === undefined) return false;
+  return (containers.match(MARKER)?.length ?? 0) > MARKERS_MAX || line.search(/\S/) > INDENT_MAX;
 }

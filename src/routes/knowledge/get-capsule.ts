@@ -3,24 +3,24 @@ import { readPayment } from '../../gateway/commerce/payments/payment-scheme.ts';
 import { challengeFor, sellCapsule, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
 import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
-import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
-import type { Refusal, Result } from '../../gateway/result.ts';
-import { ok } from '../../gateway/result.ts';
-import { defineRoute, jsonResponse, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
+import { fetchCapsules } from '../../gateway/knowledge/fetch-capsules.ts';
+import { findCapsule, relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
+import { ok, type Refusal, type Result } from '../../gateway/result.ts';
+import { defineRoute, jsonOutcome, jsonResponse, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { Capsule } from '../../schemas/knowledge/capsule.ts';
+import { RelatedResponse } from '../../schemas/knowledge/corpus-lists.ts';
+import { FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { capsuleApiPath, capsuleFilePath, capsuleVersionPath } from '../../schemas/paths.ts';
+import { capsuleApiPath, capsuleFilePath, capsuleVersionPath, PATHS, relatedApiPath } from '../../schemas/paths.ts';
 import { Id, Version } from '../../schemas/primitives.ts';
 
 /** Path parameter of the routes for one capsule. */
 export const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the capsule.') });
-export type CapsulePathParameters = z.infer<typeof CapsulePathParameters>;
 
 const GetCapsuleParameters = z.strictObject({ version: Version.optional().describe('Version; the current one by default.') });
-type GetCapsuleParameters = z.infer<typeof GetCapsuleParameters>;
 
-type Input = RouteInput<CapsulePathParameters, GetCapsuleParameters, undefined>;
+type Input = RouteInput<z.infer<typeof CapsulePathParameters>, z.infer<typeof GetCapsuleParameters>, undefined>;
 
 const FREE =
   'Metadata, text, sources and digest of a capsule. With "Accept: text/markdown", the exact bytes of the text that content_sha256 identifies. Superseded and retracted capsules are returned too, with their status and the reason.';
@@ -31,10 +31,10 @@ const PAID =
 /**
  * Returns a capsule, and sells its text if it is paid.
  *
- * @param payments Whether the deployment accepts payments; if not, no text is sold.
+ * @param payments Whether the deployment accepts payments.
  */
 export function getCapsuleRoute(payments: 'on' | 'off'): Route {
-  return defineRoute<CapsulePathParameters, GetCapsuleParameters>({
+  return defineRoute({
     id: 'getCapsule',
     method: 'GET',
     path: capsuleApiPath('{capsule_id}'),
@@ -84,22 +84,22 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
     onInvalid: challengeFirst,
     rateLimit: 'network',
     cache: 60,
-    handle: (input, deps) => withCorpus(deps.corpus, () => answer(input, deps)),
+    handle: (input, deps) => withCorpus(deps.corpus, () => respond(input, deps)),
   });
 }
 
-async function answer(input: Input, { corpus, deployment, payments, paymentSchemes }: GatewayDependencies): Promise<Result<Outcome>> {
+async function respond(input: Input, { corpus, deployment, payments, paymentSchemes }: GatewayDependencies): Promise<Result<Outcome>> {
   const { baseUrl } = deployment;
   const { path, query } = input;
   const found = await findCapsule(path.capsule_id, query.version, corpus.newest);
   if (!found.ok) return found;
   const { metadata, markdown } = found.value;
   if (markdown !== undefined) {
-    const place = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
-    return ok(outcomeOf(capsuleResponse({ metadata, markdown }, baseUrl), input, {}, place));
+    const location = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
+    return ok(outcomeOf(capsuleResponse({ metadata, markdown }, baseUrl), input, {}, location));
   }
   const { price } = metadata;
-  if (price === undefined) throw new TypeError('a text that is sold has a price');
+  if (price === undefined) throw new TypeError('a paid capsule needs a price');
   const asked = { metadata, price, namedVersion: query.version };
   const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
   if (payment === undefined) return unpaid(asked, payments, baseUrl);
@@ -121,7 +121,7 @@ function outcomeOf(
   return { kind: 'text', contentType: 'text/markdown; charset=utf-8', body: capsule.markdown, headers: { ...all, ...ofText } };
 }
 
-/** An invalid request for a text that is sold gets the price first: crawlers of paid resources send no parameters. */
+/** An invalid request for a paid text gets the price first: crawlers of paid resources send no parameters. */
 async function challengeFirst(
   rawPath: Readonly<Record<string, string>>,
   refusal: Refusal,
@@ -135,3 +135,37 @@ async function challengeFirst(
   if (!challenge.ok) return challenge.refusal;
   return challenge.value?.ok === false ? challenge.value.refusal : refusal;
 }
+
+export const fetchCapsulesRoute = defineRoute({
+  id: 'fetchCapsules',
+  method: 'POST',
+  path: `${PATHS.capsulesApi}/fetch`,
+  summary: 'Fetch several capsules',
+  description: `Up to ${LIMITS.fetchItemsMax} complete capsules in one request, with an outcome for each in the order requested; one that is not found does not affect the others. Superseded and retracted capsules are returned with their status and the reason, and are never substituted. token_budget limits their total size.`,
+  capability: 'capsules',
+  access: 'open',
+  body: FetchRequest,
+  responses: [jsonResponse('An outcome for each capsule.', FetchResponse)],
+  errors: ['index_unavailable'],
+  rateLimit: 'network',
+  handle: async ({ body }, { corpus, deployment }) => jsonOutcome(await fetchCapsules(body, corpus, deployment.baseUrl)),
+});
+
+export const getRelatedRoute = defineRoute({
+  id: 'getRelatedCapsules',
+  method: 'GET',
+  path: relatedApiPath('{capsule_id}'),
+  summary: 'List related capsules',
+  description:
+    'Summaries of the capsules with the most similar text, most similar first, with a similarity score. The lineage shows which capsules build on each other; this shows which are about the same subject, whether or not they refer to each other.',
+  capability: 'capsules',
+  access: 'open',
+  pathParameters: CapsulePathParameters,
+  queryParameters: z.strictObject({}),
+  responses: [jsonResponse('The related capsules.', RelatedResponse)],
+  errors: ['capsule_not_found', 'index_unavailable'],
+  rateLimit: 'network',
+  cache: 60,
+  handle: async ({ path, degrade }, { corpus, deployment }) =>
+    jsonOutcome(await relatedCapsules(path.capsule_id, corpus, deployment.baseUrl, () => degrade('index'))),
+});

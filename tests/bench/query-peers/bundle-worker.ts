@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { wranglerProgram } from '../../../src/build/local/local-stores.ts';
-import { runNode } from '../../../src/build/run-process.ts';
+import { runNode, wranglerProgram } from '../../../src/build/run-process.ts';
 import { ROOT } from '../../support/paths.ts';
 
 /** Modules of a worker by their names, as workerd takes them. */

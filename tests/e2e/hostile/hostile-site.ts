@@ -47,17 +47,16 @@ export async function buildHostileSite(): Promise<HostileSite> {
     for (const culprit of culprits) culprit.isRefused = true;
   }
   const pieces = files.flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'));
-  const { outputFolder } = await build({
+  await build({
     root,
     mode: 'edge',
     today: TODAY,
     baseUrl: TEST_BASE_URL,
-    rateLimits: undefined,
     mayBeUnsigned: true,
     isTrial: true,
     report: () => undefined,
   });
-  return { folder: outputFolder, pieces, remove };
+  return { folder: join(root, 'dist'), pieces, remove };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas/checkout-session.ts';
+import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';

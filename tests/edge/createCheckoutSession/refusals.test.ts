@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AcpError } from '../../../src/protocols/acp/schemas/checkout-session.ts';
+import { AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, officialAcp } from '../../support/acp.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { AcpError } from '../../../src/protocols/acp/schemas/checkout-session.ts';
-import { ACP_VERSION } from '../../../src/protocols/acp/version.ts';
+import { ACP_VERSION, AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
 import { UCP_VERSION } from '../../../src/protocols/ucp/schemas/metadata.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';

@@ -230,7 +230,7 @@ const BROKEN: [string, Record<string, unknown>, string, RegExp][] = [
   ['deep quotes', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n${'> '.repeat(40)}deep\n` }), '/markdown', /too deeply/],
   ['very many marks', capsuleProposal({ markdown: '['.repeat(10_000) }), '/markdown', /marks of markdown/],
   ['a correction of nothing', correctionProposal({ capsule_id: 'nothing-here' }), '/capsule_id', /not published/],
-  ['a correction of no version', correctionProposal({ version: '9.9.9' }), '/version', /no version/],
+  ['a correction of no version', correctionProposal({ version: '9.9.9' }), '/version', /not a version/],
   ['a quote that is not there', correctionProposal({ quote: 'words that stand nowhere' }), '/quote', /does not occur/],
   ['a quote that is there twice', correctionProposal({ quote: 'the' }), '/quote', /more than once/],
   ['a replacement by the same', correctionProposal({ replacement: 'for example 1, 2, 4 and 8 seconds' }), '/replacement', /the same/],

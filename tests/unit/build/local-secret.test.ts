@@ -61,9 +61,9 @@ describe('ensureLocalSecret()', () => {
   ])('refuses %s in one sentence that does not show it', async (_name, text, reason) => {
     await writeFile(file, text);
     const error = await ensureLocalSecret(folder).catch((fault: unknown) => fault as Error);
-    expect(error).toMatchObject({ name: 'BuildSettingError', message: expect.stringContaining(reason) as string });
+    expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(reason) as string });
     expect((error as Error).message).toMatch(
-      /^SIGNING_SECRETS in \.dev\.vars cannot be used: .* Remove the line, and npm start makes one\.$/,
+      /^SIGNING_SECRETS in \.dev\.vars cannot be used: .* Delete the line, and npm start creates a secret\.$/,
     );
     expect((error as Error).message).not.toContain(TEST_SIGNING_SECRETS.slice(2, 12));
     expect(await readFile(file, 'utf8')).toBe(text);

@@ -6,7 +6,7 @@ import { blocksOf, GenerationStore } from '../../../src/build/generation/generat
 import type { BlockNamespace } from '../../../src/build/publishing/block-namespace.ts';
 import type { LiveVersion } from '../../../src/build/publishing/plan-collection.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../../src/build/publishing/publish-blocks.ts';
-import { restoreFromNamespace } from '../../../src/build/publishing/restore-generations.ts';
+import { restoreFromNamespace } from '../../../src/build/publishing/restore.ts';
 import type { PublishedCapsule } from '../../../src/publication/capsules/published-capsules.ts';
 
 /** The first capsules with another summary of the first one, so that every number gives another generation. */

@@ -37,16 +37,16 @@ const restore = (...args: string[]): Promise<CommandOutcome> => runAkg(['restore
 const published = (): Promise<string | undefined> => readFile(join(folder, '.akg/published.json'), 'utf8').catch(() => undefined);
 
 describe('npm run restore:kv', () => {
-  it('takes the log of a site of files as what is published, and refuses one that does not fit together', async () => {
+  it('restores the change log of a frontend-only site, and rejects an inconsistent one', async () => {
     const content = withCapsules(await sampleContent(), ['bm25', 'bm25f', 'ucp-permalink']);
-    const { publication, log } = await makePublication(content, { mode: 'static', rateLimits: undefined });
+    const { publication, log } = await makePublication(content, { mode: 'static' });
     const file: ChangesResponse = changesFile(publication);
     answer = JSON.stringify({
       ...file,
       changes: file.changes.map((change, at) => (at === 1 ? { ...change, date: '2026-01-01' } : change)),
     });
     const refused = await restore('--static');
-    expect([refused.exit, refused.output]).toEqual([1, expect.stringContaining('does not follow from those before it')]);
+    expect([refused.exit, refused.output]).toEqual([1, expect.stringContaining('does not follow from the events before it')]);
     expect(await published()).toBeUndefined();
     answer = JSON.stringify(file);
     expect(await restore('--static')).toEqual({
@@ -56,16 +56,16 @@ describe('npm run restore:kv', () => {
     expect(JSON.parse((await published()) ?? '')).toEqual({ versions: await versionsOf(content), log });
   });
 
-  it('says so and leaves everything as it is when the site has no log', async () => {
+  it('changes nothing when the site has no log', async () => {
     await mkdir(join(folder, '.akg'), { recursive: true });
     await writeFile(join(folder, '.akg/published.json'), '{"versions":{},"log":[]}');
     answer = undefined;
     const { exit, output } = await restore('--static');
-    expect([exit, output]).toEqual([1, expect.stringContaining('did not answer with a log of changes')]);
+    expect([exit, output]).toEqual([1, expect.stringContaining('did not respond with a change log')]);
     expect(await published()).toBe('{"versions":{},"log":[]}');
   });
 
-  it('on a machine and a namespace that hold nothing restores nothing and notes nothing', async () => {
+  it('restores nothing from an empty namespace', async () => {
     await rm(join(folder, '.akg'), { recursive: true, force: true });
     expect(await restore('--local')).toEqual({ exit: 0, output: 'Nothing to restore: no generation has been published.\n' });
     expect(await published()).toBeUndefined();

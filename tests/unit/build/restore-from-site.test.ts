@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../src/build/generation/generation-store.ts';
-import { findLiveVersion } from '../../../src/build/publishing/find-live-version.ts';
-import { restoreFromSite } from '../../../src/build/publishing/restore-generations.ts';
+import { findLiveVersion } from '../../../src/build/publishing/plan-collection.ts';
+import { restoreFromSite } from '../../../src/build/publishing/restore.ts';
 import { corpusStats } from '../../../src/gateway/knowledge/report-status.ts';
 import { logOf } from '../../support/log-of.ts';
 import { realCapsules } from '../gateway/real-generation.ts';
@@ -66,8 +66,8 @@ describe('restoreFromSite()', () => {
   it('fails when the site does not say what is live, and leaves the history alone', async () => {
     files.delete('/api/v1/capsules/public/status');
     const live = await findLiveVersion(baseUrl);
-    expect(live).toEqual({ unknown: `${baseUrl}/api/v1/capsules/public/status answered with 404` });
-    await expect(restoreFromSite(baseUrl, live, new GenerationStore(folder))).rejects.toThrow('answered with 404');
+    expect(live).toEqual({ unknown: `${baseUrl}/api/v1/capsules/public/status responded with 404` });
+    await expect(restoreFromSite(baseUrl, live, new GenerationStore(folder))).rejects.toThrow('responded with 404');
     expect(await restoreFromSite(baseUrl, 'none', new GenerationStore(folder))).toBe(0);
   });
 });

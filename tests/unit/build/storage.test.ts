@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { siteFileProblem } from '../../../src/build/check-site-files.ts';
-import { BuildSettingError, storageOf } from '../../../src/build/deployment.ts';
+import { siteFileProblem } from '../../../src/build/build-site.ts';
+import { storageOf } from '../../../src/build/deployment.ts';
 import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import { blocksOf, GenerationStore } from '../../../src/build/generation/generation-store.ts';
 import { writeAssetBlocks } from '../../../src/build/generation/write-blocks.ts';
+import { UserError } from '../../../src/build/user-error.ts';
 import { realCapsules, realContent } from '../gateway/real-generation.ts';
 import { edition } from './published-corpus.ts';
 
@@ -22,7 +23,7 @@ describe('storageOf()', () => {
     expect(storageOf(publisher, undefined)).toBe('kv');
     expect(storageOf({ ...publisher, storage: 'assets' }, '')).toBe('assets');
     expect(storageOf({ ...publisher, storage: 'assets' }, 'kv')).toBe('kv');
-    expect(() => storageOf(publisher, 'r2')).toThrow(BuildSettingError);
+    expect(() => storageOf(publisher, 'r2')).toThrow(UserError);
   });
 });
 

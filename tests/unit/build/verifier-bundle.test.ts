@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { bundleVerifier, VERIFIER_FILE } from '../../../src/build/bundle-verifier.ts';
+import { bundleVerifier, VERIFIER_FILE } from '../../../src/cli/commands/build-verifier.ts';
 import { ROOT } from '../../support/paths.ts';
 
 /** Most bytes that a reader loads for the verifier, compressed. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { restoreLogOfFiles } from '../../../src/build/publishing/restore-log.ts';
+import { restoreLogOfFiles } from '../../../src/build/publishing/restore.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { type SignedSite, sampleContent, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
@@ -46,6 +46,6 @@ it('gives its log of changes back only where that can be read in one way', async
   const text = await readFile(file, 'utf8');
   expect(await restoreLogOfFiles(server.origin)).toHaveLength((JSON.parse(text) as { total: number }).total);
   await writeFile(file, text.replace('{', '{"changes":[],'));
-  await expect(restoreLogOfFiles(server.origin)).rejects.toThrow('did not answer with a log of changes');
+  await expect(restoreLogOfFiles(server.origin)).rejects.toThrow('did not respond with a change log');
   await writeFile(file, text);
 });

@@ -12,9 +12,9 @@ import type { Content } from '../../../src/publication/content.ts';
 import { CAPSULE_WORDS } from '../../../src/publication/lint/check-text.ts';
 import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
-import { agentExamples } from '../../../src/routes/agents/examples.ts';
-import { orderExamples } from '../../../src/routes/commerce/examples.ts';
-import { proposalExamples } from '../../../src/routes/intake/examples.ts';
+import { agentExamples } from '../../../src/routes/agents/agent-examples.ts';
+import { orderExamples } from '../../../src/routes/commerce/order-examples.ts';
+import { proposalExamples } from '../../../src/routes/route-examples.ts';
 import { OfferFrontMatter } from '../../../src/schemas/commerce/offers.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
@@ -317,16 +317,19 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
   };
   const browse: BrowseResponse = { corpus_version: stats.corpus_version, items: [browseItem(summary, baseUrl)], limit: 20, page };
   return new Map<string, OperationExample>([
-    ['queryKnowledge', { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, answer }],
-    ['getCapsule', { parameters, answer: capsuleResponse({ metadata, markdown }, baseUrl) }],
-    ['getCapsuleLineage', { parameters, answer: lineage, otherForms: { 'application/ld+json': prov } }],
-    ['getStatus', { answer: status }],
-    ['browseCapsules', { parameters: { tag: summary.tags[0] ?? '', limit: '20' }, answer: browse }],
+    [
+      'queryKnowledge',
+      { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, response: answer },
+    ],
+    ['getCapsule', { parameters, response: capsuleResponse({ metadata, markdown }, baseUrl) }],
+    ['getCapsuleLineage', { parameters, response: lineage, otherForms: { 'application/ld+json': prov } }],
+    ['getStatus', { response: status }],
+    ['browseCapsules', { parameters: { tag: summary.tags[0] ?? '', limit: '20' }, response: browse }],
     [
       'getRelatedCapsules',
       {
         parameters,
-        answer: {
+        response: {
           corpus_version: stats.corpus_version,
           capsule_id: summary.capsule_id,
           items: [
@@ -340,12 +343,12 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
         } satisfies RelatedResponse,
       },
     ],
-    ['listChanges', { answer: wholeLog(mirror.changes, stats.corpus_version, { manifest: mirror.manifest, baseUrl }) }],
+    ['listChanges', { response: wholeLog(mirror.changes, stats.corpus_version, { manifest: mirror.manifest, baseUrl }) }],
     [
       'fetchCapsules',
       {
         request: { ids: [metadata.capsule_id], token_budget: 4_000 },
-        answer: {
+        response: {
           corpus_version: stats.corpus_version,
           items: [
             { capsule_id: metadata.capsule_id, outcome: 'ok', capsule: capsuleResponse({ metadata, markdown }, baseUrl), tokens: 500 },
@@ -354,6 +357,6 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
         } satisfies FetchResponse,
       },
     ],
-    ['buyOffer', { parameters: { offer: 'deep-review' }, answer: undefined }],
+    ['buyOffer', { parameters: { offer: 'deep-review' }, response: undefined }],
   ]);
 }

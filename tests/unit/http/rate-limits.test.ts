@@ -3,9 +3,8 @@ import { ERRORS, type ErrorCode, errorEntry } from '../../../src/gateway/errors.
 import { TokenBuckets } from '../../../src/gateway/limits/token-bucket.ts';
 import type { LocationLimiter } from '../../../src/gateway/ports.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
-import { type LimitReport, rateLimitHeaders, takeAllowance } from '../../../src/http/rate-limits.ts';
+import { type LimitReport, rateLimitHeaders, reportedQuotas, takeAllowance } from '../../../src/http/rate-limits.ts';
 import { problemResponse } from '../../../src/http/render-problem.ts';
-import { reportedQuotas } from '../../../src/http/request-quotas.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 

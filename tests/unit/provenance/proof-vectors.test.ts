@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
-import { VERIFIER_FILE } from '../../../src/build/bundle-verifier.ts';
+import { VERIFIER_FILE } from '../../../src/cli/commands/build-verifier.ts';
 import { checksOf } from '../../../src/provenance/verify/checks.ts';
 import { type CheckName, verify } from '../../../src/provenance/verify/verify.ts';
 import { ROOT } from '../../support/paths.ts';

@@ -105,7 +105,7 @@ export const UcpProduct = z.object({
 export type UcpProduct = z.infer<typeof UcpProduct>;
 
 /** Response to a search (`catalog_search.json#/$defs/search_response`). */
-export const UcpSearchAnswer = z.object({
+export const UcpSearchResponse = z.object({
   ucp: UcpMetadata,
   products: z.array(UcpProduct).max(LIMITS.catalogPageMax).describe('Products, the best first.'),
   pagination: z
@@ -117,19 +117,19 @@ export const UcpSearchAnswer = z.object({
     .describe('Place of the page.'),
   messages: z.array(UcpMessage).optional().describe('What was ignored.'),
 });
-export type UcpSearchAnswer = z.infer<typeof UcpSearchAnswer>;
+export type UcpSearchResponse = z.infer<typeof UcpSearchResponse>;
 
 /** Response to a lookup (`catalog_lookup.json#/$defs/lookup_response`). */
-export const UcpLookupAnswer = z.object({
+export const UcpLookupResponse = z.object({
   ucp: UcpMetadata,
   products: z.array(UcpProduct).describe('Products that were found, in the order of the ids.'),
   messages: z.array(UcpMessage).optional().describe('Unknown ids.'),
 });
-export type UcpLookupAnswer = z.infer<typeof UcpLookupAnswer>;
+export type UcpLookupResponse = z.infer<typeof UcpLookupResponse>;
 
 /** Response with one product (`catalog_lookup.json#/$defs/get_product_response`), or why there is none. */
-export const UcpProductAnswer = z.union([
+export const UcpProductResponse = z.union([
   z.object({ ucp: UcpMetadata, product: UcpProduct, messages: z.array(UcpMessage).optional() }),
   UcpError,
 ]);
-export type UcpProductAnswer = z.infer<typeof UcpProductAnswer>;
+export type UcpProductResponse = z.infer<typeof UcpProductResponse>;

@@ -101,4 +101,4 @@ export const UcpCheckout = z.object({
 export type UcpCheckout = z.infer<typeof UcpCheckout>;
 
 /** A checkout, or why there is none. */
-export const UcpCheckoutAnswer = z.union([UcpCheckout, UcpError]);
+export const UcpCheckoutResponse = z.union([UcpCheckout, UcpError]);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ChangePage, changePages } from '../../../../src/build/content/change-log-pages.ts';
+import { type ChangePage, changePages } from '../../../../src/build/content/paginate.ts';
 import type { LoggedChange } from '../../../../src/provenance/change-log.ts';
 
 /** Events up to which a log is on small pages alone. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dateHeads } from '../../../../src/build/content/date-lineage-heads.ts';
 import { makePublication } from '../../../../src/build/content/make-publication.ts';
+import { dateHeads } from '../../../../src/build/content/signing.ts';
 import { loggedCapsule } from '../../../../src/build/generation/generation.ts';
 import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
 import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
-import { PublishRefusedError } from '../../../../src/build/publishing/publish-refused-error.ts';
+import { UserError } from '../../../../src/build/user-error.ts';
 import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 
@@ -67,7 +67,7 @@ describe('GenerationStore', () => {
     const [page] = manifest.blocks.changes;
     await damage(page?.sha256 ?? '');
     expect(await store.block(page?.sha256 ?? '')).toBeUndefined();
-    await expect(store.changes()).rejects.toThrow(PublishRefusedError);
+    await expect(store.changes()).rejects.toThrow(UserError);
     await damage(version);
     expect(await store.block(version)).toBeUndefined();
     expect(await store.history()).toEqual([]);

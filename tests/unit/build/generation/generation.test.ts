@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
-import { parseManifest } from '../../../../src/build/parse-manifest.ts';
+import { parseManifest } from '../../../../src/build/generation/generation-store.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import type { StoredLineage } from '../../../../src/gateway/knowledge/generation.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';

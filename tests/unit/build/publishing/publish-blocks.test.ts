@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
-import { bindingNamespace } from '../../../../src/build/local/local-namespace.ts';
+import { bindingNamespace } from '../../../../src/build/local/local-bindings.ts';
 import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
-import { PublishRefusedError } from '../../../../src/build/publishing/publish-refused-error.ts';
+import { UserError } from '../../../../src/build/user-error.ts';
 import { blockKey } from '../../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
@@ -99,7 +99,7 @@ describe('publishBlocks()', () => {
     const block = machine.store.block.bind(machine.store);
     machine.store.block = async (sha256) => pages.get(sha256) ?? block(sha256);
     await expect(machine.publish(day(0), 'none')).rejects.toThrow(/--over-budget.*--limit 1000/);
-    await expect(machine.publish(day(0), 'none', { limit: 1_001 })).rejects.toBeInstanceOf(PublishRefusedError);
+    await expect(machine.publish(day(0), 'none', { limit: 1_001 })).rejects.toBeInstanceOf(UserError);
     expect(written.size).toBe(0);
     expect(await machine.publish(day(0), 'none', { limit: 1_000 })).toMatchObject({ written: 1_000, complete: false });
     expect(written).not.toContain(built.version);
@@ -111,7 +111,7 @@ describe('publishBlocks()', () => {
     const built = await machine.build(edition(capsules, 1));
     const block = machine.store.block.bind(machine.store);
     machine.store.block = async (sha256) => (sha256 === built.version ? block(sha256) : Uint8Array.from([1, 2, 3]));
-    await expect(machine.publish(day(0), 'none')).rejects.toThrow(/neither in the namespace nor whole/);
+    await expect(machine.publish(day(0), 'none')).rejects.toThrow(/missing in KV and on this machine/);
     expect(await digests()).toEqual([]);
   });
 
@@ -163,10 +163,10 @@ describe('publishing over and over', () => {
       await machine.build(edition(capsules, number));
       expect((await machine.publish(day(number * 60), { unknown: 'nobody answers' })).removed).toBe(0);
     }
-    expect(machine.lines.join('\n')).toContain('nothing is deleted, because the live generation is not known: nobody answers');
+    expect(machine.lines.join('\n')).toContain('nothing is deleted, because the live generation is unknown: nobody answers');
     await machine.build(edition(capsules, 8));
     expect((await machine.publish(day(480), { version: 'e'.repeat(64) })).removed).toBe(0);
-    expect(machine.lines.join('\n')).toContain('is not in the namespace');
+    expect(machine.lines.join('\n')).toContain('is not in KV');
   });
 
   it('leaves alone what it did not write, and what was written within the grace', async () => {

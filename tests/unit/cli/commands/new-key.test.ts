@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BuildSettingError } from '../../../../src/build/deployment.ts';
-import { today } from '../../../../src/build/today.ts';
-import { makeKey, retireKey } from '../../../../src/cli/edit-signing-keys.ts';
+import { today } from '../../../../src/build/deployment.ts';
+import { UserError } from '../../../../src/build/user-error.ts';
+import { makeKey, retireKey } from '../../../../src/cli/commands/new-key.ts';
 import { makePrivateKey, makeSigner } from '../../../../src/provenance/sign.ts';
 import { type ContentProblem, InvalidContentError } from '../../../../src/publication/content-problem.ts';
 import { readKeys } from '../../../../src/publication/read-keys.ts';
@@ -165,7 +165,7 @@ test('an empty list takes a key', async () => {
 test('a file that cannot be added to stays as it is', async () => {
   const text = `keys:\n  - { ${item}, x: "${known.x}", created: 2026-11-01 }\n...\n`;
   const root = await writeWorld({ 'keys.yaml': text });
-  await expect(makeKey(root, TODAY)).rejects.toThrow(BuildSettingError);
+  await expect(makeKey(root, TODAY)).rejects.toThrow(UserError);
   expect(await textOf(root)).toBe(text);
 });
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BuildSettingError } from '../../../../src/build/deployment.ts';
+import { UserError } from '../../../../src/build/user-error.ts';
 import { createContent, type NewContentOptions } from '../../../../src/cli/commands/new.ts';
 import { reviseCapsule } from '../../../../src/cli/commands/revise.ts';
 import { canonicalDigest } from '../../../../src/provenance/digest.ts';
@@ -95,9 +95,9 @@ describe('createContent()', () => {
     const root = await writeWorld();
     const before = await readFile(join(root, 'content/capsules/a-capsule.md'), 'utf8');
     await expect(createContent(options(root, { kind: 'capsule', id: 'a-capsule' }))).rejects.toThrow(
-      new BuildSettingError('content/capsules/a-capsule.md exists already; choose another id'),
+      new UserError('content/capsules/a-capsule.md exists already; choose another id'),
     );
-    await expect(createContent(options(root, { kind: 'offer', id: 'an-offer' }))).rejects.toThrow(BuildSettingError);
+    await expect(createContent(options(root, { kind: 'offer', id: 'an-offer' }))).rejects.toThrow(UserError);
     expect(await readFile(join(root, 'content/capsules/a-capsule.md'), 'utf8')).toBe(before);
   });
 });
@@ -167,7 +167,7 @@ describe('reviseCapsule()', () => {
 
   test('refuses a capsule that is not there', async () => {
     await expect(reviseCapsule(await writeWorld(), 'gone', 'minor', SMALL_WORLD_DAY)).rejects.toThrow(
-      new BuildSettingError('there is no capsule content/capsules/gone.md'),
+      new UserError('there is no capsule content/capsules/gone.md'),
     );
   });
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PublishRefusedError } from '../../../../src/build/publishing/publish-refused-error.ts';
+import { UserError } from '../../../../src/build/user-error.ts';
 import { reviseCapsule } from '../../../../src/cli/commands/revise.ts';
 import { acceptContent } from '../../../../src/cli/intake/accept-proposal.ts';
 import { describeInList, describeProposal } from '../../../../src/cli/intake/describe-proposal.ts';
@@ -104,7 +104,7 @@ describe('acceptContent() of a capsule', () => {
   test('refuses an id that is taken, and changes nothing', async () => {
     const root = await smallContent();
     const before = await readFile(join(root, 'content/capsules/bm25.md'), 'utf8');
-    await expect(accept(root, stored(capsuleProposal()), 'bm25')).rejects.toThrow(PublishRefusedError);
+    await expect(accept(root, stored(capsuleProposal()), 'bm25')).rejects.toThrow(UserError);
     expect(await readFile(join(root, 'content/capsules/bm25.md'), 'utf8')).toBe(before);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { acpExamples } from '../../../../src/protocols/acp/examples.ts';
-import { acpFeedMetadata, acpFeedProducts } from '../../../../src/protocols/acp/feed.ts';
-import { AcpCheckoutSession } from '../../../../src/protocols/acp/schemas/checkout-session.ts';
+import { acpExamples } from '../../../../src/protocols/acp/acp-examples.ts';
+import { acpFeedMetadata, acpFeedProducts } from '../../../../src/protocols/acp/discovery.ts';
+import { AcpCheckoutSession } from '../../../../src/protocols/acp/schemas/responses.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
 import { officialAcp } from '../../../support/acp.ts';
@@ -43,11 +43,11 @@ describe('acpExamples()', () => {
     );
     expect([...examples.keys()]).toEqual(ids.map(({ id }) => id));
     for (const route of ids) {
-      const { request, answer } = examples.get(route.id) ?? {};
+      const { request, response } = examples.get(route.id) ?? {};
       if (route.body) expect(route.body.safeParse(request).error).toBeUndefined();
-      expect(route.responses[0]?.content?.schema.safeParse(answer).error).toBeUndefined();
+      expect(route.responses[0]?.content?.schema.safeParse(response).error).toBeUndefined();
       if (route.responses[0]?.content?.schema === AcpCheckoutSession)
-        expect(official('CheckoutSession', JSON.parse(JSON.stringify(answer)))).toEqual([]);
+        expect(official('CheckoutSession', JSON.parse(JSON.stringify(response)))).toEqual([]);
     }
     expect(official('CheckoutSessionUpdateRequest', examples.get('updateCheckoutSession')?.request)).toEqual([]);
     expect(official('CheckoutSessionCompleteRequest', examples.get('completeCheckoutSession')?.request)).toEqual([]);

@@ -1,0 +1,127 @@
+import type { LoggedChange } from '../../provenance/change-log.ts';
+import { makeSigner, PrivateKeyError, type Signer } from '../../provenance/sign.ts';
+import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import type { Content } from '../../publication/content.ts';
+import { KEYS_FILE } from '../../publication/read-keys.ts';
+import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
+import type { LineageProof } from '../../schemas/knowledge/lineage.ts';
+import { UserError } from '../user-error.ts';
+
+/**
+ * The signer with the private key of `LINEAGE_KEY`; `undefined` if that is not set.
+ *
+ * @throws {UserError} If it is not a usable private key. The message does not show it.
+ */
+export async function readSigner(secret: string | undefined): Promise<Signer | undefined> {
+  if (secret === undefined || secret === '') return undefined;
+  try {
+    return await makeSigner(secret);
+  } catch (error) {
+    if (!(error instanceof PrivateKeyError)) throw error;
+    throw new UserError(`LINEAGE_KEY ${error.message}; "npm run keys:new" creates a key, and prints it after "LINEAGE_KEY="`);
+  }
+}
+
+/** Whether and how a build is signed. */
+interface SigningOptions {
+  /** Today in UTC, `YYYY-MM-DD`. */
+  readonly today: string;
+  /** Whether a publication with an active key may be built without it. */
+  readonly mayBeUnsigned: boolean;
+}
+
+/**
+ * What signs a build; `undefined` if `LINEAGE_KEY` is not set.
+ *
+ * @throws {UserError} If it is not the private half of an active key in content/keys.yaml, or is not set although one is active.
+ * The message does not show it.
+ */
+export async function readSigning(
+  secret: string | undefined,
+  content: Content,
+  { today, mayBeUnsigned }: SigningOptions,
+): Promise<Signing | undefined> {
+  const signer = await readSigner(secret);
+  if (signer === undefined) {
+    if (!mayBeUnsigned && hasActiveSigningKey(content))
+      throw new UserError(
+        `${KEYS_FILE} lists an active key, but LINEAGE_KEY is not set: set it to the private half of that key, or build without signatures: npm run build -- --unsigned`,
+      );
+    return undefined;
+  }
+  const { kid, x } = signer.publicKey;
+  const listed = content.keys.find((key) => key.kid === kid);
+  if (listed === undefined)
+    throw new UserError(
+      `LINEAGE_KEY is not in ${KEYS_FILE}: run "npm run keys:new" and use the key that it prints, or add the public half of this one: { kid: "${kid}", x: "${x}", created: "${today}" }`,
+    );
+  if (listed.retired !== undefined)
+    throw new UserError(
+      `LINEAGE_KEY is the key ${kid}, retired on ${listed.retired} in ${KEYS_FILE}: use an active key, or create one with "npm run keys:new"`,
+    );
+  return { signer, today, validDays: content.publisher.proof_days };
+}
+
+/** Whether readers can expect the publication to be signed. */
+export function hasActiveSigningKey({ keys }: Pick<Content, 'keys'>): boolean {
+  return keys.some(({ retired }) => retired === undefined);
+}
+
+/** What signs the statements of a build, and how long they are valid. */
+export interface Signing {
+  readonly signer: Signer;
+  /** Today in UTC, `YYYY-MM-DD`. */
+  readonly today: string;
+  /** Days from the issue of a head or manifest until it expires. */
+  readonly validDays: number;
+}
+
+/** Signs the records and heads of all capsules; without a key, returns them unsigned. */
+export async function signCapsules(capsules: readonly PublishedCapsule[], signing: Signing | undefined): Promise<PublishedCapsule[]> {
+  if (signing === undefined) return [...capsules];
+  return Promise.all(
+    capsules.map(async (capsule) => ({ ...capsule, lineage: { ...capsule.lineage, ...(await signProof(capsule.lineage, signing)) } })),
+  );
+}
+
+async function signProof({ versions, head }: LineageProof, signing: Signing): Promise<Pick<LineageProof, 'versions' | 'head'>> {
+  const { signer } = signing;
+  const statement = { ...head.statement, ...validity(head.statement.issued, signing) };
+  return {
+    versions: await Promise.all(versions.map(async (link) => ({ ...link, signatures: [await signer.sign('record', link.record)] }))),
+    head: { statement, signatures: [await signer.sign('head', statement)] },
+  };
+}
+
+/** The corpus manifest, signed if there is a key. */
+export async function signManifest(statement: CorpusManifestStatement, signing: Signing | undefined): Promise<CorpusManifest> {
+  if (signing === undefined) return { statement, signatures: [] };
+  const signed = { ...statement, ...validity(statement.issued, signing) };
+  return { statement: signed, signatures: [await signing.signer.sign('corpus', signed)] };
+}
+
+/**
+ * When a statement is issued and when it expires. It is issued anew on the first of every month or when it changes, not with every build,
+ * so that a build without changes gives the same bytes.
+ */
+function validity(changed: string, { today, validDays }: Signing): { issued: string; validUntil: string } {
+  const month = `${today.slice(0, 'YYYY-MM'.length)}-01T00:00:00Z`;
+  const issued = changed > month ? changed : month;
+  const validUntil = new Date(Date.parse(issued) + validDays * 86_400_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return { issued, validUntil: `${validUntil}T00:00:00Z` };
+}
+
+/**
+ * Dates every head with the newest event of its capsule, if that is after its newest version: a head with another status must be issued
+ * later than the one before it.
+ */
+export function dateHeads(capsules: readonly PublishedCapsule[], log: readonly LoggedChange[]): PublishedCapsule[] {
+  const days = new Map<string, string>();
+  for (const { capsule_id, date } of log) if (date > (days.get(capsule_id) ?? '')) days.set(capsule_id, date);
+  return capsules.map((capsule) => {
+    const { statement, signatures } = capsule.lineage.head;
+    const day = days.get(capsule.id);
+    const issued = day === undefined || `${day}T00:00:00Z` <= statement.issued ? statement.issued : `${day}T00:00:00Z`;
+    return { ...capsule, lineage: { ...capsule.lineage, head: { statement: { ...statement, issued }, signatures } } };
+  });
+}

@@ -1,0 +1,153 @@
+import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
+import { changeDigest, type LoggedChange } from '../../provenance/change-log.ts';
+import { readJson } from '../../provenance/verify/json.ts';
+import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
+import { blockPath, PATHS } from '../../schemas/paths.ts';
+import { EARLIER_GENERATIONS } from '../generation/generation.ts';
+import { blocksOf, type GenerationStore, parseManifest } from '../generation/generation-store.ts';
+import { UserError } from '../user-error.ts';
+import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
+import type { LiveVersion } from './plan-collection.ts';
+import { heldManifests } from './plan-writes.ts';
+
+/**
+ * The change log of a deployed frontend-only site, for the next build to continue.
+ *
+ * @throws {UserError} If the site does not have it, or its digests do not match its events.
+ */
+export async function restoreLogOfFiles(baseUrl: string): Promise<LoggedChange[]> {
+  const address = `${baseUrl}${PATHS.data}/changes.json`;
+  const response = await fetch(address).catch(() => undefined);
+  const document = ChangesResponse.safeParse(response?.ok ? await strictJson(response) : undefined).data;
+  if (document === undefined) throw new UserError(`${address} did not respond with a change log`);
+  let before: string | null = null;
+  const log: LoggedChange[] = [];
+  for (const { digest, count, ...change } of document.changes) {
+    const event = withoutAbsent(change);
+    if (count !== log.length + 1 || digest !== (await changeDigest(before, event, count)))
+      throw new UserError(`event ${count} of ${address} does not follow from the events before it`);
+    log.push({ ...event, count, digest });
+    before = digest;
+  }
+  return log;
+}
+
+/** Value of an unambiguous JSON body; `undefined` for any other body. */
+async function strictJson(response: Response): Promise<unknown> {
+  try {
+    return readJson(await response.text());
+  } catch {
+    return undefined;
+  }
+}
+
+/** An event without undefined members, which have no JSON form. */
+function withoutAbsent({ reason, superseded_by, ...change }: Omit<ChangesResponse['changes'][number], 'count' | 'digest'>) {
+  return { ...change, ...(reason === undefined ? {} : { reason }), ...(superseded_by === undefined ? {} : { superseded_by }) };
+}
+
+/** Concurrent requests. */
+const PARALLEL_READS = 16;
+
+/**
+ * Replaces the history of this machine by the complete generations of a namespace: the last published one and those that it lists. Reads
+ * only manifests and the change log.
+ *
+ * @returns Their number.
+ */
+export async function restoreFromNamespace(namespace: BlockNamespace, store: GenerationStore): Promise<number> {
+  const held = await namespace.list();
+  const present = new Set(held.map(({ sha256 }) => sha256));
+  const candidates = heldManifests(held)
+    .slice(0, EARLIER_GENERATIONS + 1)
+    .map(({ sha256 }) => sha256);
+  const fetched = await readWhole(namespace, candidates);
+  const newest = candidates.find((version) => parseManifest(fetched.get(version)) !== undefined);
+  if (newest === undefined) return 0;
+  const earlier = parseManifest(fetched.get(newest))?.previous ?? [];
+  const further = earlier.filter((version) => present.has(version) && !fetched.has(version));
+  for (const [sha256, bytes] of await readWhole(namespace, further)) fetched.set(sha256, bytes);
+  const log = parseManifest(fetched.get(newest))?.blocks.changes ?? [];
+  for (const [sha256, bytes] of await readWhole(
+    namespace,
+    log.map((page) => page.sha256),
+  ))
+    fetched.set(sha256, bytes);
+  const generations = await wholeGenerations(
+    [newest, ...earlier],
+    async (version) => fetched.get(version),
+    async (sha256) => present.has(sha256),
+  );
+  return restore(generations, fetched, store);
+}
+
+/**
+ * Replaces the history of this machine by the generations whose blocks are files of the deployed site, with all their blocks, which the
+ * next deploy needs.
+ *
+ * @returns Their number.
+ * @throws {UserError} If the site does not say which generation it serves.
+ */
+export async function restoreFromSite(baseUrl: string, live: LiveVersion, store: GenerationStore): Promise<number> {
+  if (live === 'none') return 0;
+  if ('unknown' in live) throw new UserError(`the generations cannot be restored: ${live.unknown}`);
+  const fetched = new Map<string, Uint8Array>();
+  const get = async (sha256: string): Promise<Uint8Array | undefined> => {
+    const known = fetched.get(sha256) ?? (await store.block(sha256));
+    if (known !== undefined) return known;
+    const response = await fetch(`${baseUrl}${blockPath(sha256)}`);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (!response.ok || (await sha256Hex(bytes)) !== sha256) return undefined;
+    fetched.set(sha256, bytes);
+    return bytes;
+  };
+  const newest = parseManifest(await get(live.version));
+  const generations = await wholeGenerations(
+    [live.version, ...(newest?.previous ?? [])],
+    get,
+    async (sha256) => (await get(sha256)) !== undefined,
+  );
+  return restore(generations, fetched, store);
+}
+
+/** The undamaged blocks among `digests` that a namespace holds. */
+async function readWhole(namespace: BlockNamespace, digests: readonly string[]): Promise<Map<string, Uint8Array>> {
+  const whole = new Map<string, Uint8Array>();
+  if (digests.length === 0) return whole;
+  for (const [sha256, bytes] of await namespace.read(digests)) if ((await sha256Hex(bytes)) === sha256) whole.set(sha256, bytes);
+  return whole;
+}
+
+async function restore(
+  generations: readonly DeployedGeneration[],
+  fetched: ReadonlyMap<string, Uint8Array>,
+  store: GenerationStore,
+): Promise<number> {
+  if (generations.length > 0) await store.restore(generations, fetched);
+  return generations.length;
+}
+
+/** The generations among `versions` whose blocks are all available. */
+async function wholeGenerations(
+  versions: readonly string[],
+  read: (version: string) => Promise<Uint8Array | undefined>,
+  has: (sha256: string) => Promise<boolean>,
+): Promise<DeployedGeneration[]> {
+  const whole: DeployedGeneration[] = [];
+  for (const version of versions) {
+    const manifest = parseManifest(await read(version));
+    if (manifest === undefined) continue;
+    const generation = { version, manifest };
+    if (await hasAll(blocksOf(generation), has)) whole.push(generation);
+  }
+  return whole;
+}
+
+async function hasAll(blocks: readonly NeededBlock[], has: (sha256: string) => Promise<boolean>): Promise<boolean> {
+  for (let from = 0; from < blocks.length; from += PARALLEL_READS) {
+    const present = await Promise.all(blocks.slice(from, from + PARALLEL_READS).map(({ sha256 }) => has(sha256)));
+    if (!present.every(Boolean)) return false;
+  }
+  return true;
+}

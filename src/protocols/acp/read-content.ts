@@ -1,0 +1,85 @@
+import type { SessionContent } from '../../gateway/commerce/sessions/checkout-sessions.ts';
+import { type CartItem, findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import { type Fault, ok, type Result, refuse } from '../../gateway/result.ts';
+import { keptBuyer } from '../../schemas/commerce/orders.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import type { AcpLineItem, AcpUpdateRequest } from './schemas/requests.ts';
+import { CODES_SENT } from './write-session.ts';
+
+type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
+
+/**
+ * What a request to open or to change a session asks for, in the words of the order engine.
+ *
+ * A price in the request is never used. One that differs from the catalog is refused, because the caller may have shown it to a buyer.
+ *
+ * @param today `YYYY-MM-DD`.
+ */
+export function acpContent(body: AcpUpdateRequest, settings: Settings, today: string): Result<SessionContent> {
+  if (body.line_items !== undefined && body.items !== undefined)
+    return refuse('invalid_request', 'The body has both "line_items" and "items", its earlier name. Send one of them.', {
+      errors: [{ pointer: '/items', message: 'duplicates line_items' }],
+    });
+  const member = body.line_items === undefined ? 'items' : 'line_items';
+  const sent = body.line_items ?? body.items;
+  const faults = (sent ?? []).flatMap((item, index) => faultyPrices(item, `/${member}/${index}`, settings, today));
+  if (faults.length > 0)
+    return refuse('invalid_request', `A price in the request differs from the catalog: ${faults[0]?.pointer} ${faults[0]?.message}.`, {
+      errors: faults,
+    });
+  const notifyUrl = acpNotifyUrl(body, settings);
+  if (!notifyUrl.ok) return notifyUrl;
+  return ok({
+    items: sent?.map((item, index): CartItem => ({ id: offerIdOf(item), quantity: item.quantity ?? 1, pointer: `/${member}/${index}` })),
+    buyer: body.buyer && keptBuyer(body.buyer),
+    notifyUrl: notifyUrl.value,
+    details: hasCodes(body) ? { [CODES_SENT]: true } : undefined,
+  });
+}
+
+function offerIdOf({ id, item }: AcpLineItem): string {
+  return item?.id ?? id ?? '';
+}
+
+function faultyPrices(sent: AcpLineItem, pointer: string, { offers }: Settings, today: string): Fault[] {
+  const offer = findOffer(offers, offerIdOf(sent), today);
+  if (offer === undefined) return [];
+  const message = `must be ${offer.amountMinor}, the price of the catalog`;
+  return [
+    ...(sent.unit_amount === undefined || sent.unit_amount === offer.amountMinor ? [] : [{ pointer: `${pointer}/unit_amount`, message }]),
+    ...(sent.item?.unit_amount === undefined || sent.item.unit_amount === offer.amountMinor
+      ? []
+      : [{ pointer: `${pointer}/item/unit_amount`, message }]),
+  ];
+}
+
+function hasCodes({ coupons = [], discounts }: AcpUpdateRequest): boolean {
+  return coupons.length > 0 || (discounts?.codes ?? []).length > 0;
+}
+
+/** Place of the address in the request. */
+const POINTER = '/metadata/order_webhook_url';
+
+/**
+ * The address that an agent wants events of its order at, if it names one: https on a host that the publisher allows, or http where the
+ * deployment itself is on a loopback address.
+ */
+function acpNotifyUrl(
+  { metadata }: Pick<AcpUpdateRequest, 'metadata'>,
+  { baseUrl, commerce }: Pick<Deployment, 'baseUrl' | 'commerce'>,
+): Result<string | undefined> {
+  const text = metadata?.order_webhook_url;
+  if (text === undefined) return ok(undefined);
+  if (!/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) return faulty('must be an https address in ASCII');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && !baseUrl.startsWith('http://')) return faulty('must begin with https://');
+  if (url.username !== '' || url.password !== '' || url.hash !== '') return faulty('must have no user, password or fragment');
+  if (!commerce.webhookHosts.includes(url.host))
+    return faulty(`must be on a host that the publisher allows; GET ${PATHS.acp}/order_webhook lists them`);
+  return ok(url.href);
+}
+
+function faulty(message: string): Result<never> {
+  return refuse('invalid_request', `The address for events ${message}.`, { errors: [{ pointer: POINTER, message }] });
+}

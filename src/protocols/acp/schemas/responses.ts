@@ -1,0 +1,202 @@
+import * as z from 'zod';
+import { IsoDateTime, Uri } from '../../../schemas/primitives.ts';
+import { AcpBuyer } from './requests.ts';
+
+/** Supported version of the Agentic Commerce Protocol (OpenAI/Stripe, agenticcommerce.dev). */
+export const ACP_VERSION = '2026-04-17';
+
+/** An amount, in integer minor units. */
+export const AcpTotal = z.strictObject({
+  type: z.enum(['items_base_amount', 'subtotal', 'total', 'amount_refunded']).describe('What the amount is.'),
+  display_text: z.string().describe('Name of the amount for a person.'),
+  amount: z.int().min(0).describe('Minor units of the currency.'),
+});
+export type AcpTotal = z.infer<typeof AcpTotal>;
+
+const OrderLineItem = z.strictObject({
+  id: z.string().describe('Id of the line in its session.'),
+  title: z.string().describe('Name of the offer; says so where it is a demonstration.'),
+  product_id: z.string().describe('Id of the offer.'),
+  quantity: z
+    .strictObject({
+      ordered: z.int().min(1).describe('Pieces.'),
+      current: z.int().min(0).describe('The same; 0 once all of it is refunded.'),
+    })
+    .describe('Pieces.'),
+  unit_price: z.int().min(0).describe('Price of one piece, in minor units.'),
+  subtotal: z.int().min(0).describe('Price of the line, in minor units.'),
+});
+
+const Adjustment = z.strictObject({
+  id: z.string().describe('Id of the adjustment.'),
+  type: z.literal('refund').describe('Money was refunded.'),
+  occurred_at: IsoDateTime.describe('When it was recorded.'),
+  status: z.literal('completed').describe('It is done.'),
+  amount: z.int().min(1).describe('Total refunded so far, in minor units.'),
+  currency: z.literal('usd').describe('Currency.'),
+});
+
+/** `Order` of the Agentic Commerce Protocol 2026-04-17, as `src/protocols/acp/write-session.ts` writes it. */
+export const AcpOrder = z.strictObject({
+  type: z.literal('order').describe('Kind of the object.'),
+  id: z.string().describe('Id of the order.'),
+  checkout_session_id: z.string().describe('Session that it came from.'),
+  permalink_url: Uri.describe('Page of the order; whoever has this address can open it.'),
+  status: z.enum(['confirmed', 'canceled']).describe('confirmed: it is paid, or free. canceled: all of it was refunded.'),
+  confirmation: z
+    .strictObject({ confirmation_number: z.string().describe('Id of the order.'), receipt_url: Uri.describe('Page of the order.') })
+    .describe('What a buyer keeps.'),
+  support: z.strictObject({ help_center_url: Uri.describe('Contact page of the publisher.') }).describe('Support.'),
+  line_items: z.array(OrderLineItem).describe('What was bought.'),
+  adjustments: z.array(Adjustment).describe('Refunds: one entry, or none.'),
+  totals: z.array(AcpTotal).describe('Amounts paid and refunded.'),
+});
+export type AcpOrder = z.infer<typeof AcpOrder>;
+
+/*
+ * Responses of the Agentic Commerce Protocol 2026-04-17 (schema.agentic_checkout.json): of its closed objects, the members that this
+ * service sends.
+ */
+
+const Handler = z.strictObject({
+  id: z.string().describe('Id to name in payment_data.handler_id.'),
+  name: z.string().describe('Specification of the handler.'),
+  display_name: z.string().describe('Name for a person.'),
+  version: z.iso.date().describe('Version of the handler.'),
+  spec: Uri.describe('Address of its specification.'),
+  requires_delegate_payment: z.boolean().describe('Whether a shared payment token is needed.'),
+  requires_pci_compliance: z.boolean().describe('Whether card numbers are handled.'),
+  psp: z.literal('stripe').describe('Payment processor.'),
+  config_schema: Uri.describe('Schema of "config".'),
+  instrument_schemas: z.array(Uri).describe('Schemas of instruments.'),
+  config: z
+    .strictObject({
+      merchant_id: z.string().describe('Account that the token is for.'),
+      psp: z.literal('stripe').describe('Payment processor.'),
+      accepted_brands: z.array(z.string()).describe('Card brands.'),
+      supports_3ds: z.literal(false).describe('A card that requires it is declined; the hosted checkout supports it.'),
+    })
+    .describe('What an agent needs for a token.'),
+});
+
+const LineItem = z.strictObject({
+  id: z.string().describe('Id of the line.'),
+  item: z
+    .strictObject({
+      id: z.string().describe('Id of the offer.'),
+      name: z.string().describe('Name.'),
+      unit_amount: z.int().min(0).describe('Price of one piece, in minor units.'),
+    })
+    .describe('The offer.'),
+  quantity: z.int().min(1).describe('Pieces.'),
+  name: z.string().describe('Name of the offer.'),
+  unit_amount: z.int().min(0).describe('Price of one piece by the catalog, in minor units.'),
+  custom_attributes: z
+    .array(z.strictObject({ display_name: z.string().describe('Name of the attribute.'), value: z.string().describe('Value.') }))
+    .describe('How often it is paid.'),
+  disclosures: z
+    .array(
+      z.strictObject({
+        type: z.literal('disclaimer').describe('Kind.'),
+        content_type: z.literal('plain').describe('Plain text.'),
+        content: z.string().describe('The text.'),
+      }),
+    )
+    .optional()
+    .describe('What a buyer must know: above all that an offer is a demonstration.'),
+  totals: z.array(AcpTotal).describe('Price of the line.'),
+});
+
+const Message = z.strictObject({
+  type: z.enum(['info', 'warning', 'error']).describe('Kind.'),
+  code: z.enum(['approval_required', 'expired', 'discount_code_invalid']).optional().describe('What it is about; an info has none.'),
+  resolution: z.enum(['recoverable', 'requires_buyer_review']).optional().describe('Who can act on it.'),
+  param: z.string().optional().describe('JSONPath of the member that it is about.'),
+  content_type: z.literal('plain').describe('Plain text.'),
+  content: z.string().describe('The text.'),
+});
+export type AcpMessage = z.infer<typeof Message>;
+
+/** States of a session. */
+export const AcpStatus = z.enum(['requires_escalation', 'ready_for_payment', 'complete_in_progress', 'completed', 'canceled', 'expired']);
+export type AcpStatus = z.infer<typeof AcpStatus>;
+
+/** `CheckoutSession`; with its order where it is completed. */
+export const AcpCheckoutSession = z.strictObject({
+  id: z.string().describe('Id of the session.'),
+  protocol: z.strictObject({ version: z.literal(ACP_VERSION).describe('Version.') }).describe('The protocol.'),
+  status: AcpStatus.describe(
+    'requires_escalation: the buyer pays at continue_url. ready_for_payment: a shared payment token is accepted, too. complete_in_progress: a payment is under way.',
+  ),
+  currency: z.literal('usd').describe('Currency of all amounts.'),
+  capabilities: z
+    .strictObject({ payment: z.strictObject({ handlers: z.array(Handler).describe('Ways to pay by API.') }).describe('Payment.') })
+    .describe('What this session can do.'),
+  buyer: AcpBuyer.optional().describe('Who buys, as it was sent: name, e-mail address and telephone number.'),
+  line_items: z.array(LineItem).describe('What is bought, at the prices of the catalog.'),
+  fulfillment_options: z
+    .array(
+      z.strictObject({
+        type: z.literal('digital').describe('Nothing is shipped.'),
+        id: z.literal('digital').describe('Id.'),
+        title: z.string().describe('Name.'),
+        totals: z.array(AcpTotal).describe('What it costs.'),
+      }),
+    )
+    .describe('How it is delivered: one way.'),
+  selected_fulfillment_options: z
+    .array(
+      z.strictObject({
+        type: z.literal('digital').describe('Kind.'),
+        option_id: z.literal('digital').describe('Id of the option.'),
+        item_ids: z.array(z.string()).describe('Offers.'),
+      }),
+    )
+    .describe('The one way, which is always selected.'),
+  totals: z.array(AcpTotal).describe('What all of it costs.'),
+  messages: z.array(Message).describe('Messages for agent or buyer.'),
+  links: z
+    .array(
+      z.strictObject({
+        type: z.enum(['terms_of_use', 'privacy_policy', 'return_policy', 'contact_us']).describe('What is there.'),
+        title: z.string().describe('Name of the page.'),
+        url: Uri.describe('Address.'),
+      }),
+    )
+    .describe('Pages of the publisher.'),
+  continue_url: Uri.optional().describe('Address at which a person pays; there while the session can be paid.'),
+  metadata: z
+    .strictObject({ order_webhook_url: z.string().describe('Address that gets the events of the order.') })
+    .optional()
+    .describe('What was kept of the metadata.'),
+  created_at: IsoDateTime.describe('When it was opened.'),
+  updated_at: IsoDateTime.describe('Newest change.'),
+  expires_at: IsoDateTime.describe('Until when it can be changed and paid by API.'),
+  order: AcpOrder.optional().describe('The order of a completed session.'),
+});
+export type AcpCheckoutSession = z.infer<typeof AcpCheckoutSession>;
+
+/** `Error` of the protocol. */
+export const AcpError = z.strictObject({
+  type: z.enum(['invalid_request', 'processing_error', 'service_unavailable']).describe('Kind of the error.'),
+  code: z.string().describe('Which error it is.'),
+  message: z.string().describe('What went wrong.'),
+  param: z.string().optional().describe('JSONPath of the member that is at fault.'),
+  supported_versions: z.array(z.literal(ACP_VERSION)).optional().describe('Supported versions.'),
+});
+export type AcpError = z.infer<typeof AcpError>;
+
+/** Response of `GET /api/v1/acp/order_webhook`: what an agent needs to get events of its orders. Defined by this project. */
+export const AcpOrderWebhook = z.object({
+  object: z.literal('order_webhook').describe('Kind of the response.'),
+  request_member: z
+    .literal('metadata.order_webhook_url')
+    .describe('Member of the request that opens a session in which the address is named.'),
+  allowed_hosts: z.array(z.string()).describe('Hosts that events are sent to; with none of them, none are sent.'),
+  signature_header: z
+    .literal('Merchant-Signature')
+    .describe('Header "t=<seconds>,v1=<HMAC-SHA256 in hexadecimal over "<seconds>.<body>">".'),
+  headers: z.array(z.string()).describe('Headers of every event.'),
+  signing_secret: z.string().describe('Key of the HMAC of this agent: all characters, as bytes of ASCII.'),
+});
+export type AcpOrderWebhook = z.infer<typeof AcpOrderWebhook>;

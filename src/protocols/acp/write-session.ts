@@ -1,0 +1,207 @@
+import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
+import { canBeCharged } from '../../gateway/commerce/sessions/complete-session.ts';
+import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
+import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import { orderPath, PATHS } from '../../schemas/paths.ts';
+import {
+  ACP_VERSION,
+  type AcpCheckoutSession,
+  type AcpMessage,
+  type AcpOrder,
+  type AcpStatus,
+  type AcpTotal,
+} from './schemas/responses.ts';
+
+/** Id of the one payment handler. */
+export const ACP_HANDLER_ID = 'card_tokenized';
+
+/** Member of {@link Session.details} that says that codes for discounts were sent. */
+export const CODES_SENT = 'codes_sent';
+
+const DEMO = 'This offer is a demonstration: its checkout page takes no payment, and no work is done for it.';
+
+const CADENCES: Readonly<Record<Line['cadence'], string>> = {
+  one_time: 'once',
+  monthly: 'every month',
+  annual: 'every year',
+  free: 'free of charge',
+};
+
+type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
+
+/**
+ * Writes a session as `CheckoutSession` of the Agentic Commerce Protocol 2026-04-17, or with its order as `CheckoutSessionWithOrder`.
+ *
+ * @param nowMs Decides whether the time of the session is over.
+ */
+export function acpSession(session: Session, order: Order | undefined, settings: Settings, nowMs: number): AcpCheckoutSession {
+  const { baseUrl } = settings;
+  const { buyer } = session;
+  const handlers = takesTokens(session, settings) ? [tokenHandler(settings.commerce.merchantId ?? '')] : [];
+  const status = statusOf(session, handlers.length > 0, nowMs);
+  const isOpen = status === 'requires_escalation' || status === 'ready_for_payment';
+  return {
+    id: session.id,
+    protocol: { version: ACP_VERSION },
+    status,
+    currency: 'usd',
+    capabilities: { payment: { handlers: isOpen ? handlers : [] } },
+    ...(buyer?.email === undefined ? {} : { buyer: { ...buyer, email: buyer.email } }),
+    line_items: session.lines.map(lineItem),
+    fulfillment_options: [
+      {
+        type: 'digital',
+        id: 'digital',
+        title: 'Digital delivery',
+        totals: [{ type: 'total', display_text: 'Delivery', amount: 0 }],
+      },
+    ],
+    selected_fulfillment_options: [{ type: 'digital', option_id: 'digital', item_ids: session.lines.map(({ offerId }) => offerId) }],
+    totals: acpTotals(session.totalMinor),
+    messages: messagesOf(session, status),
+    links: [
+      { type: 'terms_of_use', title: 'Terms', url: baseUrl + PATHS.terms },
+      { type: 'privacy_policy', title: 'Privacy', url: baseUrl + PATHS.privacy },
+      { type: 'return_policy', title: 'Refunds', url: baseUrl + PATHS.refunds },
+      { type: 'contact_us', title: 'Contact', url: baseUrl + PATHS.contact },
+    ],
+    ...(isOpen ? { continue_url: continueUrl(session, settings) } : {}),
+    ...(session.notifyUrl === undefined ? {} : { metadata: { order_webhook_url: session.notifyUrl } }),
+    created_at: new Date(session.createdAtMs).toISOString(),
+    updated_at: new Date(session.updatedAtMs).toISOString(),
+    expires_at: new Date(session.expiresAtMs).toISOString(),
+    ...(order === undefined ? {} : { order: acpOrder(order, baseUrl) }),
+  };
+}
+
+/** Whether a session can be paid with a shared payment token: the build has a processor and names the account that tokens are for. */
+function takesTokens(session: Pick<Session, 'lines'>, { commerce }: Pick<Deployment, 'commerce'>): boolean {
+  return commerce.processor === 'stripe' && commerce.merchantId !== undefined && canBeCharged(session);
+}
+
+function statusOf(session: Session, canPayByToken: boolean, nowMs: number): AcpStatus {
+  if (isExpired(session, nowMs)) return 'expired';
+  if (session.state === 'charging') return 'complete_in_progress';
+  if (session.state !== 'open') return session.state;
+  return canPayByToken ? 'ready_for_payment' : 'requires_escalation';
+}
+
+function lineItem(line: Line): AcpCheckoutSession['line_items'][number] {
+  const title = acpTitle(line);
+  return {
+    id: line.id,
+    item: { id: line.offerId, name: title, unit_amount: line.unitMinor },
+    quantity: line.quantity,
+    name: title,
+    unit_amount: line.unitMinor,
+    custom_attributes: [{ display_name: 'Paid', value: CADENCES[line.cadence] }],
+    ...(line.demo ? { disclosures: [{ type: 'disclaimer', content_type: 'plain', content: DEMO }] } : {}),
+    totals: acpTotals(totalOf([line])),
+  };
+}
+
+function messagesOf({ lines, details }: Session, status: AcpStatus): AcpMessage[] {
+  const plain = { content_type: 'plain' } as const;
+  const messages: AcpMessage[] = [];
+  if (status === 'requires_escalation')
+    messages.push({
+      type: 'error',
+      code: 'approval_required',
+      resolution: 'requires_buyer_review',
+      ...plain,
+      content: 'The buyer reviews the order and pays at continue_url. The payment completes the session.',
+    });
+  if (status === 'expired')
+    messages.push({
+      type: 'error',
+      code: 'expired',
+      resolution: 'recoverable',
+      ...plain,
+      content: 'The session has expired. Open a new one.',
+    });
+  if (details[CODES_SENT] === true)
+    messages.push({
+      type: 'warning',
+      code: 'discount_code_invalid',
+      ...plain,
+      content: 'Discount codes are not accepted. The prices are those of the catalog.',
+    });
+  if (lines.some(({ demo }) => demo)) messages.push({ type: 'info', ...plain, content: DEMO });
+  return messages;
+}
+
+/**
+ * The handler for shared payment tokens, as the examples of the protocol have it.
+ *
+ * @see Agentic Commerce Protocol, rfcs/rfc.payment_handlers.md, 10.4.1 `dev.acp.tokenized.card`.
+ */
+function tokenHandler(merchantId: string): AcpCheckoutSession['capabilities']['payment']['handlers'][number] {
+  const schemas = 'https://acp.dev/schemas/handlers/tokenized.card';
+  return {
+    id: ACP_HANDLER_ID,
+    name: 'dev.acp.tokenized.card',
+    display_name: 'Card',
+    version: '2026-01-22',
+    spec: 'https://acp.dev/handlers/tokenized.card',
+    requires_delegate_payment: true,
+    requires_pci_compliance: false,
+    psp: 'stripe',
+    config_schema: `${schemas}/config.json`,
+    instrument_schemas: [`${schemas}/instrument.json`],
+    config: { merchant_id: merchantId, psp: 'stripe', accepted_brands: ['visa', 'mastercard', 'amex', 'discover'], supports_3ds: false },
+  };
+}
+
+/** What a price adds up to. Prices of the catalog are final: neither tax nor delivery is added. */
+export function acpTotals(amount: number): AcpTotal[] {
+  return [
+    { type: 'items_base_amount', display_text: 'Price', amount },
+    { type: 'subtotal', display_text: 'Subtotal', amount },
+    { type: 'total', display_text: 'Total', amount },
+  ];
+}
+
+/** Name of a line; one of a demonstration says so. */
+export function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
+  return demo ? `${name} (demonstration)` : name;
+}
+
+/**
+ * Writes an order as `Order` of the Agentic Commerce Protocol 2026-04-17 (schema.agentic_checkout.json), in checkout sessions and in
+ * events. Of its states two are known here: `confirmed`, that it is paid, and `canceled`, that all of it was paid back; then nothing of
+ * it is delivered any more, so no piece is current. What was paid back is one adjustment, because the processor tells sums.
+ */
+export function acpOrder(order: Order, baseUrl: string): AcpOrder {
+  const permalink = baseUrl + orderPath(order.receipt);
+  const isPaidBack = refundStateOf(order) === 'all';
+  return {
+    type: 'order',
+    id: order.id,
+    checkout_session_id: order.sessionId,
+    permalink_url: permalink,
+    status: isPaidBack ? 'canceled' : 'confirmed',
+    confirmation: { confirmation_number: order.id, receipt_url: permalink },
+    support: { help_center_url: baseUrl + PATHS.contact },
+    line_items: order.lines.map((line) => ({
+      id: line.id,
+      title: acpTitle(line),
+      product_id: line.offerId,
+      quantity: { ordered: line.quantity, current: isPaidBack ? 0 : line.quantity },
+      unit_price: line.unitMinor,
+      subtotal: totalOf([line]),
+    })),
+    adjustments: refundsOf(order),
+    totals: [...acpTotals(order.totalMinor), ...refundedTotals(order)],
+  };
+}
+
+function refundsOf({ id, refundedMinor, updatedAtMs }: Order): AcpOrder['adjustments'] {
+  if (refundedMinor <= 0) return [];
+  const refund = { type: 'refund', status: 'completed', currency: 'usd' } as const;
+  return [{ id: `adj_${id}`, ...refund, occurred_at: new Date(updatedAtMs).toISOString(), amount: refundedMinor }];
+}
+
+function refundedTotals({ refundedMinor }: Order): AcpTotal[] {
+  return refundedMinor > 0 ? [{ type: 'amount_refunded', display_text: 'Refunded', amount: refundedMinor }] : [];
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { paymentsInForce } from '../../../src/publication/read-publisher.ts';
+
+const WRITTEN = { pay_to: `0x${'1'.repeat(40)}`, network: 'eip155:84532', facilitator: 'https://facilitator.example' };
+const SITE = 'https://docs.example.com';
+const problemsOf = (outcome: ReturnType<typeof paymentsInForce>): string[] =>
+  'problems' in outcome ? outcome.problems.map(({ field, message }) => `${field} ${message}`) : [];
+
+describe('paymentsInForce()', () => {
+  test('is off unless something is set, and empty settings are none', () => {
+    expect(paymentsInForce(undefined, {}, SITE)).toEqual({ payments: undefined });
+    expect(paymentsInForce(undefined, { payTo: '', paymentNetwork: '', facilitatorUrl: '' }, SITE)).toEqual({ payments: undefined });
+    expect(paymentsInForce(WRITTEN, {}, SITE)).toEqual({ payments: WRITTEN });
+  });
+
+  test('takes settings of the environment for those of the file', () => {
+    const facilitatorUrl = 'https://other.example/x402';
+    expect(paymentsInForce(WRITTEN, { facilitatorUrl }, SITE)).toEqual({ payments: { ...WRITTEN, facilitator: facilitatorUrl } });
+    const all = { payTo: WRITTEN.pay_to, paymentNetwork: 'eip155:8453', facilitatorUrl };
+    expect(paymentsInForce(undefined, all, SITE)).toEqual({
+      payments: { ...WRITTEN, network: 'eip155:8453', facilitator: facilitatorUrl },
+    });
+  });
+
+  test('says what is missing', () => {
+    expect(problemsOf(paymentsInForce(undefined, { payTo: WRITTEN.pay_to }, SITE))).toEqual([
+      'network is missing: payments are switched on by PAY_TO, and need PAYMENT_NETWORK as well',
+      'facilitator is missing: payments are switched on by PAY_TO, and need FACILITATOR_URL as well',
+    ]);
+  });
+
+  test('says what a setting must be', () => {
+    expect(problemsOf(paymentsInForce(WRITTEN, { payTo: '0x1' }, SITE))).toEqual([
+      'pay_to is overridden by PAY_TO=0x1, which must be an address such as 0x followed by 40 hexadecimal digits',
+    ]);
+    expect(problemsOf(paymentsInForce(WRITTEN, { facilitatorUrl: 'http://facilitator.example' }, SITE))).toEqual([
+      'facilitator is overridden by FACILITATOR_URL=http://facilitator.example, which must be an https address',
+    ]);
+  });
+
+  test('takes no network that is not known, and a facilitator on this machine for a site on this machine alone', () => {
+    expect(problemsOf(paymentsInForce({ ...WRITTEN, network: 'eip155:1' }, {}, SITE))).toEqual([
+      'network names eip155:1, on which nothing can be paid here; it must be eip155:84532 (Base Sepolia) or eip155:8453 (Base)',
+    ]);
+    const facilitator = 'http://127.0.0.1:4022';
+    expect(problemsOf(paymentsInForce({ ...WRITTEN, facilitator }, {}, SITE))).toEqual([
+      `facilitator names ${facilitator}, which is on this machine; ${SITE} needs one that is reached by https`,
+    ]);
+    expect(paymentsInForce({ ...WRITTEN, facilitator }, {}, 'http://127.0.0.1:8788')).toEqual({ payments: { ...WRITTEN, facilitator } });
+  });
+});
