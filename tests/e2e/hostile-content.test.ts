@@ -1,18 +1,15 @@
 import { readdir } from 'node:fs/promises';
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { renderMarkdown } from '../../src/site/markdown/render-markdown.ts';
-import { serveBuiltFiles } from '../support/built-files.ts';
+import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
-import { CHROMIUM_FLAGS, findTool } from '../support/optional-tools.ts';
 import type { StaticServer } from '../support/static-server.ts';
-import { serveLikeHost } from './hostile/host-server.ts';
+import { CHROMIUM, launchBrowser } from './browser.ts';
 import { buildHostileSite, type HostileSite } from './hostile/hostile-site.ts';
 import { FIND_PAGE_FAULTS, TOUCH_EVERYTHING } from './hostile/page-faults.ts';
 import { SCRIPT_PAYLOADS } from './hostile/script-payloads.ts';
-
-const program = findTool('chromium');
 
 /** What a browser did that it must not do, over all pages that were opened. */
 interface Watched {
@@ -25,7 +22,7 @@ interface Watched {
 
 const NOTHING = { executed: [], violations: [], foreign: [], faults: [] };
 
-describe.skipIf(program === undefined)('hostile content in a browser', () => {
+describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
   let browser: Browser;
   let site: HostileSite;
   let server: StaticServer;
@@ -41,10 +38,7 @@ describe.skipIf(program === undefined)('hostile content in a browser', () => {
       )
       .map((file) => `/${file.replace(/(^|\/)index\.html$/, '$1').replace(/\.html$/, '')}`)
       .sort();
-    browser = await chromium.launch({
-      executablePath: program ?? '',
-      args: [...CHROMIUM_FLAGS, '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-    });
+    browser = await launchBrowser(['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']);
   });
   afterAll(async () => {
     await browser?.close();

@@ -74,7 +74,7 @@ function runInThread(batch: Batch, seconds: number): Promise<RunReport> {
 
 function failed({ part, seed }: Batch, reply: string): RunReport {
   const finding = { part, seed, operation: 'fuzzer', fault: 'fails itself', request: 0, lines: [], reply };
-  return { service: part, requests: 0, seconds: 0, counts: new Map(), codes: new Set(), sequences: new Map(), findings: [finding] };
+  return { service: part, requests: 0, seconds: 0, counts: new Map(), codes: new Set(), findings: [finding] };
 }
 
 /** By what findings are told apart. */
@@ -85,15 +85,12 @@ function nameOf({ operation, fault }: Finding): string {
 /** What several runs have seen, as of one; a fault that several have found is told once. */
 function merged(reports: readonly RunReport[], seconds: number): RunReport {
   const counts = new Map<string, Map<number, number>>();
-  const sequences = new Map<string, number>();
-  for (const report of reports) {
+  for (const report of reports)
     for (const [operation, statuses] of report.counts) {
       const sum = counts.get(operation) ?? new Map<number, number>();
       counts.set(operation, sum);
       for (const [status, count] of statuses) sum.set(status, (sum.get(status) ?? 0) + count);
     }
-    for (const [name, count] of report.sequences) sequences.set(name, (sequences.get(name) ?? 0) + count);
-  }
   const findings = reports.flatMap((report) => report.findings);
   return {
     service: [...new Set(reports.map(({ service }) => service))].join(', '),
@@ -101,7 +98,6 @@ function merged(reports: readonly RunReport[], seconds: number): RunReport {
     seconds,
     counts,
     codes: new Set(reports.flatMap(({ codes }) => [...codes])),
-    sequences,
     findings: [...new Map(findings.map((finding) => [nameOf(finding), finding])).values()],
   };
 }

@@ -1,4 +1,4 @@
-/** What scripts add to pages that work without them: buttons that copy code. */
+/** Adds a button to every code block that copies its code. */
 
 for (const block of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   const text = block.querySelector('pre')?.textContent;

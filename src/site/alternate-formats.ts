@@ -1,17 +1,17 @@
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { capsuleFilePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, type PATHS } from '../schemas/paths.ts';
 
-/** The same content in a form for machines. */
-export interface MachineTwin {
+/** The content of a page in a format for machines. */
+export interface AlternateFormat {
   readonly label: string;
   readonly path: string;
   readonly type: string;
-  /** Whether it is another form of this very page, for `<link rel="alternate">`. */
+  /** Whether it is the page itself in another format, for `<link rel="alternate">`. */
   readonly isAlternate: boolean;
 }
 
-/** Machine forms of a capsule's page; no text among them where that is sold. */
-export function capsuleTwins({ capsule_id: id, version, access }: CapsuleMetadata): MachineTwin[] {
+/** Formats of a capsule; without its text if that is sold. */
+export function capsuleFormats({ capsule_id: id, version, access }: CapsuleMetadata): AlternateFormat[] {
   const isFree = access === 'public';
   const text = {
     label: `Exact text of version ${version}`,
@@ -27,7 +27,7 @@ export function capsuleTwins({ capsule_id: id, version, access }: CapsuleMetadat
   ];
 }
 
-/** The catalog, under the address that belongs to a page. */
-export function catalogTwin(path: typeof PATHS.offersJson | typeof PATHS.buyJson | typeof PATHS.pricingJson): MachineTwin {
+/** The catalog, at the address that belongs to a page. */
+export function catalogFormat(path: typeof PATHS.offersJson | typeof PATHS.buyJson | typeof PATHS.pricingJson): AlternateFormat {
   return { label: 'Catalog as JSON', path, type: 'application/json', isAlternate: true };
 }
