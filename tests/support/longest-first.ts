@@ -19,7 +19,6 @@ const LONGEST = [
   'unit/build/content/signing-key',
   'unit/build/restore-command',
   'unit/build/verify-command',
-  'house/commerce-types',
   'unit/build/signed-site',
   'unit/build/publishing/publish-blocks',
   'house/patterns',
