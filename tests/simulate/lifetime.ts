@@ -5,7 +5,7 @@ import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import { type SimulatedKeyValue, simulatedKeyValue } from '../support/simulated/key-value.ts';
 import { NothingHappensError, SimulatedTime } from '../support/simulated/time.ts';
 import type { AnswerCheck } from './check-answer.ts';
-import { holdNotice } from './hold-notices.ts';
+import { holdNotice } from './hold-books.ts';
 import { Knowledge } from './knowledge.ts';
 import { Outside } from './outside/outside.ts';
 import { type Condition, Isolate, Place } from './place.ts';
