@@ -38,7 +38,7 @@ export class Outside {
   isFair = false;
   readonly #time: SimulatedTime;
 
-  constructor(time: SimulatedTime, { chance, pick }: Chance, looks: (notice: ReceivedNotice) => void) {
+  constructor(time: SimulatedTime, { chance, pick }: Chance, looks: (webhook: ReceivedWebhook) => void) {
     this.#time = time;
     const fate =
       <T>(usual: T, all: readonly T[]) =>
@@ -69,17 +69,17 @@ export class Outside {
         client ??= processor.client(reach);
         return client;
       },
-      sendNotice: (url, init) => reach(() => receiver.answer(url, init)),
+      sendWebhook: (url, init) => reach(() => receiver.answer(url, init)),
       askFacilitator: (url, init) => reach(() => facilitator.answer(url, init.body)),
     };
   }
 }
 
-/** What becomes of a notice: taken, refused, taken although the answer is lost, or taken when nobody waits any more. */
+/** What becomes of a webhook: taken, refused, taken although the answer is lost, or taken when nobody waits any more. */
 export type ReceiverFate = 'takes' | 'refuses' | 'down' | 'takes_silent' | 'late' | 'redirects';
 
-/** A notice as it arrived. */
-export interface ReceivedNotice {
+/** A webhook as it arrived. */
+export interface ReceivedWebhook {
   readonly url: string;
   readonly body: string;
   readonly signature: string;
@@ -87,15 +87,15 @@ export interface ReceivedNotice {
   readonly kind: string;
 }
 
-/** The agents' side of notices. */
+/** The agents' side of webhooks. */
 export class SimulatedReceiver {
-  readonly received: ReceivedNotice[] = [];
+  readonly received: ReceivedWebhook[] = [];
   readonly #time: SimulatedTime;
   readonly #fate: () => ReceiverFate;
-  readonly #looks: (notice: ReceivedNotice) => void;
+  readonly #looks: (webhook: ReceivedWebhook) => void;
 
-  /** @param looks Looks at each notice when it arrives. */
-  constructor(time: SimulatedTime, fate: () => ReceiverFate, looks: (notice: ReceivedNotice) => void) {
+  /** @param looks Looks at each webhook when it arrives. */
+  constructor(time: SimulatedTime, fate: () => ReceiverFate, looks: (webhook: ReceivedWebhook) => void) {
     this.#time = time;
     this.#fate = fate;
     this.#looks = looks;
@@ -109,10 +109,10 @@ export class SimulatedReceiver {
     if (fate === 'redirects') return new Response(null, { status: 307, headers: { Location: 'https://elsewhere.example/' } });
     if (fate === 'late') await this.#time.sleep(9_000);
     const text = String(body);
-    const { type, data } = JSON.parse(text) as { type: string; data: ReceivedNotice['order'] };
-    const notice = { url, body: text, signature: new Headers(headers).get('merchant-signature') ?? '', order: data, kind: type };
-    this.received.push(notice);
-    this.#looks(notice);
+    const { type, data } = JSON.parse(text) as { type: string; data: ReceivedWebhook['order'] };
+    const webhook = { url, body: text, signature: new Headers(headers).get('merchant-signature') ?? '', order: data, kind: type };
+    this.received.push(webhook);
+    this.#looks(webhook);
     if (fate === 'takes_silent') throw new TypeError('the connection broke');
     return new Response(null, { status: 204 });
   }
