@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withDatabase } from '../../src/build/local/database.ts';
-import { administerAgents } from '../../src/cli/commands/agents.ts';
+import { agentsCommand } from '../../src/cli/commands/agents.ts';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
+import type { Database } from '../../src/platform/d1/database.ts';
 import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';
-import type { CommandOutcome } from '../support/run-akg.ts';
+import { type CommandOutcome, runTask } from '../support/run-akg.ts';
 
 const AGENT = '00000000000000aa';
 const NAME = `O'Neil; "--" ?1 🤖`;
@@ -26,6 +27,7 @@ describe('npm run agents', () => {
   it('lists, shows, grants and revokes, with bound and with written values alike', async () => {
     await withDatabase(folder, 'local', async (database) => {
       const written = writtenOver(database);
+      const run = (line: string, way: Database): Promise<string> => runTask(agentsCommand, line, way, { nowMs: NOW });
       await agentStore(database).add({
         agent: AGENT,
         name: NAME,
@@ -38,24 +40,18 @@ describe('npm run agents', () => {
         expiresAtMs: NOW + 90 * 86_400_000,
       });
       for (const way of [database, written])
-        expect(await administerAgents({ name: 'list', limit: 5 }, way, NOW)).toEqual([
-          `agt_${AGENT}  2026-11-22 10:20Z  ${JSON.stringify(NAME)}`,
-        ]);
-      const run = async (name: 'grant' | 'ungrant', scope: 'submit' | 'metrics', way = database): Promise<string | undefined> =>
-        (await administerAgents({ name, agent: AGENT, scope }, way, NOW))[0];
-      expect(await run('grant', 'submit', written)).toMatch(/granted: submit$/);
-      expect(await run('grant', 'submit')).toMatch(/granted: submit$/);
-      expect(await run('grant', 'metrics')).toMatch(/granted: submit, metrics$/);
-      expect(await run('ungrant', 'submit')).toMatch(/granted: metrics$/);
+        expect(await run('list', way)).toBe(`agt_${AGENT}  2026-11-22 10:20Z  ${JSON.stringify(NAME)}`);
+      expect(await run(`grant agt_${AGENT} submit`, written)).toMatch(/granted: submit\n/);
+      expect(await run(`grant agt_${AGENT} submit`, database)).toMatch(/granted: submit\n/);
+      expect(await run(`grant agt_${AGENT} metrics`, database)).toMatch(/granted: submit, metrics\n/);
+      expect(await run(`ungrant agt_${AGENT} submit`, database)).toMatch(/granted: metrics\n/);
       expect((await agentStore(database).standing({ agent: AGENT, serial: 0, issuedMinute: 0 })).record).toMatchObject({
         name: NAME,
         granted: ['metrics'],
       });
       for (const way of [database, written])
-        await expect(administerAgents({ name: 'grant', agent: 'ffffffffffffffff', scope: 'submit' }, way, NOW)).rejects.toThrow(
-          'is not in the registry',
-        );
-      expect((await administerAgents({ name: 'revoke', agent: AGENT }, written, NOW))[0]).toContain('all its keys are revoked');
+        await expect(run('grant agt_ffffffffffffffff submit', way)).rejects.toThrow('is not in the registry');
+      expect(await run(`revoke agt_${AGENT}`, written)).toContain('all its keys are revoked');
       expect(await agentStore(database).revocationsAfter(0, NOW, 10)).toEqual([
         {
           sequence: 1,

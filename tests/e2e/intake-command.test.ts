@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withDatabase } from '../../src/build/local/database.ts';
-import { administerIntake, type IntakeTask } from '../../src/cli/intake/administer-intake.ts';
+import { intakeCommand } from '../../src/cli/commands/intake.ts';
+import { rejectProposal } from '../../src/cli/intake/decide-proposal.ts';
 import type { Database } from '../../src/platform/d1/database.ts';
 import { decideProposal, findProposal, listProposals } from '../../src/platform/d1/proposal-decisions.ts';
 import { IntakeRequest } from '../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
 import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';
-import type { CommandOutcome } from '../support/run-akg.ts';
+import { type CommandOutcome, runTask } from '../support/run-akg.ts';
 
 const RECEIVED_MS = Date.UTC(2026, 10, 21);
 const NOW_MS = Date.UTC(2026, 11, 1);
@@ -44,22 +45,23 @@ describe('npm run intake', () => {
   it('prints the usage for an incomplete command, and that nothing waits; a mistake ends with 1', async () => {
     const output = expect.stringMatching(/^error: missing required argument 'proposal'\n\nUsage: akg intake accept /) as unknown;
     expect(await intake('accept')).toMatchObject({ exit: 1, output });
-    expect(await intake('list')).toEqual({ exit: 0, output: 'no proposal waits for a decision\n' });
+    expect(await intake('list')).toEqual({ exit: 0, output: 'there are no pending proposals\n' });
     expect(await intake('show', '1')).toEqual({ exit: 1, output: 'there is no proposal 1\n' });
   });
 
   it('lists, shows, accepts and rejects; a decision stands, and an accepted one can be accepted again', async () => {
     await withDatabase(folder, 'local', async (database) => {
-      const run = (command: IntakeTask): Promise<string> => administerIntake(command, database, { root: folder, nowMs: NOW_MS });
-      const accept = (name: string): Promise<string> => run({ action: 'accept', name, as: undefined });
-      const reject = (name: string, reason: string): Promise<string> => run({ action: 'reject', name, reason });
+      const run = (line: string): Promise<string> => runTask(intakeCommand, line, database, { root: folder, nowMs: NOW_MS });
+      const accept = (name: string): Promise<string> => run(`accept ${name}`);
+      const reject = async (name: string, reason: string): Promise<string | undefined> =>
+        (await rejectProposal(database, name, reason, NOW_MS))[0];
       await store(database, { ...capsuleProposal(), note: 'ring \u0007 the bell' }, [receipt('a'), receipt('b')]);
       await store(database, correctionProposal(), [receipt('c')]);
       await store(database, correctionProposal({ replacement: 'for example 2, 4 and 8 seconds' }), [receipt('d')]);
-      const listed = await run({ action: 'list', all: false });
+      const listed = await run('list');
       expect(listed.split('\n')).toHaveLength(3);
       expect(listed).toMatch(/1 .* pending {3}capsule {5}bounded-queues {2}by agt_00000000000000a0 and 1 more/);
-      const shown = await run({ action: 'show', name: receipt('b') });
+      const shown = await run(`show ${receipt('b')}`);
       expect(shown).toContain('  | ring <U+0007> the bell');
       expect(shown).toContain('  | ## How it works');
       expect(await accept('1')).toMatch(/^wrote content\/capsules\/bounded-queues.md/);
@@ -71,11 +73,11 @@ describe('npm run intake', () => {
         await expect(reject('3', reason)).rejects.toThrow('give a reason');
       expect(await reject('3', 'It was corrected otherwise.')).toBe('proposal 3 is rejected');
       expect(await reject('3', 'Another reason.')).toBe('proposal 3 was rejected before; its reason stays');
-      await expect(reject('1', 'Too late.')).rejects.toThrow('proposal 1 was accepted already; a decision stands');
-      await expect(accept('3')).rejects.toThrow('proposal 3 was rejected already; a decision stands');
-      await expect(run({ action: 'show', name: 'rcp_\u001b[2J' })).rejects.toThrow('there is no proposal rcp_<U+001B>[2J');
-      expect(await run({ action: 'list', all: false })).toBe('no proposal waits for a decision');
-      expect(await run({ action: 'list', all: true })).toMatch(/accepted[\s\S]*accepted[\s\S]*rejected/);
+      await expect(reject('1', 'Too late.')).rejects.toThrow('proposal 1 was accepted already');
+      await expect(accept('3')).rejects.toThrow('proposal 3 was rejected already');
+      await expect(run('show rcp_\u001b[2J')).rejects.toThrow('there is no proposal rcp_<U+001B>[2J');
+      expect(await run('list')).toBe('there are no pending proposals');
+      expect(await run('list --all')).toMatch(/accepted[\s\S]*accepted[\s\S]*rejected/);
     });
   });
 
