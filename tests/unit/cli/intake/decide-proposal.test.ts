@@ -65,7 +65,7 @@ describe('accept', () => {
     await expect(accept('second-id')).rejects.toThrow('proposal 1 was accepted as first-id; reopen it first to give it another id');
     database.look("UPDATE proposals SET state = 'pending', capsule_id = 'bounded-queues'");
     for (const as of ['second-id', undefined])
-      await expect(accept(as)).rejects.toThrow('the proposal is in content/capsules/first-id.md already');
+      await expect(accept(as)).rejects.toThrow('content/capsules/first-id.md contains the proposal already');
     expect([await isThere('second-id'), await isThere('bounded-queues')]).toEqual([false, false]);
   });
 
