@@ -68,7 +68,7 @@ describe('npm run intake', () => {
       expect(await accept('1')).toMatch(/^found content\/capsules\/bounded-queues.md/);
       expect(await accept(receipt('c'))).toMatch(/^wrote content\/capsules\/retry-after.md/);
       expect(await readFile(join(folder, 'content/capsules/retry-after.md'), 'utf8')).toContain('version: 1.1.0');
-      await expect(accept('3')).rejects.toThrow('"retry-after" is at version 1.1.0, and the correction is of 1.0.0');
+      await expect(accept('3')).rejects.toThrow('"retry-after" is at version 1.1.0, but the correction is for 1.0.0');
       for (const reason of ['', ' ', 'two\nlines', 'a\u001b[2J', 'r'.repeat(501)])
         await expect(reject('3', reason)).rejects.toThrow('give a reason');
       expect(await reject('3', 'It was corrected otherwise.')).toBe('proposal 3 is rejected');

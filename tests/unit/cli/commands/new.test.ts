@@ -177,9 +177,7 @@ describe('reviseCapsule()', () => {
     const path = join(root, 'content/capsules/a-capsule.md');
     const text = (await readFile(path, 'utf8')).replace('version: 1.1.0', 'version: 1.0.0');
     await writeFile(path, text);
-    await expect(reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY)).rejects.toThrow(
-      'version 1.0.0 of "a-capsule" is frozen',
-    );
+    await expect(reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY)).rejects.toThrow('version 1.0.0 of "a-capsule" is frozen');
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 });
