@@ -1,6 +1,6 @@
 import { type DeliveryReport, sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
-import { runMaintenance } from '../platform/d1/maintenance.ts';
 import { d1Orders } from '../platform/d1/orders.ts';
+import { runMaintenance } from '../platform/d1/retention.ts';
 import { d1WebhookDeliveries } from '../platform/d1/webhook-deliveries.ts';
 import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/location-limiter.ts';
 import { systemRuntime } from '../platform/runtime.ts';

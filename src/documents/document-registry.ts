@@ -90,10 +90,10 @@ const OTHER_DOCUMENTS = [
   document('verifier', PATHS.verifier, 'description', 'Verifier', 'a JavaScript module that verifies all of it, anywhere'),
   document('jwks', PATHS.jwks, 'description', 'Keys', 'public keys of the publisher, as a JWK Set (RFC 7517); empty if nothing is signed'),
   document('did', PATHS.did, 'description', 'DID document', 'the same keys as the DID document of the publisher (did:web)'),
-  document('llms_txt', PATHS.llmsTxt, 'knowledge', 'llms.txt', 'index of the site for language models'),
-  document('llms_full_txt', PATHS.llmsFullTxt, 'knowledge', 'llms-full.txt', 'text of all capsules that are free to read, in one file'),
-  document('sitemap', PATHS.sitemap, 'knowledge', 'sitemap.xml', 'all pages with the day of their newest change'),
-  document('sitemap_md', PATHS.sitemapMd, 'knowledge', 'sitemap.md', 'all pages as a markdown list'),
+  document('llms_txt', PATHS.llmsTxt, 'knowledge', 'Index for agents', 'index of the site for language models (llms.txt)'),
+  document('llms_full_txt', PATHS.llmsFullTxt, 'knowledge', 'All capsules in one text', 'text of all capsules that are free to read'),
+  document('sitemap', PATHS.sitemap, 'knowledge', 'Sitemap', 'all pages with the day of their newest change'),
+  document('sitemap_md', PATHS.sitemapMd, 'knowledge', 'Sitemap as markdown', 'all pages as a list of links'),
   document('feed', PATHS.feed, 'knowledge', 'Feed', 'newest capsules, as Atom'),
 ] as const;
 

@@ -1,17 +1,18 @@
 import type { BlockStore, Timers } from '../gateway/ports.ts';
 import type { BlockReference } from '../schemas/knowledge/generation.ts';
 import { blockPath } from '../schemas/paths.ts';
-import { FILES_DEADLINE_MS, withinDeadline } from './deadline.ts';
+import { withinDeadline } from './deadline.ts';
+import { FILES_DEADLINE_MS } from './environment.ts';
 
 /**
- * Bytes of blocks that one isolate caches. Blocks stay encoded in memory, so that with parsed records (some 14 MB), code, scores and one
- * response under way an isolate takes less than 80 MB of its 128 MB (developers.cloudflare.com/workers/platform/limits).
+ * Bytes of blocks that one isolate caches. With parsed records (some 14 MB), code, scores and one response in progress an isolate takes less
+ * than 80 MB of its 128 MB (developers.cloudflare.com/workers/platform/limits).
  */
 export const BLOCK_CACHE_BYTES = 52 * 1024 * 1024;
 
 const KEY_PREFIX = 'b/';
 
-/** Key of a block in KV; there are no other keys. */
+/** Key of a block in KV, which has no other keys. */
 export function blockKey(sha256: string): string {
   return `${KEY_PREFIX}${sha256}`;
 }
@@ -21,12 +22,12 @@ export function blockDigest(key: string): string {
   return key.slice(KEY_PREFIX.length);
 }
 
-/** How long a location may keep a block: blocks never change, so a day; the least that KV allows is 30 seconds. */
+/** How long a location may cache a block. Blocks never change. */
 const CACHE_TTL_SECONDS = 86_400;
 
 /**
- * How long a location may cache that a block is missing: the minimum of KV. A read with {@link CACHE_TTL_SECONDS} caches a miss for a
- * day as well, so a missing block is read again with this, which bypasses an older cached miss
+ * How long a location may cache that a block is missing: the minimum of KV. A read with {@link CACHE_TTL_SECONDS} caches a miss for a day
+ * as well, so a missing block is read again with this TTL, which bypasses the older cached miss
  * (developers.cloudflare.com/kv/api/read-key-value-pairs, cacheTtl).
  */
 const MISSING_TTL_SECONDS = 30;
@@ -34,7 +35,7 @@ const MISSING_TTL_SECONDS = 30;
 /** Keys of one bulk read (developers.cloudflare.com/kv/api/read-key-value-pairs). */
 const BULK_MAX_KEYS = 100;
 
-/** Bytes of one bulk read: the limit of KV is 25 MiB, names of keys included. */
+/** Bytes of one bulk read: the limit of KV is 25 MiB, keys included. */
 const BULK_MAX_BYTES = 24 * 1024 * 1024;
 
 /** The part of a KV namespace that blocks are read through. */
@@ -52,7 +53,7 @@ export function kvBlockStore(namespace: BlockReads): BlockStore {
   };
   const readTexts = async (names: readonly string[], cacheTtl: number): Promise<(readonly [string, Uint8Array])[]> => {
     if (names.length === 0) return [];
-    // A bulk read returns text only: bytes that are not UTF-8 come back changed, which their digest reveals.
+    // A bulk read returns text: bytes that are not UTF-8 are changed, which their digest reveals.
     const found = await namespace.get(names.map(blockKey), { type: 'text', cacheTtl });
     return names.flatMap((sha256) => {
       const text = found.get(blockKey(sha256));
@@ -65,9 +66,12 @@ export function kvBlockStore(namespace: BlockReads): BlockStore {
       const bytes = await read(first.sha256);
       return bytes === undefined ? [] : [[first.sha256, bytes]];
     }
-    const names = batch.map(({ sha256 }) => sha256);
-    const found = await readTexts(names, CACHE_TTL_SECONDS);
-    const missing = names.filter((name) => found.every(([sha256]) => sha256 !== name));
+    const found = await readTexts(
+      batch.map(({ sha256 }) => sha256),
+      CACHE_TTL_SECONDS,
+    );
+    const known = new Set(found.map(([sha256]) => sha256));
+    const missing = batch.filter(({ sha256 }) => !known.has(sha256)).map(({ sha256 }) => sha256);
     return [...found, ...(await readTexts(missing, MISSING_TTL_SECONDS))];
   };
   return {
@@ -94,10 +98,10 @@ function inBatches(references: readonly BlockReference[]): BlockReference[][] {
   return batches;
 }
 
-/** Host of requests to the binding, which reads the path alone. */
+/** Host of requests to the binding, which reads only the path. */
 const ANY_HOST = 'https://assets.local';
 
-/** Blocks among the static files of the deploy: reading them is free. */
+/** Blocks among the static files of the deploy, which are free to read. */
 export function assetBlockStore(assets: Fetcher, timers: Timers): BlockStore {
   return {
     read: async (sha256) => {
@@ -106,7 +110,7 @@ export function assetBlockStore(assets: Fetcher, timers: Timers): BlockStore {
         return new Uint8Array(await withinDeadline(() => response.arrayBuffer(), FILES_DEADLINE_MS, 'the bytes of a block', timers));
       await response.body?.cancel();
       if (response.status === 404) return undefined;
-      throw new Error(`the file of a block was answered with ${response.status}`);
+      throw new Error(`the file of a block returned ${response.status}`);
     },
   };
 }

@@ -1,4 +1,7 @@
-/** Bindings and secrets of the Pages project, as wrangler.toml and the dashboard give them. */
+import type { Timers } from '../gateway/ports.ts';
+import { withinDeadline } from './deadline.ts';
+
+/** Bindings and secrets of the Pages project, from wrangler.toml and the dashboard. */
 export interface Environment {
   /** Blocks of the capsule index. */
   readonly CAPSULES?: KVNamespace;
@@ -6,18 +9,122 @@ export interface Environment {
   readonly STATE?: D1Database;
   /** Static files of the deploy. */
   readonly ASSETS: Fetcher;
-  /** The companion, which counts requests for the whole location; see src/companion. */
+  /** The companion, which counts requests of the whole location; see src/companion. */
   readonly LIMITER?: Fetcher;
-  /** Dataset of the Analytics Engine in which clicks on checkout links are counted. */
+  /** Analytics Engine dataset in which clicks on checkout links are counted. */
   readonly ANALYTICS?: AnalyticsEngineDataset;
-  /** Secrets that keys are signed with; see {@link readSigningSecrets}. */
+  /** Secrets that sign API keys; see {@link readSigningSecrets}. */
   readonly SIGNING_SECRETS?: string;
-  /** Key of the payment processor, where payments of agents are charged. */
+  /** Secret key of Stripe, where payments of agents are charged. */
   readonly STRIPE_SECRET_KEY?: string;
-  /** One or two secrets, comma-separated, that messages of the payment processor are signed with: two while one is replaced. */
+  /** One or two webhook secrets, comma-separated: two during a rotation. */
   readonly STRIPE_WEBHOOK_SECRETS?: string;
-  /** Address of a stand-in for the payment processor; taken on a loopback address only. */
+  /** Address of a mock of Stripe; read on a loopback address only. */
   readonly STRIPE_API_BASE?: string;
-  /** Address of a node of the payment network, which payments with an unknown outcome are looked up at. It may hold a key. */
+  /** Address of an RPC node of the payment network, at which payments with an unknown outcome are looked up. It may hold a key. */
   readonly PAYMENT_RPC_URL?: string;
+}
+
+/**
+ * Deadline of one read of KV, in milliseconds. A read that no cache holds comes from a central store and takes some hundreds of
+ * milliseconds (developers.cloudflare.com/kv/concepts/how-kv-works); a query makes at most five reads one after another.
+ */
+const KV_DEADLINE_MS = 1_500;
+
+/** Deadline of one statement or batch of D1: one round trip to wherever the database is. */
+const DATABASE_DEADLINE_MS = 2_000;
+
+/** Deadline of the static files of the deploy. */
+export const FILES_DEADLINE_MS = 2_000;
+
+/** The same bindings with a deadline on each call: late calls throw a {@link DeadlineError}. The form of database results is checked. */
+export function boundEnvironment(environment: Environment, timers: Timers): Environment {
+  const { CAPSULES, STATE, ASSETS } = environment;
+  return {
+    ...environment,
+    ...(CAPSULES ? { CAPSULES: withDeadlines(CAPSULES, ['get', 'put', 'delete', 'list'], KV_DEADLINE_MS, timers) } : {}),
+    ...(STATE ? { STATE: boundDatabase(STATE, timers) } : {}),
+    ASSETS: withDeadlines(ASSETS, ['fetch'], FILES_DEADLINE_MS, timers, (response) => {
+      if (response instanceof Response) void response.body?.cancel().catch(() => undefined);
+    }),
+  };
+}
+
+function withDeadlines<T extends object>(
+  binding: T,
+  methods: readonly (keyof T & string)[],
+  ms: number,
+  timers: Timers,
+  onLate?: (value: unknown) => void,
+): T {
+  const names: readonly string[] = methods;
+  return replaceMethods(binding, (name, method) =>
+    names.includes(name) ? (...values) => withinDeadline(async () => method(...values), ms, name, timers, onLate) : method,
+  );
+}
+
+function boundDatabase(database: D1Database, timers: Timers): D1Database {
+  const inTime = <T>(call: () => Promise<T>, name: string): Promise<T> => withinDeadline(call, DATABASE_DEADLINE_MS, name, timers);
+  /** The binding's own statement of each bound one: a batch accepts only its own. */
+  const originals = new WeakMap<object, object>();
+  const boundStatement = (statement: object): object => {
+    const bound = replaceMethods(statement, (name, method) => {
+      if (name === 'bind') return (...values) => boundStatement(method(...values) as object);
+      if (!['first', 'run', 'all', 'raw'].includes(name)) return method;
+      return (...values) => inTime(async () => requireResult(name, await method(...values), values), `statement.${name}`);
+    });
+    originals.set(bound, statement);
+    return bound;
+  };
+  return replaceMethods(database, (name, method) => {
+    if (name === 'prepare') return (...values) => boundStatement(method(...values) as object);
+    if (name === 'withSession') return (...values) => boundDatabase(method(...values) as D1Database, timers);
+    if (name === 'exec') return (...values) => inTime(async () => method(...values), name);
+    if (name !== 'batch') return method;
+    return (statements) => {
+      const own = (statements as object[]).map((statement) => originals.get(statement) ?? statement);
+      return inTime(async () => requireBatchResults(await method(own), own.length), name);
+    };
+  });
+}
+
+type Method = (...values: unknown[]) => unknown;
+
+/** An object whose methods are replaced; each replacement receives the bound original. */
+function replaceMethods<T extends object>(object: T, replace: (name: string, method: Method) => Method): T {
+  return new Proxy(object, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function' || typeof name !== 'string') return value;
+      return replace(name, (...values) => Reflect.apply(value, target, values) as unknown);
+    },
+  });
+}
+
+/** The database returned something other than the result of its operation: a part was lost, or it is the result of another. */
+class MalformedResultError extends Error {
+  override readonly name = 'MalformedResultError';
+}
+
+/** The result of a statement, if it has the form that D1 promises; so a row that is absent from it is not stored, rather than lost. */
+function requireResult(operation: string, result: unknown, values: readonly unknown[]): unknown {
+  if (operation === 'first') {
+    // With the name of a column it returns the value alone.
+    if (result === null || isRow(result) || typeof values[0] === 'string') return result;
+  } else if (operation === 'raw' ? Array.isArray(result) : hasRows(result)) return result;
+  throw new MalformedResultError(`the result of "${operation}" is malformed`);
+}
+
+function requireBatchResults(results: unknown, statements: number): unknown {
+  if (Array.isArray(results) && results.length === statements && results.every(hasRows)) return results;
+  throw new MalformedResultError('a batch did not return one result for each statement');
+}
+
+function hasRows(result: unknown): boolean {
+  const rows = typeof result === 'object' && result !== null && 'results' in result ? result.results : undefined;
+  return Array.isArray(rows) && rows.every(isRow);
+}
+
+function isRow(row: unknown): boolean {
+  return typeof row === 'object' && row !== null && Object.keys(row).length > 0;
 }

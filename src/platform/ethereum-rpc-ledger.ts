@@ -11,13 +11,13 @@ import type { Timers } from '../gateway/ports.ts';
 import { type PaymentNetwork, SignedAuthorization } from '../schemas/commerce/payments.ts';
 import { type Fetch, postJson, systemFetch } from './post-json.ts';
 
-/** Longest time that one request to the node may take, in milliseconds; a claim is looked up with at most three, one after another. */
+/** Deadline of one request to the node, in milliseconds; looking up a claim takes at most three in sequence. */
 const REQUEST_DEADLINE_MS = 2_000;
 
 /** How long before its claim an authorization may have been used, in seconds: clocks differ, and the payer may be faster than the claim. */
 const BEFORE_CLAIM_SECONDS = 600;
 
-/** Most blocks whose logs are asked for: 66 minutes of Base. Nodes refuse wide ranges, and an authorization is good for five minutes. */
+/** Most blocks whose logs are requested: 66 minutes of Base. Nodes refuse wide ranges, and an authorization is valid for five minutes. */
 const BLOCKS_MAX = 2_000;
 
 const Quantity = z.string().regex(/^0x[0-9a-f]{1,12}$/);
@@ -25,7 +25,7 @@ const Hash = z.string().regex(/^0x[0-9a-f]{64}$/);
 const Log = z.object({
   address: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
   topics: z.array(Hash).max(4),
-  // Either case is hexadecimal; what is compared with it is lower case.
+  // Nodes send either case; comparisons are in lower case.
   data: z
     .string()
     .regex(/^0x[0-9a-fA-F]*$/)
@@ -45,14 +45,14 @@ const UNKNOWN: RecordedTransfer = { kind: 'unknown' };
 
 type Claim = Parameters<TransferLedger['find']>[0];
 
-/** Calls a method of the node, and gives its result in the shape of a schema. */
+/** Calls a method of the node and parses its result. */
 type Call = <T>(method: string, params: readonly unknown[], schema: z.ZodType<T>) => Promise<T>;
 
 /**
- * Transfers by EIP-3009 as a node of the network has them, over JSON-RPC (ethereum/execution-apis). Only blocks count that the node calls
- * `safe`. The node is trusted for what it says; an answer that is late, of another shape, or contradicts itself proves nothing.
+ * Transfers by EIP-3009 from a node of the network, over JSON-RPC (ethereum/execution-apis). Only blocks count that the node calls `safe`.
+ * The node is trusted; a response that is late, malformed or contradictory proves nothing.
  *
- * @param address Of the node; it may hold a key, and is never logged.
+ * @param address Of the node; it may hold a key and is never logged.
  */
 export function rpcTransferLedger(
   address: string,
@@ -62,13 +62,13 @@ export function rpcTransferLedger(
 ): TransferLedger {
   const call: Call = async (method, params, schema) => {
     const body = { jsonrpc: '2.0', id: 1, method, params };
-    const answer = await postJson(address, body, REQUEST_DEADLINE_MS, `the node's ${method}`, timers, fetch);
-    return z.object({ result: schema }).parse(answer).result;
+    const response = await postJson(address, body, REQUEST_DEADLINE_MS, `the node's ${method}`, timers, fetch);
+    return z.object({ result: schema }).parse(response).result;
   };
   return {
     find: (claim) =>
       recordedTransfer(claim, network, call).catch((error: unknown) => {
-        // Messages of failed requests may name the address.
+        // The message of a failed request may name the address.
         const reason = error instanceof Error ? error.name : 'unknown';
         console.error(JSON.stringify({ level: 'error', what: 'payment node', reason }));
         return UNKNOWN;
@@ -91,7 +91,7 @@ async function recordedTransfer(
   if (log === undefined) {
     const { validBefore } = SignedAuthorization.parse(JSON.parse(claim.signed)).authorization;
     if (BigInt(safe.timestamp) < BigInt(validBefore)) return UNKNOWN;
-    // Once it has expired, an authorization that is not used never will be (EIP-3009: block.timestamp < validBefore).
+    // An expired authorization can no longer be used (EIP-3009: block.timestamp < validBefore).
     const state = await call('eth_call', [{ to: asset.address, data: authorizationStateCall(authorization) }, safe.number], Hash);
     return BigInt(state) === 0n ? EXPIRED : UNKNOWN;
   }

@@ -9,35 +9,35 @@ import { LIFTED_QUOTAS } from '../gateway/limits/take-quota.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { BlockStore, LocationLimiter, ReturnableQuotas, Timers } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { RATE_LIMITS } from '../schemas/limits.ts';
+import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import { assetBlockStore, BLOCK_CACHE_BYTES, kvBlockStore } from './block-stores.ts';
-import { commerceDependencies } from './commerce-dependencies.ts';
-import { agentStore } from './d1/agent-store.ts';
+import { commerceDependencies, paymentDependencies } from './commerce-dependencies.ts';
+import { agentStore, registrationClaims } from './d1/agent-store.ts';
 import { databaseCheck } from './d1/database.ts';
 import { d1KeyBindings } from './d1/idempotency.ts';
 import { d1Budgets, d1Quotas, networkDigest } from './d1/quotas.ts';
-import { registrationClaims } from './d1/registration-claims.ts';
 import { d1Submissions } from './d1/submissions.ts';
-import { boundEnvironment } from './deadline.ts';
-import type { Environment } from './environment.ts';
+import { boundEnvironment, type Environment } from './environment.ts';
 import { locationLimiter } from './location-limiter.ts';
-import { paymentDependencies } from './payment-dependencies.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import { readSigningSecrets } from './signing-secrets.ts';
 
 /** Callers that one isolate counts at a time. */
 const MAX_BUCKETS = 10_000;
 
+function tokenBuckets(): Readonly<Record<RateLimitName, TokenBuckets>> {
+  const buckets = Object.entries(RATE_LIMITS).map(([name, limit]) => [name, new TokenBuckets(limit, MAX_BUCKETS)]);
+  return Object.fromEntries(buckets) as Record<RateLimitName, TokenBuckets>;
+}
+
 const NO_BLOCKS: BlockStore = {
   read: () => Promise.reject(new Error('no KV namespace is bound as CAPSULES')),
 };
 
 /**
- * The gateway's dependencies on Cloudflare: everything but the documents, which the build decided.
+ * The gateway's dependencies on Cloudflare, without the documents, which the build makes.
  *
  * @param bindings Each call of them gets a deadline.
- * @param adapters What the gateway leaves to protocols.
- * @param runtime Time and randomness; every call of a store, a clock or a timer goes through it or through `bindings`.
  */
 export async function gatewayDependencies(
   bindings: Environment,
@@ -75,22 +75,7 @@ export async function gatewayDependencies(
     checkDatabase: databaseCheck(STATE),
     quotas,
     budgets: new BudgetLevels(STATE && deployment.rateLimits !== 'bench' ? d1Budgets(STATE) : undefined, runtime.clock),
-    limiters:
-      deployment.rateLimits === 'bench'
-        ? undefined
-        : {
-            query: new TokenBuckets(RATE_LIMITS.query, MAX_BUCKETS),
-            query_raised: new TokenBuckets(RATE_LIMITS.query_raised, MAX_BUCKETS),
-            network: new TokenBuckets(RATE_LIMITS.network, MAX_BUCKETS),
-            register: new TokenBuckets(RATE_LIMITS.register, MAX_BUCKETS),
-            register_solved: new TokenBuckets(RATE_LIMITS.register_solved, MAX_BUCKETS),
-            keys: new TokenBuckets(RATE_LIMITS.keys, MAX_BUCKETS),
-            revoke: new TokenBuckets(RATE_LIMITS.revoke, MAX_BUCKETS),
-            submit: new TokenBuckets(RATE_LIMITS.submit, MAX_BUCKETS),
-            buy: new TokenBuckets(RATE_LIMITS.buy, MAX_BUCKETS),
-            invoice: new TokenBuckets(RATE_LIMITS.invoice, MAX_BUCKETS),
-            pay: new TokenBuckets(RATE_LIMITS.pay, MAX_BUCKETS),
-          },
+    limiters: deployment.rateLimits === 'bench' ? undefined : tokenBuckets(),
     commerce: commerceDependencies(environment, deployment, runtime, adapters.writeOrderEvent),
     paymentSchemes: adapters.payments.schemes,
     payments: paymentDependencies(environment, secrets, deployment, runtime, quotas, adapters.payments),
@@ -99,7 +84,6 @@ export async function gatewayDependencies(
   };
 }
 
-/** Quotas need a database, and a secret under which networks are stored. */
 function quotasOf(
   database: D1Database | undefined,
   secrets: Awaited<ReturnType<typeof readSigningSecrets>>,

@@ -1,39 +1,38 @@
 import type { Timers } from '../gateway/ports.ts';
 import { withinDeadline } from './deadline.ts';
 
-/** Largest response that is read, in bytes. */
 const RESPONSE_MAX_BYTES = 65_536;
 
-/** One request over HTTP, as the global `fetch` makes it. */
+/** The part of the global `fetch` that is used here. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
-/** The global `fetch`, called as a method of its own global object, as workerd demands. */
+/** The global `fetch`, called as a method of the global object, as workerd requires. */
 export const systemFetch: Fetch = (address, init) => globalThis.fetch(address, init);
 
-/** A response that cannot be taken for one. */
+/** A response that cannot be used: an error, too long, or not JSON. */
 export class ResponseError extends Error {
   override readonly name = 'ResponseError';
 }
 
 /**
- * Posts JSON to a service that is trusted for what it says, and gives the JSON that it responds with, whatever its shape. A refusal with
- * 400 to 499 has a body like any other. Redirects are not followed: whoever they lead to is not trusted.
+ * Posts JSON to a trusted service and returns the JSON of its response, unvalidated. Responses 400 to 499 count too, but 429 does not.
+ * Redirects are not followed: their targets are not trusted.
  *
- * @param what Name of the service, for messages.
- * @throws {ResponseError} For 429, 3xx and 5xx, for more than 64 KiB, and for what is not JSON.
- * @throws {DeadlineError} After `ms` milliseconds; the request is given up.
+ * @param name Name of the service, for messages.
+ * @throws {ResponseError} For 429, 3xx and 5xx, for more than 64 KiB, and for a body that is not JSON.
+ * @throws {DeadlineError} After `ms` milliseconds; the request is aborted.
  */
-export async function postJson(address: string, body: unknown, ms: number, what: string, timers: Timers, fetch: Fetch): Promise<unknown> {
+export async function postJson(address: string, body: unknown, ms: number, name: string, timers: Timers, fetch: Fetch): Promise<unknown> {
   const abort = new AbortController();
   try {
-    return await withinDeadline(() => post(address, JSON.stringify(body), what, fetch, abort.signal), ms, what, timers);
+    return await withinDeadline(() => post(address, JSON.stringify(body), name, fetch, abort.signal), ms, name, timers);
   } catch (error) {
     abort.abort();
     throw error;
   }
 }
 
-async function post(address: string, body: string, what: string, fetch: Fetch, signal: AbortSignal): Promise<unknown> {
+async function post(address: string, body: string, name: string, fetch: Fetch, signal: AbortSignal): Promise<unknown> {
   const response = await fetch(address, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
@@ -41,35 +40,24 @@ async function post(address: string, body: string, what: string, fetch: Fetch, s
     redirect: 'manual',
     signal,
   });
-  const text = await boundedText(response, what);
+  const text = await boundedText(response, name);
   if (response.status >= 500 || (response.status >= 300 && response.status < 400) || response.status === 429)
-    throw new ResponseError(`${what} answered ${response.status}`);
+    throw new ResponseError(`${name} answered ${response.status}`);
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new ResponseError(`${what} answered ${response.status} without JSON`);
+    throw new ResponseError(`${name} answered ${response.status} without JSON`);
   }
 }
 
-async function boundedText(response: Response, what: string): Promise<string> {
-  const reader = response.body?.getReader();
-  const chunks: Uint8Array[] = [];
+async function boundedText(response: Response, name: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
   let size = 0;
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-    if (done || value === undefined) break;
-    size += value.length;
-    if (size > RESPONSE_MAX_BYTES) {
-      await reader?.cancel();
-      throw new ResponseError(`${what} answered more than ${RESPONSE_MAX_BYTES} bytes`);
-    }
-    chunks.push(value);
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > RESPONSE_MAX_BYTES) throw new ResponseError(`${name} answered more than ${RESPONSE_MAX_BYTES} bytes`);
+    text += decoder.decode(chunk, { stream: true });
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return new TextDecoder().decode(bytes);
+  return text + decoder.decode();
 }

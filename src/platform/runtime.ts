@@ -1,6 +1,6 @@
 import type { Clock, Randomness, Timers } from '../gateway/ports.ts';
 
-/** What an isolate needs besides its bindings: time and randomness. Tests inject their own, so that whole lifetimes can be replayed. */
+/** Time and randomness of an isolate. Tests inject their own, so that runs can be replayed. */
 export interface Runtime {
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -19,9 +19,7 @@ export const systemRuntime: Runtime = {
       });
       return {
         over,
-        cancel: () => {
-          if (timer !== undefined) clearTimeout(timer);
-        },
+        cancel: () => clearTimeout(timer),
       };
     },
   },

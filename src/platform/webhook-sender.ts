@@ -1,41 +1,34 @@
 import type { SendWebhook } from '../gateway/commerce/orders/send-webhooks.ts';
 import type { Timers } from '../gateway/ports.ts';
 import { DeadlineError, withinDeadline } from './deadline.ts';
+import { type Fetch, systemFetch } from './post-json.ts';
 
-/** Longest time until an agent has answered a notice, in milliseconds. */
+/** Time in which an agent has to respond to a webhook, in milliseconds. */
 const SEND_DEADLINE_MS = 5_000;
 
-/** How much of an answer is read, in bytes; nobody looks at it, and a connection whose answer was read can be used again. */
-const ANSWER_MAX_BYTES = 4_096;
+/** Bytes of a response that are read and ignored: a connection whose response was read can be used again. */
+const IGNORED_MAX_BYTES = 4_096;
 
-/** Hosts of the machine itself. They are listed on a deployment at a loopback address only. */
+/** Hosts of this machine; only a deployment at a loopback address lists them. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|[a-z0-9.-]+\.localhost)(:\d+)?$/;
 
-/** What is asked of the world: one request over HTTP. */
-export type SendRequest = (address: string, init: RequestInit) => Promise<Response>;
-
 /**
- * Sends notices to agents over HTTP. Only hosts of the list are sent to, by https (on the machine itself also by http), redirects are
- * not followed, and an answer that is late counts as none.
+ * Sends webhooks to agents by https, on this machine also by http. Redirects are not followed, and a late response counts as none.
  *
- * @param hosts Hosts, with their ports where they are not the usual ones.
+ * @param hosts Hosts that may receive webhooks, with any port that is not the default.
  */
-export function webhookSender(
-  hosts: readonly string[],
-  timers: Timers,
-  send: SendRequest = (address, init) => globalThis.fetch(address, init),
-): SendWebhook {
+export function webhookSender(hosts: readonly string[], timers: Timers, fetch: Fetch = systemFetch): SendWebhook {
   return async ({ url, body, headers }) => {
     const fault = addressFault(url, hosts);
     if (fault !== undefined) return fault;
     const abort = new AbortController();
     const post = async (): Promise<number> => {
-      const response = await send(url, { method: 'POST', headers: { ...headers }, body, redirect: 'manual', signal: abort.signal });
+      const response = await fetch(url, { method: 'POST', headers: { ...headers }, body, redirect: 'manual', signal: abort.signal });
       await readSome(response);
       return response.status;
     };
     try {
-      const status = await withinDeadline(post, SEND_DEADLINE_MS, 'the receiver of a notice', timers);
+      const status = await withinDeadline(post, SEND_DEADLINE_MS, 'the receiver of a webhook', timers);
       return status >= 200 && status < 300 ? undefined : `answered ${status}`;
     } catch (error) {
       abort.abort();
@@ -44,7 +37,7 @@ export function webhookSender(
   };
 }
 
-/** Why nothing is sent to an address. */
+/** Why a webhook cannot be sent to an address. */
 function addressFault(text: string, hosts: readonly string[]): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.username !== '' || url.password !== '') return 'the address cannot be read';
@@ -56,7 +49,7 @@ function addressFault(text: string, hosts: readonly string[]): string | undefine
 async function readSome({ body }: Response): Promise<void> {
   const reader = body?.getReader();
   if (reader === undefined) return;
-  for (let size = 0; size < ANSWER_MAX_BYTES; ) {
+  for (let size = 0; size < IGNORED_MAX_BYTES; ) {
     const { done, value } = await reader.read();
     if (done) return;
     size += value.byteLength;

@@ -26,7 +26,7 @@ export const toBase64Url = (source: Source): string =>
     .replace(/\//g, '_')
     .replace(/=/g, '');
 
-/** Inverse of {@link toBase64Url}; `undefined` for any text that it does not write: `atob` alone ignores the unused bits of the last digit. */
+/** Inverse of {@link toBase64Url}; `undefined` for any other text: `atob` alone ignores unused bits of the last character. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return undefined;
   const bytes = Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (letter) => letter.charCodeAt(0));

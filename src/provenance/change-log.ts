@@ -1,16 +1,16 @@
 import { canonicalDigest } from './digest.ts';
 import type { LineageHead, VersionRecord } from './lineage-records.ts';
 
-/** What happened to a capsule. `restored` takes back a supersession or a retraction; `removed` says that it is no longer published. */
+/** What happened to a capsule. `restored` revokes a supersession or retraction; a `removed` capsule is no longer published. */
 export const CHANGE_KINDS = ['added', 'revised', 'superseded', 'retracted', 'restored', 'removed'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** One event of the log of changes. */
+/** An event of the change log. */
 export interface Change {
   readonly event: ChangeKind;
   readonly capsule_id: string;
   readonly version: string;
-  /** Day that the author gave to the change, `YYYY-MM-DD`; events of one publish are in its order. */
+  /** Day of the change, from the author, `YYYY-MM-DD`; it orders the events of one publish. */
   readonly date: string;
   readonly record_digest: string;
   readonly content_sha256: string;
@@ -18,30 +18,29 @@ export interface Change {
   readonly superseded_by?: string;
 }
 
-/** An event in its place: its digest covers it and, through the digest before, all earlier ones. */
+/** A logged event; its digest covers it and, through the digest before it, all earlier events. */
 export interface LoggedChange extends Change {
-  /** Number of events up to this one. */
+  /** Number of events, this one included. */
   readonly count: number;
   readonly digest: string;
 }
 
-/** End of a log: how many events there are, and the digest of the last. */
+/** End of a log: the number of events, and the digest of the last one. */
 export interface LogEnd {
   readonly count: number;
   readonly digest: string | null;
 }
 
-/** A version as the log sees it. */
 interface LoggedVersion {
   readonly record: Pick<VersionRecord, 'id' | 'version' | 'digest' | 'issued'>;
   readonly recordDigest: string;
 }
 
-/** A capsule as the log sees it. */
+/** What the log records of a capsule. */
 export interface LoggedCapsule {
   readonly versions: readonly LoggedVersion[];
   readonly head: { readonly statement: Pick<LineageHead, 'id' | 'status' | 'statusReason' | 'supersededBy'> };
-  /** Day of the newest change of state, `YYYY-MM-DD`; absent while it is current. */
+  /** Day of the newest change of status, `YYYY-MM-DD`; absent while it is current. */
   readonly stateDate: string | undefined;
 }
 
@@ -52,7 +51,7 @@ interface State {
   readonly supersededBy: string | undefined;
 }
 
-/** Appends the events that bring a log up to date with the capsules. Earlier events stay unchanged. */
+/** The log followed by the events that bring it up to date with the capsules. */
 export async function extendLog(log: readonly LoggedChange[], capsules: readonly LoggedCapsule[]): Promise<LoggedChange[]> {
   const extended = [...log];
   for (const change of changesSince(log, capsules)) {
@@ -62,7 +61,7 @@ export async function extendLog(log: readonly LoggedChange[], capsules: readonly
   return extended;
 }
 
-/** Digest of an event in its place. */
+/** Digest of an event after the one with the digest `before`. */
 export function changeDigest(before: string | null, change: Change, count: number): Promise<string> {
   return canonicalDigest([before, { ...change, count }]);
 }
@@ -78,7 +77,7 @@ function changesSince(log: readonly Change[], capsules: readonly LoggedCapsule[]
   const events: { change: Change; order: string }[] = [];
   for (const capsule of capsules) {
     const { id } = capsule.head.statement;
-    // A change may bear an earlier day than the one before it; the order of a capsule's own events is kept all the same.
+    // A change may have an earlier day than the one before it; events of one capsule stay in their order.
     let day = '';
     for (const change of changesOf(capsule, known.get(id))) {
       if (change.date > day) day = change.date;
@@ -87,7 +86,6 @@ function changesSince(log: readonly Change[], capsules: readonly LoggedCapsule[]
     known.delete(id);
   }
   for (const [id, { last }] of known) {
-    // Member by member: the event before has a place and a digest of its own, and perhaps a reason.
     const { version, date, record_digest, content_sha256 } = last;
     const change: Change = { event: 'removed', capsule_id: id, version, date, record_digest, content_sha256 };
     if (last.event !== 'removed') events.push({ change, order: `${date} ${id}` });
@@ -95,7 +93,7 @@ function changesSince(log: readonly Change[], capsules: readonly LoggedCapsule[]
   return events.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)).map(({ change }) => change);
 }
 
-/** State of every capsule after a log. */
+/** State of each capsule at the end of a log. */
 function replay(log: readonly Change[]): Map<string, State> {
   const states = new Map<string, State>();
   for (const last of log) {
@@ -112,18 +110,18 @@ function replay(log: readonly Change[]): Map<string, State> {
 function changesOf({ versions, head: { statement }, stateDate }: LoggedCapsule, state: State | undefined): Change[] {
   const known = state === undefined || state.last.event === 'removed' ? undefined : state;
   const seen = known === undefined ? -1 : versions.findIndex(({ recordDigest }) => recordDigest === known.last.record_digest);
-  // Where the version that was told of last is another one now, all are told again.
+  // If the version that was logged last has changed, all versions are logged again.
   const fresh = versions.slice(seen + 1);
   const changes = fresh.map(
     (link, at): Change => ({ event: known === undefined && at === 0 ? 'added' : 'revised', ...describe(link), date: dayOf(link) }),
   );
   const newest = versions.at(-1);
-  const isTold =
+  const isLogged =
     statement.status === (known?.status ?? 'current') &&
     statement.statusReason === known?.reason &&
     statement.supersededBy === known?.supersededBy;
-  if (isTold || newest === undefined) return changes;
-  // Nobody notes the day on which a state is taken back; it is not before the day of what is taken back.
+  if (isLogged || newest === undefined) return changes;
+  // A restoration has no day of its own; it is not before the day of what it revokes.
   const day = stateDate ?? dayOf(newest);
   changes.push({
     event: statement.status === 'current' ? 'restored' : statement.status,

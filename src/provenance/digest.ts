@@ -6,7 +6,7 @@ import type { LineageHead } from './lineage-records.ts';
 /**
  * Canonical form of a JSON value (RFC 8785).
  *
- * @throws {TypeError} If the value cannot be written as JSON.
+ * @throws {TypeError} If the value has no JSON form.
  */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);
@@ -14,29 +14,24 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** Digest of a value's canonical form, as records name each other: `sha256:<hex>`. */
+/** Digest of a value's canonical form, by which records refer to each other: `sha256:<hex>`. */
 export async function canonicalDigest(value: unknown): Promise<string> {
   return `sha256:${await sha256Hex(canonicalJson(value))}`;
 }
 
-/**
- * Keccak-256 as Ethereum has it: that of before FIPS 202, whose padding begins with 0x01 and not with 0x06. WebCrypto has none.
- *
- * @returns 32 bytes.
- */
+/** Keccak-256 as in Ethereum: 32 bytes. It differs from SHA3-256 (FIPS 202) in the first byte of padding, 0x01 instead of 0x06. */
 export function keccak256(message: Uint8Array): Uint8Array {
   return keccak_256(message);
 }
 
-/** What the digest of a corpus sees of a capsule. */
+/** What the digest of a corpus covers of a capsule. */
 export interface DigestedLineage {
   readonly versions: readonly { readonly recordDigest: string }[];
   readonly head: { readonly statement: Pick<LineageHead, 'id' | 'status' | 'statusReason' | 'supersededBy'> };
 }
 
 /**
- * Digest of a corpus, of content alone: which records there are of which capsules, and in which state these are. Whoever holds the
- * lineages can work it out, and so see that he has all of them.
+ * Digest of a corpus: the records and the status of each capsule. It can be computed from the lineages, and proves that none is missing.
  *
  * @param lineages In ascending order of id.
  * @returns `sha256:` and 64 hexadecimal digits.

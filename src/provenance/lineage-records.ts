@@ -1,14 +1,14 @@
 import { sha256Hex } from './bytes.ts';
 import { canonicalDigest } from './digest.ts';
 
-/** Relation of a version to a text it rests on, in the names of W3C PROV-O. */
+/** Relation of a version to a source, in the terms of W3C PROV-O. */
 export type ProvRelation = 'wasDerivedFrom' | 'wasRevisionOf' | 'wasQuotedFrom' | 'hadPrimarySource';
 
-/** One text that a version rests on. `digest` is left out where the bytes were not kept, `retrieved` where it was not opened. */
+/** A source of a version. Without `digest` its bytes were not stored, without `retrieved` it was not opened. */
 export interface Derivation {
   readonly relation: ProvRelation;
   readonly uri: string;
-  /** Name of the source inside the text. */
+  /** Key of the source in the text. */
   readonly key?: string | undefined;
   readonly title?: string | undefined;
   readonly publisher?: string | undefined;
@@ -16,13 +16,13 @@ export interface Derivation {
   readonly digest?: { readonly 'sha-256': string } | undefined;
 }
 
-/** Who brought a version about. */
+/** Who made a version. */
 export interface Activity {
   readonly type: 'editorial';
   readonly agent: { readonly type: 'Person' | 'Organization' | 'SoftwareAgent'; readonly name: string };
 }
 
-/** Identity that stands behind a statement, with the name that it has now. */
+/** Issuer of a statement, with its current name. */
 export interface NamedIssuer {
   readonly id: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface DetachedSignature {
   readonly signature: string;
 }
 
-/** Statement about one version of a capsule; its digest names it. */
+/** Statement about one version of a capsule, identified by its digest. */
 export interface VersionRecord {
   readonly $schema: string;
   readonly type: 'CapsuleVersion';
@@ -55,7 +55,7 @@ export interface VersionRecord {
   readonly language: string;
   readonly evidence: string;
   readonly issued: string;
-  /** Without a name: that may change, and a record never does. */
+  /** Without a name, which may change: a record never does. */
   readonly issuer: Pick<NamedIssuer, 'id'>;
   readonly license: string;
   readonly previous?: { readonly version: string; readonly recordDigest: string } | undefined;
@@ -71,7 +71,7 @@ export interface ChainLink {
   readonly signatures: readonly DetachedSignature[];
 }
 
-/** What is known of a version before its record is made. */
+/** A version before its record is made. */
 export interface VersionInput extends Omit<VersionRecord, 'type' | 'sequence' | 'size' | 'digest' | 'previous' | 'mediaType'> {
   readonly markdown: string;
 }
@@ -79,7 +79,7 @@ export interface VersionInput extends Omit<VersionRecord, 'type' | 'sequence' | 
 /** Media type of the hashed text (RFC 7763). */
 const MARKDOWN_MEDIA_TYPE = 'text/markdown; charset=utf-8';
 
-/** Chain of records over versions, oldest first: each names the digest of the one before it. */
+/** Chain of records of versions, oldest first: each names the digest of its predecessor. */
 export async function chainVersions(versions: readonly VersionInput[]): Promise<ChainLink[]> {
   const chain: ChainLink[] = [];
   for (const [sequence, { markdown, $schema, ...facts }] of versions.entries()) {
@@ -99,14 +99,14 @@ export async function chainVersions(versions: readonly VersionInput[]): Promise<
   return chain;
 }
 
-/** State of a capsule as a whole. */
+/** Status of a capsule. */
 export interface LineageState {
   readonly status: 'current' | 'superseded' | 'retracted';
   readonly statusReason?: string | undefined;
   readonly supersededBy?: string | undefined;
 }
 
-/** Statement about what is newest of a capsule: a version that was left out, or a state that was changed, is noticed by it. */
+/** Statement about the newest version and the status of a capsule, which reveals an omitted version or a changed status. */
 export interface LineageHead extends LineageState {
   readonly $schema: string;
   readonly type: 'LineageHead';

@@ -1,48 +1,47 @@
 import type { Derivation, LineageHead, ProvRelation, VersionRecord } from './lineage-records.ts';
 
 /** The signed part of a lineage. */
-export interface ProvedLineage {
+export interface SignedLineage {
   /** Records of all versions, oldest first. */
   readonly versions: readonly { readonly record: VersionRecord; readonly recordDigest: string }[];
   readonly head: { readonly statement: LineageHead };
 }
 
-/** Absolute addresses that a lineage itself leaves out. */
+/** Absolute addresses, which a lineage does not contain. */
 export interface ProvAddresses {
-  /** Origin that root-relative addresses are put after, without a slash at its end. */
+  /** Origin of root-relative addresses, without a slash at the end. */
   readonly baseUrl: string;
-  /** Where the document made here is published; activities and agents without an address of their own are named under it. */
+  /** Address of the PROV document; activities, and agents without an address, are fragments of it. */
   readonly documentUrl: string;
-  /** Page of the capsule that replaces this one. */
+  /** Page of the capsule that supersedes this one. */
   readonly replacementUrl?: string | undefined;
 }
 
-/** A value with its language or its type; PROV-JSONLD knows texts only, also for numbers and dates. */
+/** A value with its language or type; PROV-JSONLD writes numbers and dates as strings too. */
 export interface ProvValue {
   readonly '@value': string;
   readonly '@language'?: string;
   readonly '@type'?: string;
 }
 
-/** One expression of PROV: a node (with an id) or a relation (without). */
+/** A PROV expression: a node, with an id, or a relation, without. */
 export interface ProvExpression {
   readonly '@type': 'Entity' | 'Activity' | 'Agent' | 'Specialization' | 'Generation' | 'Association' | 'Attribution' | 'Derivation';
   readonly [attribute: string]: string | readonly (string | ProvValue)[];
 }
 
-/** A document of PROV-JSONLD: nothing of it is signed, all of it follows from records that are. */
+/** A PROV-JSONLD document. It is not signed: all of it is derived from signed records. */
 export interface ProvDocument {
   readonly '@context': readonly [prefixes: Readonly<Record<string, string>>, context: string];
   readonly '@graph': readonly ProvExpression[];
 }
 
-/** Who brought a version about. */
 type Agent = VersionRecord['activity']['agent'];
 
-/** What the submission gives as the meaning of all names without a prefix. */
+/** Context of all names without a prefix, from the submission. */
 const CONTEXT = 'https://openprovenance.org/prov-jsonld/context.jsonld';
 
-/** Vocabularies of the attributes. `schema` and `dcat` have the digest and the size of a text, `dcterms` the rest. */
+/** Vocabularies of the attributes: `schema` for digests and versions, `dcat` for sizes, `dcterms` for all others. */
 const VOCABULARIES = {
   prov: 'http://www.w3.org/ns/prov#',
   xsd: 'http://www.w3.org/2001/XMLSchema#',
@@ -51,7 +50,7 @@ const VOCABULARIES = {
   schema: 'https://schema.org/',
 } as const;
 
-/** Subtypes of a derivation: they stand in `type`, the submission has no expressions of their own for them (section 6, IC4). */
+/** Subtypes of a derivation, written in `type`: the submission has no expressions for them (section 6, IC4). */
 const SUBTYPES: Readonly<Record<ProvRelation, string | undefined>> = {
   wasDerivedFrom: undefined,
   wasRevisionOf: 'prov:Revision',
@@ -60,17 +59,15 @@ const SUBTYPES: Readonly<Record<ProvRelation, string | undefined>> = {
 };
 
 /**
- * The lineage of a capsule as PROV-JSONLD, for tools that know W3C PROV and nothing of ours. Each version is an entity at the
- * address of its exact text, and a specialization of the capsule, which is an entity at the address of its page. The same lineage and
- * addresses give the same document.
+ * The lineage of a capsule as PROV-JSONLD, for W3C PROV tools. Each version is an entity at the address of its exact text, and a
+ * specialization of the capsule, which is an entity at the address of its page. The same lineage and addresses give the same document.
  *
- * No invalidation is stated: a head says that a capsule is superseded or retracted, but not since when, and the bytes of earlier
- * versions stay what they are. `@type` is left off the document as in the submission's example, because JSON-LD reads a graph beside
- * it as a named one.
+ * It states no invalidation: a head does not say since when a capsule is superseded or retracted. The document has no `@type`, as in the
+ * submission's example, because JSON-LD would read its graph as a named graph.
  *
  * @see https://www.w3.org/submissions/2024/SUBM-prov-jsonld-20240825/
  */
-export function provDocument({ versions, head: { statement } }: ProvedLineage, addresses: ProvAddresses): ProvDocument {
+export function provDocument({ versions, head: { statement } }: SignedLineage, addresses: ProvAddresses): ProvDocument {
   const names = new ProvNames(addresses.baseUrl);
   const records = versions.map(({ record }) => record);
   const agents = describeAgents(records, statement, names, addresses.documentUrl);
@@ -89,7 +86,7 @@ export function provDocument({ versions, head: { statement } }: ProvedLineage, a
   return { '@context': [{ ...vocabularies, ...names.prefixes() }, CONTEXT], '@graph': graph };
 }
 
-/** The capsule as such, of which every version is a specialization, in the state that the head gives it. */
+/** The capsule, of which every version is a specialization, with the status of the head. */
 function capsuleEntity(
   { uri, title, language }: VersionRecord,
   { status, statusReason }: LineageHead,
@@ -101,12 +98,12 @@ function capsuleEntity(
     '@id': names.of(uri),
     'dcterms:title': [{ '@value': title, '@language': language }],
     'head:status': [{ '@value': status }],
-    ...(statusReason === undefined ? {} : { 'head:statusReason': [{ '@value': statusReason }] }),
+    ...literal('head:statusReason', statusReason),
     ...(replacementUrl === undefined ? {} : { 'dcterms:isReplacedBy': [uriValue(replacementUrl)] }),
   };
 }
 
-/** Issuers and authors. An author of whom only a name is known gets an id inside this document, so that no two are taken for one. */
+/** Issuers and authors. An author without an address gets an id within the document, so that namesakes stay distinct. */
 function describeAgents(
   records: readonly VersionRecord[],
   { issuer }: LineageHead,
@@ -146,15 +143,15 @@ function describeAgents(
   };
 }
 
-/** Each text that a version rests on, once, as the newest record that names it describes it. */
+/** Each source once, as the newest record that names it describes it. */
 function sourceEntities(records: readonly VersionRecord[], names: ProvNames): ProvExpression[] {
   const sources = new Map<string, Derivation>();
   for (const { derivedFrom } of records) for (const source of derivedFrom) sources.set(names.of(source.uri), source);
   return [...sources].map(([name, { title, publisher }]) => ({
     '@type': 'Entity',
     '@id': name,
-    ...(title === undefined ? {} : { 'dcterms:title': [{ '@value': title }] }),
-    ...(publisher === undefined ? {} : { 'dcterms:publisher': [{ '@value': publisher }] }),
+    ...literal('dcterms:title', title),
+    ...literal('dcterms:publisher', publisher),
   }));
 }
 
@@ -164,9 +161,9 @@ interface VersionContext {
   readonly agentOf: (agent: Agent) => string;
 }
 
-/** A version: what it is, how it came about, by whom, and what it rests on. */
+/** A version with its activity, agents and sources. */
 function describeVersion(
-  { record, recordDigest }: ProvedLineage['versions'][number],
+  { record, recordDigest }: SignedLineage['versions'][number],
   before: VersionRecord | undefined,
   { names, addresses: { baseUrl, documentUrl }, agentOf }: VersionContext,
 ): ProvExpression[] {
@@ -184,7 +181,7 @@ function describeVersion(
       'dcat:byteSize': [{ '@value': String(record.size), '@type': 'xsd:nonNegativeInteger' }],
       'schema:sha256': [{ '@value': record.digest['sha-256'] }],
       'schema:version': [{ '@value': record.version }],
-      // The name of the record that all of this is taken from, by which it is found and checked in the lineage.
+      // Identifies the record in the lineage, where it can be verified.
       'dcterms:identifier': [{ '@value': recordDigest }],
       ...(record.cites.length === 0 ? {} : { 'dcterms:references': record.cites.map((uri) => uriValue(absolute(uri, baseUrl))) }),
     },
@@ -198,7 +195,7 @@ function describeVersion(
   ];
 }
 
-/** That one text rests on another. What is true of the use alone, as the day and the digest, stands here and not on the source. */
+/** The derivation of a version from a source, with the day and digest of that use. */
 function derivation(
   { relation, uri, key, retrieved, digest }: Derivation,
   generatedEntity: string,
@@ -212,10 +209,15 @@ function derivation(
     usedEntity: names.of(uri),
     activity,
     ...(subtype === undefined ? {} : { type: [subtype] }),
-    ...(key === undefined ? {} : { 'record:key': [{ '@value': key }] }),
-    ...(retrieved === undefined ? {} : { 'record:retrieved': [{ '@value': retrieved, '@type': 'xsd:date' }] }),
-    ...(digest === undefined ? {} : { 'schema:sha256': [{ '@value': digest['sha-256'] }] }),
+    ...literal('record:key', key),
+    ...literal('record:retrieved', retrieved, 'xsd:date'),
+    ...literal('schema:sha256', digest?.['sha-256']),
   };
+}
+
+/** An optional attribute with one value. */
+function literal(attribute: string, value: string | undefined, type?: string): Record<string, ProvValue[]> {
+  return value === undefined ? {} : { [attribute]: [{ '@value': value, ...(type === undefined ? {} : { '@type': type }) }] };
 }
 
 function absolute(uri: string, baseUrl: string): string {
@@ -226,12 +228,12 @@ function uriValue(uri: string): ProvValue {
   return { '@value': uri, '@type': 'xsd:anyURI' };
 }
 
-/** An address or a DID in two parts, the first of which ends with a character that JSON-LD lets a prefix end with. */
-const SPLIT = /^(https?:\/\/[^/?#]+\/|did:[a-z0-9]+:)((?!\/\/).*)$/;
+/** An address or a DID as two parts; the first ends with a character that may end a JSON-LD prefix. */
+const NAMESPACE_AND_NAME = /^(https?:\/\/[^/?#]+\/|did:[a-z0-9]+:)((?!\/\/).*)$/;
 
 /**
- * Qualified names for addresses, as PROV-JSONLD wants ids to be: a prefix that the document declares, and the rest. Tools for PROV
- * refuse an id whose prefix is not declared, and would take that of a whole address for one; JSON-LD puts the two together again.
+ * Qualified names of addresses, which PROV-JSONLD requires as ids: a declared prefix, and the rest. PROV tools refuse ids with an undeclared
+ * prefix, such as the `https` of an address; JSON-LD joins the two parts again.
  *
  * @see PROV-JSONLD section 4.1 (QualifiedName), JSON-LD 1.1 section 4.1.5 (compact IRIs).
  */
@@ -247,16 +249,16 @@ export class ProvNames {
   }
 
   /**
-   * Name of a root-relative or absolute address, or of a DID. Where there is nothing to put a prefix to (an origin without a slash)
-   * it is the address itself, which JSON-LD takes too.
+   * Name of a root-relative or absolute address, or of a DID. An origin without a slash has no prefix and stays an address, which JSON-LD
+   * accepts too.
    */
   of(uri: string): string {
-    const whole = uri.startsWith('/') ? this.#baseUrl + uri : uri;
-    const [, namespace, rest] = SPLIT.exec(whole) ?? [];
+    const whole = absolute(uri, this.#baseUrl);
+    const [, namespace, rest] = NAMESPACE_AND_NAME.exec(whole) ?? [];
     return namespace === undefined ? whole : `${this.#prefixOf(namespace)}:${rest}`;
   }
 
-  /** Prefixes of the names given so far, with what they stand for. */
+  /** Prefixes of the names so far, with their namespaces. */
   prefixes(): Record<string, string> {
     return Object.fromEntries([...this.#prefixes].map(([namespace, prefix]) => [prefix, namespace]));
   }
@@ -264,15 +266,9 @@ export class ProvNames {
   #prefixOf(namespace: string): string {
     const known = this.#prefixes.get(namespace);
     if (known !== undefined) return known;
-    const prefix = this.#newPrefix(namespace);
+    // A prefix "did" would be defined by itself, which JSON-LD refuses.
+    const prefix = namespace.startsWith('did:') ? `did_${namespace.slice('did:'.length, -1)}` : `web${++this.#origins}`;
     this.#prefixes.set(namespace, prefix);
     return prefix;
-  }
-
-  /** A prefix called "did" would be defined by itself, which JSON-LD refuses; so DIDs get one with their method. */
-  #newPrefix(namespace: string): string {
-    if (namespace.startsWith('did:')) return `did_${namespace.slice('did:'.length, -1)}`;
-    this.#origins += 1;
-    return `web${this.#origins}`;
   }
 }

@@ -1,30 +1,29 @@
-/** Kind of an edge between two items; `from` rests on, replaces or refers to `to`. */
+/** Kind of an edge between two capsules: `from` is derived from, supersedes or cites `to`. */
 export type RelationKind = 'derived_from' | 'supersedes' | 'cites';
 
-/** One directed edge. */
 export interface RelationEdge {
   readonly from: string;
   readonly to: string;
   readonly relation: RelationKind;
 }
 
-/** Part of the graph around one item. */
+/** Part of the graph around one capsule. */
 export interface Neighbourhood {
-  /** Ids with the signed distance from the centre: below 0 what it rests on or cites, above 0 what rests on it or cites it. Nearest first, then by id. */
+  /** Ids with their distance from the centre: negative for its sources, positive for its dependents. Nearest first, then by id. */
   readonly nodes: readonly { readonly id: string; readonly distance: number }[];
   /** Edges between the nodes, by `from`, `to` and kind. */
   readonly edges: readonly RelationEdge[];
-  /** True when nodes within `maxDepth` were left out because of `maxNodes`. */
+  /** Whether nodes within `maxDepth` were left out because of `maxNodes`. */
   readonly truncated: boolean;
 }
 
-/** A run of the nodes of a neighbourhood, with the edges that lead from it to itself and to the nodes before it. */
+/** A page of nodes of a neighbourhood, with the edges among them and to nodes of earlier pages. */
 export interface NeighbourhoodPage extends Neighbourhood {
-  /** Number of nodes of all pages. */
+  /** Number of nodes on all pages. */
   readonly total: number;
 }
 
-/** Nodes `start` to `start + size` of a neighbourhood: the edges of all pages together are all edges, each once. */
+/** Nodes `start` to `start + size` of a neighbourhood. Each edge is on exactly one page. */
 export function pageOfNeighbourhood({ nodes, edges }: Neighbourhood, start: number, size: number): NeighbourhoodPage {
   const end = start + size;
   const places = new Map(nodes.slice(0, end).map(({ id }, place) => [id, place]));
@@ -39,7 +38,7 @@ export function pageOfNeighbourhood({ nodes, edges }: Neighbourhood, start: numb
   };
 }
 
-/** All edges, ready to be walked both ways. */
+/** The relations between capsules, indexed in both directions. */
 export class RelationGraph {
   readonly #outgoing = new Map<string, RelationEdge[]>();
   readonly #incoming = new Map<string, RelationEdge[]>();
@@ -51,20 +50,19 @@ export class RelationGraph {
     }
   }
 
-  /** Item that replaced `id`, if any, with the edge that says so. */
+  /** The capsule that superseded `id`, if any. */
   supersededBy(id: string): string | undefined {
     return this.#incoming.get(id)?.find(({ relation }) => relation === 'supersedes')?.from;
   }
 
-  /** Number of edges that touch an item. */
+  /** Number of edges from and to a capsule. */
   degree(id: string): number {
     return (this.#outgoing.get(id)?.length ?? 0) + (this.#incoming.get(id)?.length ?? 0);
   }
 
   /**
-   * Everything up to `maxDepth` steps up (what `centre` rests on) and down (what rests on it) by derivation and
-   * replacement, without turning round on the way, and what `centre` cites (one step up) or what cites it (one step down).
-   * A mention is no derivation: it counts only where there is none, and nothing is followed beyond it.
+   * The sources and dependents of `centre`: up to `maxDepth` steps in one direction along derivations and supersessions, and one step along
+   * citations. A citation counts only between capsules without another relation, and is not followed further.
    */
   around(centre: string, maxDepth: number, maxNodes: number): Neighbourhood {
     const distances = new Map<string, number>([[centre, 0]]);
@@ -108,7 +106,7 @@ export class RelationGraph {
     return { nodes, edges, truncated };
   }
 
-  /** Items one edge away: up (-1) what `id` refers to, down (1) what refers to it. */
+  /** Capsules one edge away: those that `id` refers to (-1), or that refer to it (1). */
   #neighbours(id: string, direction: number, accepts: (relation: RelationKind) => boolean): string[] {
     const edges = (direction < 0 ? this.#outgoing : this.#incoming).get(id) ?? [];
     return edges.filter(({ relation }) => accepts(relation)).map(({ from, to }) => (direction < 0 ? to : from));

@@ -3,7 +3,7 @@ import { fromBase64Url } from './bytes.ts';
 import { canonicalJson } from './digest.ts';
 import type { DetachedSignature } from './lineage-records.ts';
 
-/** Kind of a signed statement; a signature on one kind is none on another (RFC 8725 section 3.11). */
+/** Types of signed statements; a signature on one type is invalid for another (RFC 8725 section 3.11). */
 export const STATEMENT_TYPES = {
   record: 'capsule-version+jws',
   head: 'lineage-head+jws',
@@ -11,7 +11,7 @@ export const STATEMENT_TYPES = {
 } as const;
 export type StatementKind = keyof typeof STATEMENT_TYPES;
 
-/** A public key as it is published: an Ed25519 key (RFC 8037). */
+/** A published Ed25519 key (RFC 8037). */
 export interface PublicKey {
   /** RFC 7638 thumbprint. */
   readonly kid: string;
@@ -25,39 +25,39 @@ export interface Signer {
   readonly sign: (kind: StatementKind, statement: object) => Promise<DetachedSignature>;
 }
 
-/** Beginning of the PKCS #8 form of an Ed25519 key, before its 32 secret bytes (RFC 8410 section 7). */
+/** The PKCS #8 form of an Ed25519 key before its 32 secret bytes (RFC 8410 section 7). */
 const PKCS8_PREFIX = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20];
 
-/** Public keys whose private keys standards print as examples: RFC 8032 section 7.1, TEST 1 to 3; RFC 8037 appendix A.1 has the first. */
+/** Public keys whose private keys are examples in standards: RFC 8032 section 7.1, TEST 1 to 3; RFC 8037 appendix A.1 has the first. */
 const PRINTED_KEYS: readonly string[] = [
   '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   'PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw',
   '_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU',
 ];
 
-/** Whether everybody knows the private half of a public key. */
+/** Whether the private key of a public key is an example in a standard. */
 export function isPrintedKey(x: string): boolean {
   return PRINTED_KEYS.includes(x);
 }
 
-/** Thrown when a text is no private key that may be used. The message does not show it. */
+/** The text is not a usable private key. The message does not show it. */
 export class PrivateKeyError extends Error {
   override readonly name = 'PrivateKeyError';
 }
 
 /**
- * Makes a signer of a private key.
+ * A signer with a private key.
  *
  * @param secret The 32 secret bytes in base64url, without padding: 43 characters.
- * @throws {PrivateKeyError} If it has another form, or if it is printed in a standard and so no secret.
+ * @throws {PrivateKeyError} If it has another form, or is an example in a standard and so not secret.
  */
 export async function makeSigner(secret: string): Promise<Signer> {
   const signer = await signerOf(secret);
-  if (isPrintedKey(signer.publicKey.x)) throw new PrivateKeyError('is a key that a standard prints as an example, so it is no secret');
+  if (isPrintedKey(signer.publicKey.x)) throw new PrivateKeyError('is an example key of a standard, so it is not secret');
   return signer;
 }
 
-/** {@link makeSigner} without the refusal of printed keys; for tests, which need keys that are no secret. */
+/** {@link makeSigner} that accepts example keys, for tests. */
 export async function signerOf(secret: string): Promise<Signer> {
   const jwk = await readPrivateKey(secret);
   const publicKey = await publicKeyOf(jwk);
@@ -74,7 +74,7 @@ export async function signerOf(secret: string): Promise<Signer> {
   };
 }
 
-/** A new private key, in the form that {@link makeSigner} takes, with its public key. */
+/** A new private key, in the form that {@link makeSigner} accepts, with its public key. */
 export async function makePrivateKey(): Promise<{ secret: string; publicKey: PublicKey }> {
   const pair = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
   const jwk = (await crypto.subtle.exportKey('jwk', (pair as CryptoKeyPair).privateKey)) as JWK;

@@ -1,11 +1,9 @@
 import { getCollection } from 'astro:content';
 import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry } from './site-content.ts';
 
-const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
-
 /** All capsules, in ascending order of id. */
 export async function allCapsules(): Promise<CapsuleEntry[]> {
-  return (await getCollection('capsules')).map(({ data }) => data).sort(byId);
+  return (await getCollection('capsules')).map(({ data }) => data).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** All offers, in the publisher's order. */

@@ -1,4 +1,8 @@
-const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+import type { ErrorCode } from '../gateway/errors.ts';
+import type { ShownRefusal } from '../http/page.ts';
+
+const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const MINUTE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 const NUMBER_FORMAT = new Intl.NumberFormat('en-US');
 
 /** A calendar date for people: `21 November 2026`. */
@@ -6,18 +10,17 @@ export function formatDay(isoDate: string): string {
   return DAY_FORMAT.format(new Date(`${isoDate.slice(0, 10)}T00:00:00Z`));
 }
 
-const MINUTE_FORMAT = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZone: 'UTC',
-});
-
-/** A moment for people: `22 November 2026 at 10:20 UTC`. */
+/** A time for people: `22 November 2026 at 10:20 UTC`. */
 export function formatMinute(isoDateTime: string): string {
   return `${MINUTE_FORMAT.format(new Date(isoDateTime))} UTC`;
+}
+
+/** The latest of the days on which things changed; `undefined` if there are none. */
+export function latestDay(things: readonly { readonly updated: string }[]): string | undefined {
+  return things
+    .map(({ updated }) => updated)
+    .sort()
+    .at(-1);
 }
 
 /** A number with separators: `12,345`. */
@@ -35,14 +38,29 @@ export function inWords(value: string): string {
   return value.replaceAll('_', ' ');
 }
 
-/** The same with a capital, for labels. */
+/** An enumeration value as a label: `source_code` becomes `Source code`. */
 export function asLabel(value: string): string {
   const words = inWords(value);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Whether all, a part or nothing of some lines is a demonstration. */
+/** Id of a heading on a page without markdown. */
+export function headingId(heading: string): string {
+  return heading.toLowerCase().replace(/[^a-z]+/g, '-');
+}
+
+/** Whether all lines are demonstrations, some, or none. */
 export function demoShare(lines: readonly { readonly demo: boolean }[]): 'all' | 'part' | 'none' {
   const count = lines.filter(({ demo }) => demo).length;
   return count === 0 ? 'none' : count === lines.length ? 'all' : 'part';
+}
+
+/** Refusals that only software can resolve: a person cannot solve a challenge in a form. */
+const CHALLENGES: readonly ErrorCode[] = ['challenge_required', 'challenge_invalid'];
+
+/** Why a form was refused, for the person who sent it. */
+export function refusalText({ code, detail }: ShownRefusal): string {
+  return CHALLENGES.includes(code)
+    ? 'This form has reached its daily limit and reopens at midnight UTC. Write to the publisher, or try again tomorrow.'
+    : detail;
 }

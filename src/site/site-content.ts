@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ENGINE_DOCUMENTS } from '../documents/document-registry.ts';
 import { PAGES, type Page } from '../documents/page-registry.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { pageContent } from '../publication/page-content.ts';
@@ -8,7 +9,6 @@ import { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { Lineage } from '../schemas/knowledge/lineage.ts';
-import { PATHS } from '../schemas/paths.ts';
 import { Id } from '../schemas/primitives.ts';
 import { PageFrontMatter, type Publisher } from '../schemas/publisher.ts';
 import type { ApiDocument } from './api/api-document.ts';
@@ -56,9 +56,18 @@ export interface Site {
   readonly build: BuildStats;
   /** Titles and addresses of the publisher's pages, in their order. */
   readonly publisherPages: readonly { readonly title: string; readonly path: string }[];
-  /** The publisher's text about buying on invoice. */
-  readonly invoiceText: Pick<RenderedText, 'html' | 'outline'> & Pick<Page, 'title' | 'description'> & { readonly updated?: string };
+  /** The page about buying on invoice. */
+  readonly invoiceText: PublishedText;
+  /** Machine-readable documents that pages link to. */
+  readonly machineDocuments: readonly { readonly title: string; readonly path: string }[];
 }
+
+/** A page with a text of the publisher, or of the engine where the publisher has written none. */
+export interface PublishedText extends Pick<Page, 'path' | 'title' | 'description'>, Pick<RenderedText, 'html' | 'outline'> {
+  readonly updated: string | undefined;
+}
+
+const LINKED_DOCUMENTS = ['llms_txt', 'llms_full_txt', 'offers', 'offers_schema', 'openapi_agent', 'sitemap'] as const;
 
 /** Everything that the pages are made from. */
 export interface SiteContent {
@@ -83,7 +92,10 @@ export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBu
       publisher: pages.publisher,
       build: stats,
       publisherPages: written.map(({ id, frontMatter: { title } }) => ({ title, path: `/${id}` })),
-      invoiceText: invoiceText(written.find(({ id }) => `/${id}` === PATHS.invoice)),
+      invoiceText: publishedText(PAGES.invoice, written),
+      machineDocuments: LINKED_DOCUMENTS.flatMap((linked) => ENGINE_DOCUMENTS.filter(({ name }) => name === linked)).map(
+        ({ title, path }) => ({ title, path }),
+      ),
     },
     pages,
     openApi,
@@ -101,8 +113,10 @@ export async function readSiteContent(root: string): Promise<SiteContent> {
   return siteContent(await pageContent(content, 'edge'), { mode: 'edge', stats: {} });
 }
 
-function invoiceText(page: PageEntry | undefined): Site['invoiceText'] {
-  const { html, outline } = renderMarkdown(page?.markdown ?? '');
-  const { title, description } = page?.frontMatter ?? PAGES.invoice;
-  return { html, outline, title, description, ...(page === undefined ? {} : { updated: page.frontMatter.updated }) };
+/** The publisher's text at the address of a page; without one, the page has only its title. */
+export function publishedText(page: Page, written: readonly PageEntry[]): PublishedText {
+  const entry = written.find(({ id }) => `/${id}` === page.path);
+  const { html, outline } = renderMarkdown(entry?.markdown ?? '');
+  const { title, description } = entry?.frontMatter ?? page;
+  return { path: page.path, title, description, updated: entry?.frontMatter.updated, html, outline };
 }

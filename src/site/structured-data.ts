@@ -48,21 +48,6 @@ export function siteData(publisher: Publisher): StructuredData[] {
   ];
 }
 
-/** Place of a page in the site, from the home page down. */
-export function breadcrumbData(publisher: Publisher, trail: readonly { readonly name: string; readonly path: string }[]): StructuredData {
-  const items = [{ name: publisher.name, path: PATHS.home }, ...trail];
-  return {
-    '@context': CONTEXT,
-    '@type': 'BreadcrumbList',
-    itemListElement: items.map(({ name, path }, index) => ({
-      '@type': 'ListItem',
-      position: index + 1,
-      name,
-      item: `${publisher.base_url}${path}`,
-    })),
-  };
-}
-
 /** A capsule as an article with its sources. */
 export function capsuleData(publisher: Publisher, { metadata, lineage }: CapsuleEntry): StructuredData {
   const url = `${publisher.base_url}${capsulePath(metadata.capsule_id)}`;

@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makePrivateKey, makeSigner } from '../../src/provenance/sign.ts';
 import { Lineage } from '../../src/schemas/knowledge/lineage.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../src/schemas/paths.ts';
-import { findTool } from '../support/optional-tools.ts';
+import { serveLikeHost } from '../support/built-files.ts';
 import { ROOT } from '../support/paths.ts';
-import { type StaticServer, serveFolder } from '../support/static-server.ts';
-
-const program = findTool('chromium');
+import type { StaticServer } from '../support/static-server.ts';
+import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } from './browser.ts';
 
 /** A capsule of two versions. */
 const ID = 'rate-limit-header-fields';
@@ -21,7 +19,7 @@ const SITE = join(ROOT, 'dist');
 /** Bodies in place of those of the site; `undefined` is a document that is missing. */
 type Replacements = Readonly<Record<string, string | Buffer | undefined>>;
 
-describe.skipIf(program === undefined)('the panel that verifies in the browser', () => {
+describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser', () => {
   let browser: Browser;
   let server: StaticServer;
   /** The page of the capsule under the policy of the site, one for all tests, and what went wrong in it. */
@@ -29,18 +27,10 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
   const faults: string[] = [];
 
   beforeAll(async () => {
-    const [, policy = ''] = /Content-Security-Policy: (.+)/.exec(await readFile(join(SITE, '_headers'), 'utf8')) ?? [];
-    expect(policy).toContain("connect-src 'self'");
-    server = await serveFolder(SITE, { 'Content-Security-Policy': policy });
-    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+    server = await serveLikeHost(SITE);
+    browser = await launchBrowser();
     page = await browser.newPage();
-    page.on('request', (request) => {
-      if (!request.url().startsWith(server.origin)) faults.push(`request to ${request.url()}`);
-    });
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !message.text().includes('404')) faults.push(message.text());
-    });
-    page.on('pageerror', (error) => faults.push(error.message));
+    noteFaults(page, server.origin, faults);
     await page.goto(server.origin + capsulePath(ID));
   });
   afterEach(async () => {
@@ -78,17 +68,17 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
   const jwksOf = (x: string): string => JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x }] });
 
   const PASSED = { json: 'Passed', form: 'Passed', subject: 'Passed', records: 'Passed', chain: 'Passed', head: 'Passed' };
-  const UNSIGNED = { ...PASSED, text: 'Passed', fields: 'Passed', fresh: 'Not made', signature: 'Not made' };
+  const UNSIGNED = { ...PASSED, text: 'Passed', fields: 'Passed', fresh: 'Not run', signature: 'Not run' };
 
   it('shows that an unsigned capsule holds, from documents of this site alone', async () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    expect(await press()).toEqual({ outcome: 'Everything that can be checked holds. The records are unsigned.', checks: UNSIGNED });
+    expect(await press()).toEqual({ outcome: 'All possible checks passed. The records are unsigned.', checks: UNSIGNED });
     const texts = [OLD_TEXT, capsuleVersionPath(ID, '1.1.0')];
     expect(asked.filter((path) => !path.startsWith('/favicon')).toSorted()).toEqual(
       [PATHS.verifier, PATHS.jwks, LINEAGE, capsuleFilePath(ID), ...texts].toSorted(),
     );
-    expect(await page.getByRole('heading', { name: 'What was checked' }).isVisible()).toBe(true);
+    expect(await page.getByRole('heading', { name: 'Checks' }).isVisible()).toBe(true);
   });
 
   it('names the signer of a signed capsule, and says when a browser cannot check signatures', async () => {
@@ -99,7 +89,7 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
     lineage.head.signatures = [await signer.sign('head', lineage.head.statement)];
     const replacements = { [LINEAGE]: JSON.stringify(lineage), [PATHS.jwks]: jwksOf(signer.publicKey.x) };
     const signed = await press(replacements);
-    expect(signed.outcome).toBe(`Everything holds: signed by ${lineage.head.statement.issuer.id} with a key of this site.`);
+    expect(signed.outcome).toBe(`All checks passed: signed by ${lineage.head.statement.issuer.id} with a key of this site.`);
     expect(new Set(Object.values(signed.checks))).toEqual(new Set(['Passed']));
     await page.evaluate(() => {
       Object.defineProperty(crypto.subtle, 'importKey', {
@@ -109,8 +99,8 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
     });
     const { outcome, checks } = await press(replacements);
     await page.evaluate(() => Reflect.deleteProperty(crypto.subtle, 'importKey'));
-    expect(outcome).toBe('Everything else holds, but this browser cannot check the signatures.');
-    expect(checks).toMatchObject({ records: 'Passed', signature: 'Not made' });
+    expect(outcome).toBe('All other checks passed, but this browser cannot check the signatures.');
+    expect(checks).toMatchObject({ records: 'Passed', signature: 'Not run' });
   });
 
   it('says that a capsule is not signed with the keys that the site publishes', async () => {
@@ -123,7 +113,7 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
     const altered = await served(OLD_TEXT);
     altered[100] = (altered[100] ?? 0) ^ 1;
     const { outcome, checks } = await press({ [OLD_TEXT]: altered });
-    expect(outcome).toBe('Failed: Words unchanged. Do not rely on these documents.');
+    expect(outcome).toBe('Failed: Text unchanged. Do not rely on these documents.');
     expect(checks).toEqual({ ...UNSIGNED, text: 'Failed' });
     expect(await page.locator('.checks').innerText()).toContain(`${ID} 1.0.0`);
   });
@@ -137,7 +127,7 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
     const elsewhere = text.replace(`"canonical":"${OLD_TEXT}"`, '"canonical":"//elsewhere.example/"');
     expect((await press({ [LINEAGE]: elsewhere })).outcome).toMatch(/not on this site.+Nothing was checked\.$/);
     const broken = await press({ [LINEAGE]: text.slice(1) });
-    expect(broken.checks).toMatchObject({ json: 'Failed', records: 'Not made', text: 'Not made', signature: 'Not made' });
+    expect(broken.checks).toMatchObject({ json: 'Failed', records: 'Not run', text: 'Not run', signature: 'Not run' });
   });
 
   it.each([LINEAGE, PATHS.jwks, OLD_TEXT])('says that %s is missing, and goes on when it is back', async (missing) => {
@@ -154,24 +144,12 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
   });
 
   it('has no accessibility violation and no overflow after a run', async () => {
-    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    await page.evaluate(axe);
     await press({ [LINEAGE]: (await served(LINEAGE)).toString().replace('"sequence":0', '"sequence":1') });
-    for (const [colorScheme, width] of [
-      ['light', 1280],
-      ['dark', 390],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      const violations = await page.evaluate(async () => {
-        const { axe: rules } = globalThis as unknown as {
-          axe: { run: () => Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> };
-        };
-        return (await rules.run()).violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.target.join(' ')}`);
-      });
-      expect(violations).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(false);
-    }
+    const views: readonly View[] = [
+      { colorScheme: 'light', width: 1280 },
+      { colorScheme: 'dark', width: 390 },
+    ];
+    expect(await accessibilityFaults(page, views)).toEqual([]);
   });
 
   it('shows the command and no button where no script runs', async () => {

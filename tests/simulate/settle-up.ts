@@ -1,4 +1,4 @@
-import { reviewIssues } from '../../src/platform/d1/order-lists.ts';
+import { reviewIssues } from '../../src/platform/d1/order-administration.ts';
 import { requeueWebhooks } from '../../src/platform/d1/webhook-deliveries.ts';
 import { orderWebhookSecret } from '../../src/protocols/acp/order-event.ts';
 import { testSecrets } from '../support/payments.ts';

@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
-import type { Database } from '../../platform/d1/database.ts';
-import { applyMigrations } from '../../platform/d1/migrate.ts';
+import { applyMigrations, type Database } from '../../platform/d1/database.ts';
 import { type BlockNamespace, type HeldBlock, readNote } from '../publishing/block-namespace.ts';
 import { QUIET_ENVIRONMENT } from '../run-process.ts';
 import { LOCAL_STATE } from './local-stores.ts';

@@ -1,7 +1,7 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { changeDigest, type LoggedChange } from '../../provenance/change-log.ts';
-import { readJson } from '../../provenance/verify/json-text.ts';
+import { readJson } from '../../provenance/verify/json.ts';
 import { type ChangeEvent, ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';

@@ -5,9 +5,16 @@ import { readKeyId } from '../../gateway/agents/api-key.ts';
 import { revokes } from '../../gateway/agents/revocation-list.ts';
 import { revocationForGood } from '../../gateway/agents/revoke-keys.ts';
 import { agentStore } from '../../platform/d1/agent-store.ts';
-import { type AgentRow, agentById, agentOf, changedGrant, newestAgents } from '../../platform/d1/agents.ts';
-import type { Database } from '../../platform/d1/database.ts';
-import { type RevocationRow, revocationOf, revocationsOf, revocationsOfNewestAgents } from '../../platform/d1/revocations.ts';
+import {
+  agentById,
+  agentOf,
+  newestAgents,
+  revocationOf,
+  revocationsOfAgent,
+  revocationsOfNewestAgents,
+  setGrant,
+} from '../../platform/d1/agents.ts';
+import { type Database, type Row, readFirst } from '../../platform/d1/database.ts';
 import { AgentId } from '../../schemas/agents/registration.ts';
 import { LIMITS, QUOTAS } from '../../schemas/limits.ts';
 import { databaseCommand, minuteText, runOnDatabase, type TaskRunner } from '../database-command.ts';
@@ -60,28 +67,28 @@ export function agentsCommand(run: TaskRunner) {
 export const command = agentsCommand(runOnDatabase);
 
 async function listAgents(database: Database, limit: number, nowMs: number): Promise<string[]> {
-  const [agents, revoked] = await database.batch<unknown>([newestAgents(database, limit), revocationsOfNewestAgents(database, limit)]);
-  const records = ((agents?.results ?? []) as AgentRow[]).map(agentOf);
-  const revocations = ((revoked?.results ?? []) as RevocationRow[]).map(revocationOf);
+  const [agents, revoked] = await database.batch<Row>([newestAgents(database, limit), revocationsOfNewestAgents(database, limit)]);
+  const records = (agents?.results ?? []).map(agentOf);
+  const revocations = (revoked?.results ?? []).map(revocationOf);
   if (records.length === 0) return ['No agents are registered.'];
   return records.map((record) => `${summary(record)}${hasNoValidKey(record, revocations, nowMs) ? '  revoked' : ''}`);
 }
 
 async function showAgent(database: Database, agent: string): Promise<string[]> {
   const [record, revocations] = await Promise.all([
-    agentById(database, agent).first<AgentRow>(),
-    revocationsOf(database, agent).all<RevocationRow>(),
+    readFirst(agentById(database, agent), agentOf),
+    revocationsOfAgent(database, agent).all<Row>(),
   ]);
   return [
-    ...(record === null ? [`agt_${agent} is not in the registry`] : description(agentOf(record))),
-    ...revocations.results.map((row) => revocationLine(revocationOf(row), row.created_at_ms)),
+    ...(record === undefined ? [`agt_${agent} is not in the registry`] : description(record)),
+    ...revocations.results.map(revocationOf).map((revocation) => revocationLine(revocation, revocation.createdAtMs)),
   ];
 }
 
 async function changeGrant(database: Database, agent: string, scope: GrantableScope, isGranted: boolean): Promise<string[]> {
-  const row = await changedGrant(database, agent, scope, isGranted).first<AgentRow>();
-  if (row === null) throw new UserError(`agt_${agent} ${NOT_IN_REGISTRY}`);
-  return [summary(agentOf(row)), 'The change applies from the next request; the agent keeps its key.'];
+  const record = await readFirst(setGrant(database, agent, scope, isGranted), agentOf);
+  if (record === undefined) throw new UserError(`agt_${agent} ${NOT_IN_REGISTRY}`);
+  return [summary(record), 'The change applies from the next request; the agent keeps its key.'];
 }
 
 async function revokeAgent(database: Database, agent: string, nowMs: number): Promise<string[]> {

@@ -1,7 +1,8 @@
 import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
 import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
 import { nameOf } from '../../gateway/commerce/sessions/session.ts';
-import type { CutList, LoggedStep } from '../../platform/d1/order-lists.ts';
+import type { TruncatedList } from '../../platform/d1/database.ts';
+import type { LoggedStep } from '../../platform/d1/order-administration.ts';
 import { formatMoney } from '../../publication/offers/money.ts';
 import { minuteText } from '../database-command.ts';
 import { terminalBlock, terminalLine } from '../terminal-text.ts';
@@ -17,7 +18,7 @@ const REFUNDS = { none: '', part: '  partly refunded', all: '  refunded' } as co
  *
  * @param task The subcommand that prints the list.
  */
-export function moreLines({ shown, left }: CutList<unknown>, task: string, indentation = ''): string[] {
+export function moreLines({ shown, left }: TruncatedList<unknown>, task: string, indentation = ''): string[] {
   if (left === 0) return [];
   const limit = shown.length + left <= 1_000 ? 1_000 : LIST_LINES_MAX;
   const how = shown.length < LIST_LINES_MAX ? `: npm run orders -- ${task} --limit ${limit}` : '';
@@ -25,8 +26,8 @@ export function moreLines({ shown, left }: CutList<unknown>, task: string, inden
 }
 
 /** An entry of the log of a session. */
-export function stepLine({ kind, at_ms, detail }: LoggedStep): string {
-  return `  ${minuteText(at_ms)}  ${kind}  ${terminalLine(detail)}`;
+export function stepLine({ kind, atMs, detail }: LoggedStep): string {
+  return `  ${minuteText(atMs)}  ${kind}  ${terminalLine(detail)}`;
 }
 
 /** An order on one line. Text of the buyer is quoted. */

@@ -1,4 +1,4 @@
-import type { StoredPaymentEvent } from '../../platform/d1/order-lists.ts';
+import type { StoredPaymentEvent } from '../../platform/d1/order-administration.ts';
 import { formatMoney } from '../../publication/offers/money.ts';
 import { minuteText } from '../database-command.ts';
 import { terminalLine } from '../terminal-text.ts';

@@ -2,23 +2,19 @@ import { UserError } from '../../build/user-error.ts';
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
-import type { Database } from '../../platform/d1/database.ts';
-import { d1InvoiceRequests } from '../../platform/d1/invoice-requests.ts';
+import type { Database, TruncatedList } from '../../platform/d1/database.ts';
+import { d1InvoiceRequests, markInvoiceRequest, newestInvoiceRequests } from '../../platform/d1/invoice-requests.ts';
 import {
-  type CutList,
   type DayCount,
   findOrder,
-  markInvoiceRequest,
   newestCounts,
-  newestInvoiceRequests,
   newestOrders,
   type ReviewIssues,
   reviewIssues,
   type StuckSession,
   stepsOf,
-  undeliveredWebhooks,
-  type WebhookDelivery,
-} from '../../platform/d1/order-lists.ts';
+} from '../../platform/d1/order-administration.ts';
+import { type UndeliveredWebhook, undeliveredWebhooks } from '../../platform/d1/webhook-deliveries.ts';
 import { formatMoney } from '../../publication/offers/money.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { minuteText } from '../database-command.ts';
@@ -54,20 +50,20 @@ export async function listCounts(database: Database, limit: number): Promise<str
 }
 
 /** Lines of a list, and how many more there are. */
-function linesOf<Item>(list: CutList<Item>, task: string, none: string, line: (item: Item) => string): string[] {
+function linesOf<Item>(list: TruncatedList<Item>, task: string, none: string, line: (item: Item) => string): string[] {
   return list.shown.length === 0 ? [none] : [...list.shown.map(line), ...moreLines(list, task)];
 }
 
-function deliveryLine({ order_id, url, kind, state, attempts, fault }: WebhookDelivery): string {
-  return `${order_id}  ${kind}  ${state === 'due' ? 'waiting' : 'given up'} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${JSON.stringify(url)}${fault === null ? '' : `  ${terminalLine(fault)}`}`;
+function deliveryLine({ orderId, url, kind, state, attempts, fault }: UndeliveredWebhook): string {
+  return `${orderId}  ${kind}  ${state === 'due' ? 'waiting' : 'given up'} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${JSON.stringify(url)}${fault === undefined ? '' : `  ${terminalLine(fault)}`}`;
 }
 
-function countLine({ day, event, offer_id, count }: DayCount): string {
-  return `${day}  ${event.padEnd(9)}  ${String(count).padStart(6)}  ${terminalLine(offer_id)}`;
+function countLine({ day, event, offerId, count }: DayCount): string {
+  return `${day}  ${event.padEnd(9)}  ${String(count).padStart(6)}  ${terminalLine(offerId)}`;
 }
 
 /** What needs review, under a heading; no lines if nothing does. */
-function reviewLines({ events, charging, givenUp, newInvoiceRequests }: ReviewIssues, payments: CutList<PaymentClaim>): string[] {
+function reviewLines({ events, charging, givenUp, newInvoiceRequests }: ReviewIssues, payments: TruncatedList<PaymentClaim>): string[] {
   const lines = [
     ...events.shown.map(paymentEventLine),
     ...moreLines(events, 'list', '  '),
@@ -86,8 +82,8 @@ function reviewLines({ events, charging, givenUp, newInvoiceRequests }: ReviewIs
   return lines.length === 0 ? [] : ['', `needs review:${hint}`, ...lines];
 }
 
-function stuckLine({ id, total_minor, currency, updated_at_ms }: StuckSession): string {
-  return `  ${id}  ${minuteText(updated_at_ms)}  payment of ${formatMoney({ amountMinor: total_minor, currency })} began, and its outcome is unknown: find it at Stripe`;
+function stuckLine({ id, totalMinor, currency, updatedAtMs }: StuckSession): string {
+  return `  ${id}  ${minuteText(updatedAtMs)}  payment of ${formatMoney({ amountMinor: totalMinor, currency })} began, and its outcome is unknown: find it at Stripe`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { releaseStep } from '../../gateway/commerce/orders/order.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
 import { isExpired, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { Database } from '../../platform/d1/database.ts';
-import { findEvent, markEventReviewed, stepsOf, unsettledEventsOf } from '../../platform/d1/order-lists.ts';
+import { findEvent, markEventReviewed, stepsOf, unsettledEventsOf } from '../../platform/d1/order-administration.ts';
 import { d1Orders } from '../../platform/d1/orders.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { formatMoney } from '../../publication/offers/money.ts';

@@ -1,9 +1,8 @@
 import { UserError } from '../../build/user-error.ts';
 import { type PaymentClaim, paymentIdOf } from '../../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
-import type { Database } from '../../platform/d1/database.ts';
-import type { CutList } from '../../platform/d1/order-lists.ts';
-import { type PaymentVerdict, paymentNamed, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
+import type { Database, TruncatedList } from '../../platform/d1/database.ts';
+import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
 import { paymentNetwork, SignedAuthorization } from '../../schemas/commerce/payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { minuteText } from '../database-command.ts';
@@ -15,7 +14,7 @@ export function isPayment(id: string): boolean {
 }
 
 /** Payments for capsules that need review: the buyer can no longer repeat the request with the same authorization. */
-export function paymentsToReview(database: Database, nowMs: number, limit: number): Promise<CutList<PaymentClaim>> {
+export function paymentsToReview(database: Database, nowMs: number, limit: number): Promise<TruncatedList<PaymentClaim>> {
   return unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, limit);
 }
 
@@ -30,7 +29,7 @@ export function paymentLine(claim: PaymentClaim): string {
  * @throws {UserError} If it does not exist.
  */
 export async function showCapsulePayment(id: string, database: Database): Promise<string[]> {
-  const claim = (await paymentNamed(database, id)) ?? noPayment(id);
+  const claim = (await findPayment(database, id)) ?? noPayment(id);
   const { authorization } = SignedAuthorization.parse(JSON.parse(claim.signed));
   const isOpen = claim.state === 'settling' || claim.state === 'unresolved';
   return [
@@ -67,7 +66,7 @@ export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, 
     return verdict.state === 'settled'
       ? [`${id} is recorded as settled: for ${LIMITS.paymentRepeatHours} hours, the same payment gets the text`]
       : [`${id} is recorded as unpaid: the same payment is refused, unless it can still be settled`];
-  const claim = (await paymentNamed(database, id)) ?? noPayment(id);
+  const claim = (await findPayment(database, id)) ?? noPayment(id);
   if (claim.state === 'settling' || claim.state === 'unresolved')
     throw new UserError(`a request is settling ${id} now; try again in a minute`);
   const isSame =

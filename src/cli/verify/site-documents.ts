@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { BundleLine } from '../../provenance/verify/documents.ts';
-import { readJson } from '../../provenance/verify/json-text.ts';
+import { readJson } from '../../provenance/verify/json.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import { CorpusStats } from '../../schemas/knowledge/corpus-lists.ts';

@@ -1,18 +1,21 @@
 import type { DatabaseCheck } from '../../gateway/knowledge/report-status.ts';
 
-/** A value that a statement takes. */
+/** A value that a statement takes or returns. */
 export type SqlValue = string | number | null;
 
+/** A row by the names of its columns. */
+export type Row = Readonly<Record<string, SqlValue>>;
+
 /** Result of a statement: rows only. Changes are counted with `RETURNING`, because not every way to D1 reports them. */
-export interface StatementResult<Row> {
-  readonly results: Row[];
+export interface StatementResult<R> {
+  readonly results: R[];
 }
 
 /** A statement with numbered parameters, `?1` and on. */
 export interface Statement {
   bind(...values: SqlValue[]): Statement;
-  all<Row>(): Promise<StatementResult<Row>>;
-  first<Row>(): Promise<Row | null>;
+  all<R>(): Promise<StatementResult<R>>;
+  first<R>(): Promise<R | null>;
 }
 
 /**
@@ -21,11 +24,74 @@ export interface Statement {
  */
 export interface Database {
   prepare(sql: string): Statement;
-  /** Runs statements one after the other in one transaction: all of them count, or none. */
-  batch<Row>(statements: Statement[]): Promise<StatementResult<Row>[]>;
+  /** Runs statements one after another in one transaction: all are applied, or none. */
+  batch<R>(statements: Statement[]): Promise<StatementResult<R>[]>;
 }
 
-/** Whether the database answers a query on the table that registrations need. */
+/** The first row of a statement's result, converted by `read`; `undefined` without rows. */
+export async function readFirst<T>(statement: Statement, read: (row: Row) => T): Promise<T | undefined> {
+  const row = await statement.first<Row>();
+  return row === null ? undefined : read(row);
+}
+
+/** The first rows of a list, and how many more it has. */
+export interface TruncatedList<Item> {
+  readonly shown: readonly Item[];
+  readonly left: number;
+}
+
+/** SQL that reads the first `?1` rows of a list, each with the length of the whole list as `total`. */
+export function selectTruncated(columns: string, from: string, order: string): string {
+  return `SELECT ${columns}, (SELECT COUNT(*) FROM ${from}) AS total FROM ${from} ORDER BY ${order} LIMIT ?1`;
+}
+
+/** The list that {@link selectTruncated} read. */
+export function truncatedListOf<Item>(rows: readonly Row[], read: (row: Row) => Item): TruncatedList<Item> {
+  return { shown: rows.map(read), left: Number(rows[0]?.['total'] ?? 0) - rows.length };
+}
+
+/** Runs a statement of {@link selectTruncated}. */
+export async function readTruncated<Item>(statement: Statement, read: (row: Row) => Item): Promise<TruncatedList<Item>> {
+  return truncatedListOf((await statement.all<Row>()).results, read);
+}
+
+/** The columns of a table that store the members of a record. */
+export interface Columns<Stored> {
+  /** Names of the columns, for `SELECT` and `INSERT`. */
+  readonly names: string;
+  /** `?1` to `?n`, one for each column. */
+  readonly parameters: string;
+  readonly values: (record: Stored) => SqlValue[];
+  readonly read: (row: Row) => Stored;
+}
+
+/**
+ * Maps the members of a record to columns: `keyId` to `key_id`, `undefined` to NULL, and a boolean, whose name begins with `is`, to 0 or 1.
+ *
+ * @param renamed Columns with other names.
+ */
+export function columnsOf<Stored extends object>(
+  members: readonly (keyof Stored & string)[],
+  renamed: { readonly [member in keyof Stored]?: string } = {},
+): Columns<Stored> {
+  const columns = members.map((member) => ({
+    member,
+    column: renamed[member] ?? member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    isBoolean: /^is[A-Z]/.test(member),
+  }));
+  return {
+    names: columns.map(({ column }) => column).join(', '),
+    parameters: columns.map((_, index) => `?${index + 1}`).join(', '),
+    values: (record) =>
+      columns.map(({ member, isBoolean }) => (isBoolean ? Number(record[member]) : ((record[member] ?? null) as SqlValue))),
+    read: (row) =>
+      Object.fromEntries(
+        columns.map(({ member, column, isBoolean }) => [member, isBoolean ? row[column] === 1 : (row[column] ?? undefined)]),
+      ) as Stored,
+  };
+}
+
+/** Checks that the database responds to a query on the table that registrations need. */
 export function databaseCheck(database: Pick<Database, 'prepare'> | undefined): DatabaseCheck {
   return async () => {
     if (database === undefined) return 'not_bound';
@@ -38,42 +104,33 @@ export function databaseCheck(database: Pick<Database, 'prepare'> | undefined): 
   };
 }
 
-/** The database returned something else than the result of its operation: a part was lost, or another came in its place. */
-class MalformedResultError extends Error {
-  override readonly name = 'MalformedResultError';
+/** A migration of the schema. */
+export interface Migration {
+  /** File name, by which a database records that it has been applied. */
+  readonly name: string;
+  readonly statements: readonly string[];
 }
 
 /**
- * The result of a statement, if it has the form that D1 promises. A row that is missing from it is then not stored, rather than lost on
- * the way.
- *
- * @param operation `first`, `all`, `run` or `raw`.
- * @param values Arguments of the operation.
- * @throws {MalformedResultError} If it does not have that form.
+ * Applies the migrations that a database has not seen, in the given order, each in one transaction. It keeps the same table as
+ * `wrangler d1 migrations apply` (developers.cloudflare.com/d1/reference/migrations/), so either continues where the other ended.
  */
-export function requireResult(operation: string, result: unknown, values: readonly unknown[]): unknown {
-  if (operation === 'first') {
-    // With the name of a column it returns the value alone.
-    if (result === null || isRow(result) || typeof values[0] === 'string') return result;
-  } else if (operation === 'raw' ? Array.isArray(result) : hasRows(result)) return result;
-  throw new MalformedResultError(`the result of "${operation}" is malformed`);
-}
-
-/**
- * The results of a batch, if there is one for each statement.
- *
- * @throws {MalformedResultError} If there is not.
- */
-export function requireBatchResults(results: unknown, statements: number): unknown {
-  if (Array.isArray(results) && results.length === statements && results.every(hasRows)) return results;
-  throw new MalformedResultError('a batch did not return one result for each statement');
-}
-
-function hasRows(result: unknown): boolean {
-  const rows = typeof result === 'object' && result !== null && 'results' in result ? result.results : undefined;
-  return Array.isArray(rows) && rows.every(isRow);
-}
-
-function isRow(row: unknown): boolean {
-  return typeof row === 'object' && row !== null && Object.keys(row).length > 0;
+export async function applyMigrations(database: Database, migrations: readonly Migration[]): Promise<void> {
+  await database
+    .prepare(
+      `CREATE TABLE IF NOT EXISTS d1_migrations (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT UNIQUE,
+        applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+      )`,
+    )
+    .all();
+  const { results } = await database.prepare('SELECT name FROM d1_migrations').all<{ name: string }>();
+  const applied = new Set(results.map(({ name }) => name));
+  for (const { name, statements } of migrations)
+    if (!applied.has(name))
+      await database.batch([
+        ...statements.map((statement) => database.prepare(statement)),
+        database.prepare('INSERT INTO d1_migrations (name) VALUES (?1)').bind(name),
+      ]);
 }

@@ -1,56 +1,60 @@
 import type { InvoiceRequestRecord, InvoiceStore } from '../../gateway/commerce/orders/request-invoice.ts';
-import type { Database } from './database.ts';
+import { columnsOf, type Database, type Row, readFirst, readTruncated, selectTruncated, type TruncatedList } from './database.ts';
 
-/** A row of `invoice_requests`. */
-export interface InvoiceRow {
-  readonly receipt: string;
-  readonly content: string;
-  readonly state: InvoiceRequestRecord['state'];
-  readonly created_at_ms: number;
-  readonly updated_at_ms: number;
-}
+type StoredMembers = 'receipt' | 'state' | 'createdAtMs' | 'updatedAtMs';
 
-/** Columns of {@link InvoiceRow}. */
-export const INVOICE_COLUMNS = 'receipt, content, state, created_at_ms, updated_at_ms';
+const REQUEST = columnsOf<Pick<InvoiceRequestRecord, StoredMembers> & { readonly content: string }>([
+  'receipt',
+  'content',
+  'state',
+  'createdAtMs',
+  'updatedAtMs',
+]);
 
-/** Requests of before their currency was kept with them have none. */
-type InvoiceContent = Omit<InvoiceRequestRecord, 'receipt' | 'state' | 'createdAtMs' | 'updatedAtMs' | 'currency'> &
-  Partial<Pick<InvoiceRequestRecord, 'currency'>>;
+/** Members that no statement reads, as JSON. Older requests have no currency. */
+type Content = Omit<InvoiceRequestRecord, StoredMembers | 'currency'> & Partial<Pick<InvoiceRequestRecord, 'currency'>>;
 
-/** Requests for invoices in D1. */
+/** Invoice requests in D1. */
 export function d1InvoiceRequests(database: Database): InvoiceStore {
   return {
     save: async ({ receipt, state, createdAtMs, updatedAtMs, ...content }) => {
       await database
-        .prepare(
-          'INSERT INTO invoice_requests (receipt, content, state, created_at_ms, updated_at_ms) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING',
-        )
-        .bind(receipt, JSON.stringify(content satisfies InvoiceContent), state, createdAtMs, updatedAtMs)
+        .prepare(`INSERT INTO invoice_requests (${REQUEST.names}) VALUES (${REQUEST.parameters}) ON CONFLICT DO NOTHING`)
+        .bind(...REQUEST.values({ receipt, state, createdAtMs, updatedAtMs, content: JSON.stringify(content satisfies Content) }))
         .all();
     },
-    byReceipt: async (receipt) => {
-      const row = await database
-        .prepare(`SELECT ${INVOICE_COLUMNS} FROM invoice_requests WHERE receipt = ?1`)
-        .bind(receipt)
-        .first<InvoiceRow>();
-      return row === null ? undefined : invoiceRequestOf(row);
-    },
+    byReceipt: (receipt) =>
+      readFirst(database.prepare(`SELECT ${REQUEST.names} FROM invoice_requests WHERE receipt = ?1`).bind(receipt), requestOf),
   };
 }
 
-/** The request of a row. */
-export function invoiceRequestOf(row: InvoiceRow): InvoiceRequestRecord {
-  const content = JSON.parse(row.content) as InvoiceContent;
-  return {
-    ...content,
-    currency: content.currency ?? 'USD',
-    company: content.company,
-    address: content.address,
-    taxId: content.taxId,
-    note: content.note,
-    receipt: row.receipt,
-    state: row.state,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-  };
+/** The newest invoice requests, newest first. @throws If the database cannot be reached. */
+export function newestInvoiceRequests(database: Database, limit: number): Promise<TruncatedList<InvoiceRequestRecord>> {
+  return readTruncated(database.prepare(selectTruncated(REQUEST.names, 'invoice_requests', 'number DESC')).bind(limit), requestOf);
+}
+
+/**
+ * Marks an invoice request as answered or closed. An answered one can be closed; a closed one stays closed.
+ *
+ * @returns The request; `undefined` if nothing changed.
+ * @throws If the database cannot be reached.
+ */
+export function markInvoiceRequest(
+  database: Database,
+  receipt: string,
+  state: 'answered' | 'closed',
+  nowMs: number,
+): Promise<InvoiceRequestRecord | undefined> {
+  const statement = database
+    .prepare(
+      `UPDATE invoice_requests SET state = ?2, updated_at_ms = ?3 WHERE receipt = ?1 AND (state = 'new' OR (state = 'answered' AND ?2 = 'closed')) RETURNING ${REQUEST.names}`,
+    )
+    .bind(receipt, state, nowMs);
+  return readFirst(statement, requestOf);
+}
+
+function requestOf(row: Row): InvoiceRequestRecord {
+  const { content, ...stored } = REQUEST.read(row);
+  const { currency = 'USD', ...members } = JSON.parse(content) as Content;
+  return { ...members, ...stored, currency };
 }

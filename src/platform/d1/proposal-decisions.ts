@@ -1,7 +1,8 @@
 import type { ProposalRecord } from '../../gateway/intake/intake-ports.ts';
-import type { Database } from './database.ts';
+import { columnsOf, type Database, type Row } from './database.ts';
+import { PROPOSAL } from './submissions.ts';
 
-/** Most proposals that one list holds. */
+/** Most proposals in one list. */
 const LIST_MAX = 500;
 
 /** A stored proposal, as the publisher sees it. */
@@ -10,11 +11,11 @@ export interface StoredProposal extends ProposalRecord {
   readonly number: number;
   /** The proposal without its note, as JSON. */
   readonly body: string;
-  /** Who proposed it, the first one first. */
+  /** Agents that proposed it, earliest first. */
   readonly proposers: readonly Proposer[];
 }
 
-/** One agent that proposed. */
+/** An agent that proposed. */
 export interface Proposer {
   readonly receipt: string;
   /** Agent id, 16 hexadecimal digits. */
@@ -25,68 +26,48 @@ export interface Proposer {
   readonly receivedAtMs: number;
 }
 
-interface ProposalRow {
-  readonly number: number;
-  readonly sha256: string;
-  readonly kind: ProposalRecord['kind'];
-  readonly capsule_id: string;
-  readonly body: string;
-  readonly received_at_ms: number;
-  readonly state: ProposalRecord['state'];
-  readonly decided_at_ms: number | null;
-  readonly reason: string | null;
-}
-
-interface ProposerRow {
-  readonly proposal_sha256: string;
-  readonly receipt: string;
-  readonly agent: string;
-  readonly name: string | null;
-  readonly note: string | null;
-  readonly received_at_ms: number;
-}
-
-const PROPOSALS = 'SELECT number, sha256, kind, capsule_id, body, received_at_ms, state, decided_at_ms, reason FROM proposals';
+const STORED_PROPOSAL = `SELECT number, body, ${PROPOSAL.names} FROM proposals`;
 const PROPOSERS =
   'SELECT r.proposal_sha256, r.receipt, r.agent, a.name, r.note, r.received_at_ms FROM receipts r LEFT JOIN agents a ON a.agent = r.agent';
+const PROPOSER = columnsOf<Proposer>(['receipt', 'agent', 'name', 'note', 'receivedAtMs']);
 
 /**
- * Proposals that wait for a decision, oldest first; with `all` also those that were decided.
+ * Pending proposals, oldest first; with `all` also decided ones.
  *
  * @throws If the database cannot be reached.
  */
 export async function listProposals(database: Database, all: boolean): Promise<StoredProposal[]> {
   const condition = all ? '' : " WHERE state = 'pending'";
   const wanted = `SELECT sha256 FROM proposals${condition} ORDER BY number LIMIT ${LIST_MAX}`;
-  const [proposals, proposers] = await database.batch<ProposalRow | ProposerRow>([
-    database.prepare(`${PROPOSALS}${condition} ORDER BY number LIMIT ${LIST_MAX}`),
+  const [proposals, proposers] = await database.batch<Row>([
+    database.prepare(`${STORED_PROPOSAL}${condition} ORDER BY number LIMIT ${LIST_MAX}`),
     database.prepare(`${PROPOSERS} WHERE r.proposal_sha256 IN (${wanted}) ORDER BY r.received_at_ms`),
   ]);
-  return joined((proposals?.results ?? []) as ProposalRow[], (proposers?.results ?? []) as ProposerRow[]);
+  return joined(proposals?.results, proposers?.results);
 }
 
 /**
- * The proposal with a number or a receipt, if there is one.
+ * A proposal by its number or a receipt.
  *
  * @throws If the database cannot be reached.
  */
 export async function findProposal(database: Database, name: number | string): Promise<StoredProposal | undefined> {
   const condition = typeof name === 'number' ? 'number = ?1' : 'sha256 = (SELECT proposal_sha256 FROM receipts WHERE receipt = ?1)';
-  const [proposals, proposers] = await database.batch<ProposalRow | ProposerRow>([
-    database.prepare(`${PROPOSALS} WHERE ${condition}`).bind(name),
+  const [proposals, proposers] = await database.batch<Row>([
+    database.prepare(`${STORED_PROPOSAL} WHERE ${condition}`).bind(name),
     database
       .prepare(`${PROPOSERS} WHERE r.proposal_sha256 = (SELECT sha256 FROM proposals WHERE ${condition}) ORDER BY r.received_at_ms`)
       .bind(name),
   ]);
-  return joined((proposals?.results ?? []) as ProposalRow[], (proposers?.results ?? []) as ProposerRow[])[0];
+  return joined(proposals?.results, proposers?.results)[0];
 }
 
 /**
- * Decides about a proposal that waits. A decision stands: one that was made before is not changed.
+ * Decides a pending proposal; an earlier decision is not changed.
  *
- * @param decision `capsuleId` is the id under which a proposal was accepted, if not the one that was proposed.
+ * @param decision `capsuleId` is the id under which the proposal was accepted, if not the proposed one.
  * @returns Whether this call decided.
- * @throws If the database cannot be reached; the decision may have been stored all the same.
+ * @throws If the database cannot be reached; the decision may have been stored.
  */
 export async function decideProposal(
   database: Database,
@@ -98,15 +79,15 @@ export async function decideProposal(
       "UPDATE proposals SET state = ?2, decided_at_ms = ?3, reason = ?4, capsule_id = coalesce(?5, capsule_id) WHERE number = ?1 AND state = 'pending' RETURNING number",
     )
     .bind(number, decision.state, decision.atMs, decision.reason ?? null, decision.capsuleId ?? null)
-    .all<Pick<ProposalRow, 'number'>>();
+    .all();
   return results.length > 0;
 }
 
 /**
- * Takes a decision back: the proposal waits again, under the id that was proposed.
+ * Revokes a decision: the proposal is pending again, under the proposed id.
  *
  * @returns Whether there was a decision.
- * @throws If the database cannot be reached; the decision may have been taken back all the same.
+ * @throws If the database cannot be reached; the decision may have been revoked.
  */
 export async function reopenProposal(database: Database, number: number): Promise<boolean> {
   const { results } = await database
@@ -114,29 +95,15 @@ export async function reopenProposal(database: Database, number: number): Promis
       "UPDATE proposals SET state = 'pending', decided_at_ms = NULL, reason = NULL, capsule_id = CASE WHEN json_valid(body) THEN coalesce(json_extract(body, '$.capsule_id'), capsule_id) ELSE capsule_id END WHERE number = ?1 AND state <> 'pending' RETURNING number",
     )
     .bind(number)
-    .all<Pick<ProposalRow, 'number'>>();
+    .all();
   return results.length > 0;
 }
 
-function joined(proposals: readonly ProposalRow[], proposers: readonly ProposerRow[]): StoredProposal[] {
+function joined(proposals: readonly Row[] = [], proposers: readonly Row[] = []): StoredProposal[] {
   return proposals.map((row) => ({
-    number: row.number,
-    sha256: row.sha256,
-    kind: row.kind,
-    capsuleId: row.capsule_id,
-    body: row.body,
-    state: row.state,
-    receivedAtMs: row.received_at_ms,
-    decidedAtMs: row.decided_at_ms ?? undefined,
-    reason: row.reason ?? undefined,
-    proposers: proposers
-      .filter(({ proposal_sha256 }) => proposal_sha256 === row.sha256)
-      .map(({ receipt, agent, name, note, received_at_ms }) => ({
-        receipt,
-        agent,
-        name: name ?? undefined,
-        note: note ?? undefined,
-        receivedAtMs: received_at_ms,
-      })),
+    ...PROPOSAL.read(row),
+    number: Number(row['number']),
+    body: String(row['body']),
+    proposers: proposers.filter(({ proposal_sha256 }) => proposal_sha256 === row['sha256']).map(PROPOSER.read),
   }));
 }

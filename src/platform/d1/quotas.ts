@@ -12,24 +12,24 @@ import {
   type QuotaName,
 } from '../../schemas/limits.ts';
 import type { Database } from './database.ts';
-import { deleteOldRows, isRowKind } from './maintenance.ts';
+import { deleteOldRows, isRowKind } from './retention.ts';
 
 /** Rows of ended windows that one request deletes, so that the table stays small without a schedule. */
 const ENDED_ROWS_DELETED = 5;
 
-/** Old rows of a bounded kind that one request deletes, so that a full table makes room for the request that is counted next. */
+/** Old rows of a bounded kind that one request deletes, so that a full table has room for the next request. */
 const OLD_ROWS_DELETED = 3;
 
-/** A counter that a request increments, if it and all others of the request are below their limits. */
+/** A counter that a request increments if it and all other counters of the request are below their limits. */
 interface Counter {
   readonly ends_at_ms: number;
   readonly name: string;
   readonly subject: string;
   readonly max_count: number;
-  /** Kind of rows that is bounded too, and how many of them may be stored. */
+  /** Kind of rows that is bounded too, and how many may be stored. */
   readonly row_kind?: string | undefined;
   readonly max_rows?: number | undefined;
-  /** This counter is incremented only if the one of this name has reached `from_count`; without a name, always. */
+  /** The counter that has to have reached `from_count` for this one to apply; without a name it always applies. */
   readonly after_name?: string;
   readonly from_count?: number;
 }
@@ -40,36 +40,36 @@ interface CounterRow {
   readonly stored: number;
 }
 
-/** Columns of {@link Counter} as they are read from its JSON. */
+/** Columns of {@link Counter}, read from its JSON. */
 const COUNTER_COLUMNS = ['ends_at_ms', 'name', 'subject', 'max_count', 'row_kind', 'max_rows', 'after_name', 'from_count']
   .map((column) => `value ->> '$.${column}' AS ${column}`)
   .join(', ');
 
-/** The counters of a request, as JSON in `?1`, with their counts: `counters` has those that apply. */
+/** The counters of a request, as JSON in `?1`, with their counts; `counters` are those that apply. */
 const WITH_COUNTERS = `WITH requested AS MATERIALIZED (SELECT ${COUNTER_COLUMNS} FROM json_each(?1)), current AS MATERIALIZED (SELECT r.*, COALESCE(q.count, 0) AS count, COALESCE(n.count, 0) AS rows_stored FROM requested r LEFT JOIN quotas q ON q.ends_at_ms = r.ends_at_ms AND q.name = r.name AND q.subject = r.subject LEFT JOIN row_counts n ON n.name = r.row_kind), counters AS MATERIALIZED (SELECT * FROM current c WHERE c.after_name IS NULL OR (SELECT b.count FROM current b WHERE b.name = c.after_name) >= c.from_count)`;
 
 /**
- * Quotas and budgets in D1. One guarded statement increments all counters of a request, or none; two concurrent requests cannot take the
- * same unit. A statement that was applied although its response was lost has taken them.
+ * Quotas and budgets in D1. One guarded statement increments all counters of a request or none, so that concurrent requests cannot take the
+ * same unit. A statement whose response was lost may have incremented them.
  *
- * @param network Derives what is stored of a network: not its address, and another value for each window.
+ * @param network Derives what is stored instead of a network's address: another value for each window.
  */
 export function d1Quotas(database: Database, network: (network: string, window: string) => Promise<string>): ReturnableQuotas {
   return {
     take: async (name, subject, nowMs, standing = {}) => {
       const counters = await countersOf(name, subject, nowMs, standing, network);
       const taken = await takeAll(database, name, counters, nowMs);
-      // Known agents may also use what is open to anybody.
+      // Known agents may also use the budget of all callers.
       if (!standing.isKnown || taken.refusedBy !== 'budget') return taken;
       return takeAll(database, name, await countersOf(name, subject, nowMs, { ...standing, isKnown: false }, network), nowMs);
     },
     giveBack: async (name, subject, takenAtMs) => {
       const counters = await countersOf(name, subject, takenAtMs, {}, network);
       await database.batch(
-        counters.map(({ ends_at_ms, name: counted, subject: of }) =>
+        counters.map((counter) =>
           database
             .prepare('UPDATE quotas SET count = count - 1 WHERE ends_at_ms = ?1 AND name = ?2 AND subject = ?3 AND count > 0')
-            .bind(ends_at_ms, counted, of),
+            .bind(counter.ends_at_ms, counter.name, counter.subject),
         ),
       );
     },
@@ -111,7 +111,7 @@ export function d1Budgets(database: Database): ReadBudgets {
   };
 }
 
-/** Prefix of the names of budgets in the table, which holds quotas as well. */
+/** Prefix of the names of budgets in the table, which also holds quotas. */
 export const BUDGET_PREFIX = 'budget ';
 
 /** Subjects of budgets in the table. */
@@ -132,10 +132,10 @@ async function countersOf(
   const total = budgetCounter(budget, windowEnd(BUDGET_WINDOW_SECONDS, nowMs), standing);
   const { solvedChallenge } = standing;
   if (solvedChallenge === undefined) return [quota, total];
-  // A challenge is used up only where the request would be refused without it.
+  // A challenge is spent only if the request would be refused without it.
   const used = {
     ...quotaCounter('solved_challenges', solvedChallenge.id, nowMs),
-    // The counter lives as long as the challenge itself, whatever the window of the clock.
+    // The counter lives as long as the challenge.
     ends_at_ms: solvedChallenge.endsAtMs,
     after_name: total.name,
     from_count: BUDGETS[budget].withoutChallenge,
@@ -165,34 +165,33 @@ function windowEnd(windowSeconds: number, nowMs: number): number {
 }
 
 function outcomeOf(name: QuotaName, counters: readonly Counter[], before: readonly CounterRow[], allowed: boolean): QuotaTaken {
-  const countOf = (one: Counter): CounterRow | undefined => before.find((row) => row.name === one.name);
+  const countOf = (counter: Counter): CounterRow | undefined => before.find(({ name }) => name === counter.name);
   const [quota] = counters;
   if (quota === undefined) throw new TypeError('a request has at least one counter');
   const remaining = Math.max(0, quota.max_count - (countOf(quota)?.count ?? 0) - (allowed ? 1 : 0));
   const taken = { remaining, endsAtMs: quota.ends_at_ms };
   if (allowed) return { ...taken, allowed: true };
-  const isFull = (one: Counter): boolean => (countOf(one)?.count ?? 0) >= one.max_count;
+  const isFull = (counter: Counter): boolean => (countOf(counter)?.count ?? 0) >= counter.max_count;
   if (isFull(quota)) return { ...taken, allowed: false, refusedBy: 'quota' };
-  if (counters.some((one) => one.name === 'solved_challenges' && isFull(one)))
+  if (counters.some((counter) => counter.name === 'solved_challenges' && isFull(counter)))
     return { ...taken, allowed: false, refusedBy: 'used_challenge' };
   const { budget }: ExactQuota = QUOTAS[name];
-  const total = counters.find((one) => one.name === BUDGET_PREFIX + String(budget));
-  if (budget === undefined || total === undefined) throw new TypeError('a request was refused by no counter');
+  const total = counters.find((counter) => counter.name === BUDGET_PREFIX + String(budget));
+  if (budget === undefined || total === undefined) throw new TypeError('no counter refused the request');
   const endsAtMs = total.ends_at_ms;
-  const counted = countOf(total);
-  if (counted !== undefined && total.max_rows !== undefined && counted.stored >= total.max_rows)
+  const row = countOf(total);
+  if (row !== undefined && total.max_rows !== undefined && row.stored >= total.max_rows)
     return { ...taken, allowed: false, refusedBy: 'storage', endsAtMs };
-  const isBeyondChallenge = total.subject === KNOWN || (counted?.count ?? 0) >= BUDGETS[budget].requests;
+  const isBeyondChallenge = total.subject === KNOWN || (row?.count ?? 0) >= BUDGETS[budget].requests;
   return { ...taken, allowed: false, refusedBy: isBeyondChallenge ? 'budget' : 'challenge', endsAtMs };
 }
 
-/** Bytes of a digest that are stored: enough that no two networks collide. */
+/** Stored bytes of a digest: enough that no two networks collide. */
 const DIGEST_BYTES = 16;
 
 /**
- * What is stored of a network instead of its address: a digest under the secret of the deployment, so that nobody who reads the
- * database can try all networks. It differs from window to window, so that rows tell nothing about who came again. A change of
- * the secret begins all counts anew.
+ * What is stored instead of a network's address: a digest keyed with the secret of the deployment, so that a reader of the database cannot
+ * try all networks. It differs between windows, so that rows do not reveal who returned. A new secret resets all counts.
  *
  * @returns 32 hexadecimal digits.
  */

@@ -1,49 +1,55 @@
 import type { DueWebhook, WebhookDeliveries } from '../../gateway/commerce/orders/send-webhooks.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import type { Database, Statement } from './database.ts';
+import { columnsOf, type Database, type Row, readTruncated, type Statement, selectTruncated, type TruncatedList } from './database.ts';
 
-/** A row of `order_notices`, as far as it is sent. */
-interface DeliveryRow {
-  readonly number: number;
-  readonly order_id: string;
+/** A webhook that was not accepted yet. */
+export interface UndeliveredWebhook {
+  readonly orderId: string;
   readonly url: string;
-  readonly kind: DueWebhook['kind'];
+  readonly kind: string;
+  readonly state: 'due' | 'given_up';
   readonly attempts: number;
+  readonly fault: string | undefined;
 }
 
-/**
- * Notices of orders in D1. Those of one order are sent one after the other: a later one waits until the earlier ones were taken or
- * given up.
- */
+const DUE = columnsOf<DueWebhook>(['number', 'orderId', 'url', 'kind', 'attempts']);
+const UNDELIVERED = columnsOf<UndeliveredWebhook>(['orderId', 'url', 'kind', 'state', 'attempts', 'fault']);
+
+/** Webhook deliveries in D1. Those of one order are made in sequence: a later one waits until the earlier ones are accepted or given up. */
 export function d1WebhookDeliveries(database: Database): WebhookDeliveries {
   return {
     claim: async (nowMs, limit, nextAttemptMs) => {
-      // The waiting times after each attempt; after the last one of the list the wait stays the same.
+      // The wait after each attempt; the last one repeats.
       const waits = Array.from({ length: LIMITS.noticeAttemptsMax }, (_, index) => nextAttemptMs(index + 1));
       const { results } = await database
         .prepare(
-          `UPDATE order_notices SET attempts = attempts + 1, due_at_ms = ?1 + json_extract(?3, '$[' || MIN(attempts, json_array_length(?3) - 1) || ']') WHERE number IN (SELECT number FROM order_notices AS due WHERE state = 'due' AND due_at_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM order_notices AS earlier WHERE earlier.order_id = due.order_id AND earlier.state = 'due' AND earlier.number < due.number) ORDER BY due_at_ms, number LIMIT ?2) RETURNING number, order_id, url, kind, attempts`,
+          `UPDATE order_notices SET attempts = attempts + 1, due_at_ms = ?1 + json_extract(?3, '$[' || MIN(attempts, json_array_length(?3) - 1) || ']') WHERE number IN (SELECT number FROM order_notices AS due WHERE state = 'due' AND due_at_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM order_notices AS earlier WHERE earlier.order_id = due.order_id AND earlier.state = 'due' AND earlier.number < due.number) ORDER BY due_at_ms, number LIMIT ?2) RETURNING ${DUE.names}`,
         )
         .bind(nowMs, limit, JSON.stringify(waits))
-        .all<DeliveryRow>();
-      return results.map(({ number, order_id, url, kind, attempts }) => ({ number, orderId: order_id, url, kind, attempts }));
+        .all<Row>();
+      return results.map(DUE.read);
     },
     markSent: async (number) => {
-      await database
-        .prepare("UPDATE order_notices SET state = 'sent', fault = NULL WHERE number = ?1 AND state = 'due'")
-        .bind(number)
-        .all();
+      const sql = "UPDATE order_notices SET state = 'sent', fault = NULL WHERE number = ?1 AND state = 'due'";
+      await database.prepare(sql).bind(number).all();
     },
     markFailed: async (number, fault, isLast) => {
+      const sql = "UPDATE order_notices SET state = ?2, fault = ?3 WHERE number = ?1 AND state = 'due'";
       await database
-        .prepare('UPDATE order_notices SET state = ?2, fault = ?3 WHERE number = ?1 AND state = ?4')
-        .bind(number, isLast ? 'given_up' : 'due', fault, 'due')
+        .prepare(sql)
+        .bind(number, isLast ? 'given_up' : 'due', fault)
         .all();
     },
   };
 }
 
-/** Makes every notice due now that was not taken yet, those that were given up too, with all their attempts before them. */
+/** Webhooks that were not accepted yet, newest first. @throws If the database cannot be reached. */
+export function undeliveredWebhooks(database: Database, limit: number): Promise<TruncatedList<UndeliveredWebhook>> {
+  const undelivered = "order_notices WHERE state <> 'sent'";
+  return readTruncated(database.prepare(selectTruncated(UNDELIVERED.names, undelivered, 'number DESC')).bind(limit), UNDELIVERED.read);
+}
+
+/** Makes every webhook due now that was not accepted yet, given up or not, with no attempts made. */
 export function requeueWebhooks(database: Database, nowMs: number): Statement {
   return database
     .prepare("UPDATE order_notices SET state = 'due', attempts = 0, due_at_ms = ?1 WHERE state <> 'sent' RETURNING number")

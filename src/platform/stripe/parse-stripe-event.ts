@@ -1,8 +1,64 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { PaymentEvent } from '../../gateway/commerce/orders/handle-payment-event.ts';
 import { type Fault, listFaults, ok, type Result, refuse } from '../../gateway/result.ts';
+import { Buyer } from '../../schemas/commerce/orders.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
-import { StripeCharge, StripeCheckout, type StripeEvent, StripeIntent } from './stripe-event.ts';
+
+/** Email of a buyer. One that the commerce protocols reject is left out: no payment is refused for it. */
+const BuyerEmail = Buyer.shape.email.nullish().catch(undefined);
+
+/** A resource of Stripe, as its id or expanded. */
+const Reference = z
+  .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
+  .nullish()
+  .transform((value) => value ?? undefined);
+
+const Minor = z.int().min(0);
+
+/** Three letters: lower case at Stripe, upper case here, as in ISO 4217. */
+const Currency = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/, { error: 'must be the three letters of a currency' })
+  .transform((currency) => currency.toUpperCase());
+const Metadata = z
+  .record(z.string(), z.string())
+  .nullish()
+  .transform((value) => value ?? {});
+
+/** A hosted checkout (docs.stripe.com/api/checkout/sessions/object). */
+const StripeCheckout = z.object({
+  mode: z.enum(['payment', 'setup', 'subscription']),
+  payment_status: z.enum(['paid', 'unpaid', 'no_payment_required']),
+  client_reference_id: z.string().nullish(),
+  metadata: Metadata,
+  amount_total: Minor.nullish(),
+  currency: Currency.nullish(),
+  payment_intent: Reference,
+  subscription: Reference,
+  customer_details: z.object({ email: BuyerEmail }).nullish(),
+});
+type StripeCheckout = z.infer<typeof StripeCheckout>;
+
+/** A payment intent (docs.stripe.com/api/payment_intents/object). */
+const StripeIntent = z.object({
+  id: z.string(),
+  amount_received: Minor,
+  currency: Currency,
+  metadata: Metadata,
+  last_payment_error: z.object({ code: z.string().nullish(), decline_code: z.string().nullish() }).nullish(),
+});
+type StripeIntent = z.infer<typeof StripeIntent>;
+
+/** A charge of a payment (docs.stripe.com/api/charges/object). */
+const StripeCharge = z.object({ amount_refunded: Minor, currency: Currency, payment_intent: Reference });
+
+/** An event, before its object is parsed (docs.stripe.com/api/events/object). */
+export const StripeEvent = z.object({
+  id: z.string().min(1).max(255),
+  type: z.string().min(1).max(255),
+  data: z.object({ object: z.unknown() }),
+});
+export type StripeEvent = z.infer<typeof StripeEvent>;
 
 /** Most faults of an event that are listed. */
 const FAULTS_MAX = 20;
@@ -10,7 +66,7 @@ const FAULTS_MAX = 20;
 /** Path of an event's object. */
 const OBJECT_PATH = ['data', 'object'] as const;
 
-/** Types of events that concern orders: the ones that an endpoint at Stripe has to send (docs/selling.md). */
+/** Types of events that concern orders, which a Stripe endpoint has to send (docs/selling.md). */
 export const READ_EVENT_TYPES = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -20,7 +76,7 @@ export const READ_EVENT_TYPES = [
   'charge.refunded',
 ] as const;
 
-/** The payment event that a Stripe event stands for, or the refusal `invalid_request` with the members that its type does not have. */
+/** The payment event that a Stripe event describes, or the refusal `invalid_request` with its faults. */
 export function parseStripeEvent({ id, type, data: { object } }: StripeEvent): Result<PaymentEvent> {
   const identity = { id, type };
   switch (type as (typeof READ_EVENT_TYPES)[number]) {
@@ -47,7 +103,7 @@ export function parseStripeEvent({ id, type, data: { object } }: StripeEvent): R
 }
 
 /**
- * The refusal of an event whose members its type does not have. It names only members that this service reads, and no values.
+ * The refusal of an event with invalid members. It names only members that this service reads, and no values.
  *
  * @param path Path of the parsed value in the event.
  */

@@ -1,31 +1,92 @@
-import type { Stripe } from 'stripe';
-import type { ChargeOutcome, PaymentProcessor } from '../../gateway/commerce/orders/order-ports.ts';
+import { Stripe } from 'stripe';
+import type { ChargeOutcome, NotConfigured, PaymentProcessor } from '../../gateway/commerce/orders/order-ports.ts';
+import type { Line } from '../../gateway/commerce/sessions/session.ts';
 import { LruCache } from '../../gateway/lru-cache.ts';
-import { checkoutParameters } from './checkout-parameters.ts';
+
+/** Version of Stripe's API that the types of the library describe. */
+const API_VERSION = '2026-10-28.endive';
 
 /**
- * Version of Stripe's API that knows payments with shared payment tokens, which the general ones do not yet
+ * Timeout of one attempt at a request, in milliseconds, and number of retries. For the three requests that a charge takes at most
+ * (create, retrieve, cancel), with the library's pauses between attempts, that is shorter than the lease of a charge
+ * (complete-session.ts). A repeated attempt finds the same payment by its idempotency key.
+ */
+const TIMEOUT_MS = 6_000;
+const RETRIES = 2;
+
+/** Address and key of Stripe. */
+export interface StripeSettings {
+  readonly secretKey: string;
+  /** Address of a mock, such as `http://127.0.0.1:12111`; `undefined` for Stripe itself. */
+  readonly apiBase: string | undefined;
+}
+
+/**
+ * Reads the settings of Stripe, or reports why they cannot be used.
+ *
+ * @param place A mock of Stripe is accepted on a loopback address (`local`) only.
+ */
+export function readStripeSettings(
+  secretKey: string | undefined,
+  apiBase: string | undefined,
+  place: 'local' | 'live',
+): StripeSettings | NotConfigured {
+  const key = secretKey?.trim() ?? '';
+  if (key === '') return { missing: 'This deployment has no key for its payment processor, so it cannot charge.' };
+  if (!/^(sk|rk)_(live|test)_[A-Za-z0-9_]{8,255}$/.test(key)) return { missing: 'The Stripe key of this deployment has the wrong form.' };
+  if (apiBase === undefined || place === 'live') return { secretKey: key, apiBase: undefined };
+  if (!/^http:\/\/(127\.0\.0\.1|localhost):\d{1,5}$/.test(apiBase))
+    return { missing: 'The address of the Stripe mock is not on this machine.' };
+  return { secretKey: key, apiBase };
+}
+
+/** Whether a key is a live mode key, by its prefix (docs.stripe.com/keys); test mode keys move no money. */
+export function takesRealMoney({ secretKey }: StripeSettings): boolean {
+  return /^(sk|rk)_live_/.test(secretKey);
+}
+
+/** A Stripe client, created on first use. */
+export function stripeClient({ secretKey, apiBase }: StripeSettings): () => Stripe {
+  let client: Stripe | undefined;
+  return () => {
+    const base = apiBase === undefined ? undefined : new URL(apiBase);
+    client ??= new Stripe(secretKey, {
+      apiVersion: API_VERSION,
+      httpClient: Stripe.createFetchHttpClient(),
+      maxNetworkRetries: RETRIES,
+      timeout: TIMEOUT_MS,
+      telemetry: false,
+      ...(base === undefined ? {} : { host: base.hostname, port: base.port, protocol: 'http' as const }),
+    });
+    return client;
+  };
+}
+
+/**
+ * Version of Stripe's API with shared payment tokens, which no general version has yet
  * (docs.stripe.com/agentic-commerce/concepts/shared-payment-tokens, docs.stripe.com/changelog/dahlia/2026-07-29).
  */
 const TOKEN_API_VERSION = '2026-07-29.preview';
 
-/** Decline codes that a buyer is not told (docs.stripe.com/declines/codes); to them it is declined, and no more. */
+/** Decline codes that are hidden from buyers (docs.stripe.com/declines/codes): they get a generic decline. */
 const HIDDEN_REASONS: readonly string[] = ['fraudulent', 'lost_card', 'merchant_blacklist', 'stolen_card'];
 
-/** Codes of requests that Stripe does not understand: the fault is that of the account or of this service, not of the token. */
+/** Codes of requests that Stripe does not understand: the fault is with the account or this service, not with the token. */
 const OWN_FAULTS = /^parameter_/;
 
-/** Checkouts that one isolate remembers, so that a page that is loaded again asks Stripe nothing. */
+/** Checkouts that one isolate caches, so that reloading a page sends no request to Stripe. */
 const KNOWN_CHECKOUTS_MAX = 1_000;
 
 type ChargeRequest = Parameters<PaymentProcessor['charge']>[0];
+type CheckoutRequest = Parameters<PaymentProcessor['openCheckout']>[0];
+type LineItem = NonNullable<Stripe.Checkout.SessionCreateParams['line_items']>[number];
 
-/** A payment with a token. No type of the library has the token yet, so the request is one of those that it does not check. */
+/** A payment with a token. The types of the library lack the token, so the request is sent raw. */
 type TokenIntentParameters = Omit<Stripe.PaymentIntentCreateParams, 'payment_method_data'> & {
   readonly payment_method_data: { readonly shared_payment_granted_token: string };
 };
 
-/** Payments with Stripe. What cannot be said to have happened or not is thrown; its reason is in the log, without anything secret. */
+/** Payments with Stripe. An unknown outcome is thrown, and logged without secrets. */
 export function stripeProcessor(client: () => Stripe, takesRealMoney: boolean): PaymentProcessor {
   const knownCheckouts = new LruCache<string, { readonly reference: string; readonly url: string }>(KNOWN_CHECKOUTS_MAX);
   return {
@@ -33,8 +94,8 @@ export function stripeProcessor(client: () => Stripe, takesRealMoney: boolean): 
     charge: async (request) => {
       const stripe = client();
       return logged('charge', async () => {
-        const begun = await createIntent(stripe, request);
-        return 'kind' in begun ? begun : settledIntent(stripe, begun);
+        const created = await createIntent(stripe, request);
+        return 'kind' in created ? created : outcomeOf(stripe, created);
       });
     },
     openCheckout: async (request) => {
@@ -44,9 +105,9 @@ export function stripeProcessor(client: () => Stripe, takesRealMoney: boolean): 
       return logged('checkout', async () => {
         const { id, url } = await stripe.checkout.sessions.create(checkoutParameters(request), { idempotencyKey: request.idempotencyKey });
         if (url === null) throw new TypeError('a hosted checkout has no address');
-        const made = { reference: id, url };
-        knownCheckouts.set(request.idempotencyKey, made, 1);
-        return made;
+        const checkout = { reference: id, url };
+        knownCheckouts.set(request.idempotencyKey, checkout);
+        return checkout;
       });
     },
   };
@@ -60,7 +121,7 @@ async function createIntent(stripe: Stripe, request: ChargeRequest): Promise<Str
     payment_method_data: { shared_payment_granted_token: token },
     confirm: true,
     automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
-    // Nobody is there who could confirm a payment by hand.
+    // There is no person who could confirm a payment.
     error_on_requires_action: true,
     metadata: { checkout_session_id: sessionId, attempt: idempotencyKey },
   };
@@ -71,26 +132,26 @@ async function createIntent(stripe: Stripe, request: ChargeRequest): Promise<Str
     });
     return intent;
   } catch (error) {
-    const outcome = refusedOutcome(error, stripe);
+    const outcome = provenOutcome(error, stripe);
     if (outcome === undefined) throw error;
     return outcome;
   }
 }
 
-/** What became of a payment. One that is not settled may be the answer of an earlier request: Stripe is asked how it is now. */
-async function settledIntent(stripe: Stripe, begun: Stripe.PaymentIntent): Promise<ChargeOutcome> {
-  const intent = begun.status === 'succeeded' ? begun : await stripe.paymentIntents.retrieve(begun.id);
+/** The outcome of a payment. An unsettled one may be the replayed response of an earlier request, so its current state is retrieved. */
+async function outcomeOf(stripe: Stripe, created: Stripe.PaymentIntent): Promise<ChargeOutcome> {
+  const intent = created.status === 'succeeded' ? created : await stripe.paymentIntents.retrieve(created.id);
   const { id, status, amount_received, currency } = intent;
   if (status === 'succeeded') return { kind: 'paid', paymentReference: id, amountMinor: amount_received, currency: currency.toUpperCase() };
   if (status === 'processing') return { kind: 'pending', paymentReference: id };
   const reason = intent.last_payment_error?.decline_code ?? intent.last_payment_error?.code ?? 'authentication_required';
-  // Left alone, it could still be paid later.
+  // Otherwise it could still be paid later.
   if (status !== 'canceled') await stripe.paymentIntents.cancel(id);
   return { kind: 'declined', reason: reasonOf(reason) };
 }
 
-/** What an error says happened; `undefined` if it does not say. */
-function refusedOutcome(error: unknown, { errors }: Stripe): ChargeOutcome | undefined {
+/** The outcome that an error proves; `undefined` if it proves none. */
+function provenOutcome(error: unknown, { errors }: Stripe): ChargeOutcome | undefined {
   if (error instanceof errors.StripeCardError) return { kind: 'declined', reason: reasonOf(error.decline_code ?? error.code) };
   if (error instanceof errors.StripeInvalidRequestError && !OWN_FAULTS.test(error.code ?? 'parameter_'))
     return { kind: 'declined', reason: reasonOf(error.code) };
@@ -100,7 +161,7 @@ function refusedOutcome(error: unknown, { errors }: Stripe): ChargeOutcome | und
     error instanceof errors.StripePermissionError ||
     error instanceof errors.StripeRateLimitError;
   if (!isOwnFault) return undefined;
-  logFault('charge', error);
+  logError('charge', error);
   return { kind: 'unavailable' };
 }
 
@@ -113,13 +174,47 @@ async function logged<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    logFault(what, error);
+    logError(what, error);
     throw error;
   }
 }
 
-/** Notes a fault for the publisher by its kind and Stripe's id of the request; its text may quote what was sent. */
-function logFault(what: string, error: unknown): void {
+/** Logs the type of an error and Stripe's request id, without its message, which may quote the request. */
+function logError(what: string, error: unknown): void {
   const { type, code, requestId } = error as { type?: unknown; code?: unknown; requestId?: unknown };
   console.error(JSON.stringify({ level: 'error', what: `processor: ${what}`, type, code, request_id: requestId }));
+}
+
+/** Billing intervals of Stripe; a one-time payment has none. */
+const INTERVALS: Readonly<Partial<Record<Line['cadence'], 'month' | 'year'>>> = { monthly: 'month', annual: 'year' };
+
+/**
+ * Parameters of a hosted checkout: the lines at our prices, and metadata that names the session in every event. It expires after Stripe's
+ * default of 24 hours: an expiry of ours would have to be the same in every repetition of the request.
+ */
+function checkoutParameters({ sessionId, lines, currency, email, returnUrl }: CheckoutRequest): Stripe.Checkout.SessionCreateParams {
+  const metadata = { checkout_session_id: sessionId };
+  const isRecurring = lines.some(({ cadence }) => INTERVALS[cadence] !== undefined);
+  return {
+    ...(isRecurring ? { mode: 'subscription', subscription_data: { metadata } } : { mode: 'payment', payment_intent_data: { metadata } }),
+    line_items: lines.map((line) => lineItem(line, currency)),
+    client_reference_id: sessionId,
+    metadata,
+    success_url: returnUrl,
+    cancel_url: returnUrl,
+    ...(email === undefined ? {} : { customer_email: email }),
+  };
+}
+
+function lineItem({ name, offerId, unitMinor, quantity, cadence }: Line, currency: string): LineItem {
+  const interval = INTERVALS[cadence];
+  return {
+    quantity,
+    price_data: {
+      currency: currency.toLowerCase(),
+      unit_amount: unitMinor,
+      product_data: { name, metadata: { offer_id: offerId } },
+      ...(interval === undefined ? {} : { recurring: { interval } }),
+    },
+  };
 }

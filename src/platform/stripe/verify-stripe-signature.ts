@@ -3,10 +3,9 @@ import type { PaymentWebhookReader } from '../../gateway/commerce/orders/handle-
 import type { NotConfigured } from '../../gateway/commerce/orders/order-ports.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { parseStripeEvent, refuseMembers } from './parse-stripe-event.ts';
-import { StripeEvent } from './stripe-event.ts';
+import { parseStripeEvent, refuseMembers, StripeEvent } from './parse-stripe-event.ts';
 
-/** Most secrets at a time: two while one is replaced. */
+/** Most secrets at a time: two during a rotation. */
 const SECRETS_MAX = 2;
 
 /** Fewest characters of a secret. */
@@ -17,7 +16,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /**
  * Reads `STRIPE_WEBHOOK_SECRETS`: one or two secrets, comma-separated.
  *
- * @returns A reader of webhooks that are signed with one of them, or why the secrets cannot be used, without showing them.
+ * @returns A reader of webhooks that one of them signed, or why the secrets cannot be used, without showing them.
  */
 export function stripeWebhookReader(text: string | undefined): PaymentWebhookReader | NotConfigured {
   const secrets = (text ?? '')
@@ -47,9 +46,8 @@ function decoded(body: Uint8Array): string | undefined {
 }
 
 /**
- * The event, if one of the secrets signed it within the tolerance. The library refuses timestamps that are too old; those too far ahead
- * are refused here, because they would be accepted for longer (docs.stripe.com/webhooks/signature asks to compare the difference with a
- * tolerance; the library compares the age alone).
+ * The event, if one of the secrets signed it within the tolerance. The library refuses only timestamps that are too old
+ * (docs.stripe.com/webhooks/signature compares the difference); timestamps too far ahead are refused here.
  */
 async function signedEvent(payload: string, signature: string, secrets: readonly string[], nowMs: number): Promise<Result<object>> {
   const unsigned = refuse(
@@ -71,7 +69,7 @@ async function signedEvent(payload: string, signature: string, secrets: readonly
   return unsigned;
 }
 
-/** The timestamp in a signature that the library reads, in seconds since the epoch: the last one. */
+/** The last timestamp in a signature, which is the one that the library reads, in seconds since the epoch. */
 function timeOf(signature: string): number {
   const times = signature.split(',').filter((item) => item.split('=', 1)[0] === 't');
   return Number.parseInt(times.at(-1)?.slice('t='.length) ?? '', 10);

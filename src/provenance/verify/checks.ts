@@ -1,9 +1,9 @@
 import type { Source } from '../bytes.ts';
 
-/** Kinds of documents that can be checked. */
+/** Kinds of documents that can be verified. */
 export type Kind = 'lineage' | 'capsule' | 'answer' | 'manifest';
 
-/** All checks, in the order in which they are reported. */
+/** All checks, in the order of reports. */
 const CHECK_NAMES = [
   'json',
   'form',
@@ -22,7 +22,7 @@ const CHECK_NAMES = [
 ] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 
-/** Outcome of one check over the whole document. */
+/** Outcome of one check of a whole document. */
 export interface Check {
   readonly check: CheckName;
   readonly ok: boolean;
@@ -30,38 +30,38 @@ export interface Check {
   readonly detail: string;
 }
 
-/** A document and what it is checked against. */
+/** A document, and what it is verified against. */
 export interface Proof {
   /** A lineage, a capsule, an answer to a query, or a manifest. */
   readonly document: Source;
-  /** Kind of the document; found by its members where it is left out. */
+  /** Kind of the document; by default derived from its members. */
   readonly kind?: Kind;
-  /** Lineages by capsule id, for a capsule and for an answer. */
+  /** Lineages by capsule id, for a capsule or an answer. */
   readonly lineages?: Readonly<Record<string, Source>>;
-  /** Exact texts by the `canonical` address of their records. */
+  /** Exact texts, by the `canonical` address of their records. */
   readonly texts?: Readonly<Record<string, Source>>;
   /** Parts of the bundle, in order, for a manifest. */
   readonly parts?: readonly Source[];
-  /** Id that the lineage or capsule must have. */
+  /** Expected id of the lineage or capsule. */
   readonly id?: string;
   /** An older copy of the lineage or manifest. */
   readonly known?: Source;
   /** JWK Set or DID document. */
   readonly trust?: Source;
-  /** Time of the check, as a timestamp: `YYYY-MM-DDThh:mm:ssZ`. */
+  /** Time of verification: `YYYY-MM-DDThh:mm:ssZ`. */
   readonly now: string;
 }
 
-/** Outcome of all checks. */
+/** Outcome of a verification. */
 export interface Verdict {
   readonly kind: Kind;
-  /** Every check that was made, once each, in the order in which they were first made. */
+  /** Every check that was made, once each, in the order of first use. */
   readonly checks: readonly Check[];
   /** 1 if a check other than `signature` failed, else 2 if that failed, else 0. */
   readonly exit: 0 | 1 | 2;
 }
 
-/** Kinds that a check is for, where it is not for all. */
+/** Kinds that a check applies to, if not to all. */
 const KINDS: Readonly<Partial<Record<CheckName, readonly Kind[]>>> = {
   known: ['lineage', 'manifest'],
   fields: ['capsule', 'answer'],
@@ -70,5 +70,5 @@ const KINDS: Readonly<Partial<Record<CheckName, readonly Kind[]>>> = {
   corpus: ['manifest'],
 };
 
-/** Checks that there are for documents of a kind, in the order in which they are reported. */
+/** Checks for a kind of document, in the order of reports. */
 export const checksOf = (kind: Kind): CheckName[] => CHECK_NAMES.filter((check) => KINDS[check]?.includes(kind) ?? true);

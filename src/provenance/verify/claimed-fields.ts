@@ -1,12 +1,12 @@
 import type { Derivation, VersionRecord } from '../lineage-records.ts';
-import { canonical } from './canonical.ts';
 import type { CapsuleClaims, CapsuleDocument, VerifiedLineage } from './documents.ts';
+import { canonical } from './json.ts';
 
-/** `before` and then `text`; throws for a value that is not a string. */
-const after = (before: string, text: string): string => text.replace(/^/, before);
-const page = (id: string): string => after('/capsules/', id);
+/** `text` after a prefix. @throws {TypeError} For a value that is not a string. */
+const withPrefix = (prefix: string, text: string): string => text.replace(/^/, prefix);
+const page = (id: string): string => withPrefix('/capsules/', id);
 
-/** A source or relation, in the form in which both sides are compared. */
+/** A source or relation in the form that is compared. */
 const origin = (isRevision: boolean, uri: string, entry: Partial<Derivation>): unknown => [
   isRevision,
   uri,
@@ -17,14 +17,14 @@ const origin = (isRevision: boolean, uri: string, entry: Partial<Derivation>): u
 ];
 
 /**
- * Name of the first field in which a capsule, or a result, differs from its lineage; `false` if none does.
+ * Name of the first field in which a capsule or a result differs from its lineage; `false` if none does.
  *
  * @throws {TypeError} If a member has a form that cannot be compared.
  */
 export function differingField(item: CapsuleClaims, record: VersionRecord, lineage: VerifiedLineage, isCapsule: boolean): unknown {
   const { statement } = lineage.head;
-  const claimed: Readonly<Record<string, unknown>> = { ...item, license: after('https://spdx.org/licenses/', item.license) };
-  const proved: Record<string, unknown> = {
+  const claimed: Readonly<Record<string, unknown>> = { ...item, license: withPrefix('https://spdx.org/licenses/', item.license) };
+  const proven: Record<string, unknown> = {
     type: record.kind,
     content_sha256: record.digest?.['sha-256'],
     updated: record.issued.slice(0, 10),
@@ -32,14 +32,14 @@ export function differingField(item: CapsuleClaims, record: VersionRecord, linea
     status_reason: statement.statusReason,
     superseded_by: statement.supersededBy,
   };
-  for (const name of ['title', 'summary', 'language', 'evidence', 'tags', 'license'] as const) proved[name] = record[name];
+  for (const name of ['title', 'summary', 'language', 'evidence', 'tags', 'license'] as const) proven[name] = record[name];
   return (
-    Object.keys(proved).find((name) => canonical(claimed[name]) !== canonical(proved[name])) ??
+    Object.keys(proven).find((name) => canonical(claimed[name]) !== canonical(proven[name])) ??
     (isCapsule && claimsOfCapsule(item as CapsuleDocument) !== claimsOfLineage(record, lineage) && 'sources')
   );
 }
 
-/** Relations and versions that a capsule claims, in the form of records. */
+/** Relations and versions that a capsule claims, in the form that is compared. */
 const claimsOfCapsule = (capsule: CapsuleDocument): string =>
   canonical([
     capsule.cites.map(page),
@@ -49,7 +49,7 @@ const claimsOfCapsule = (capsule: CapsuleDocument): string =>
     capsule.versions.map((entry) => [entry.version, entry.issued, entry.content_sha256, entry.record_digest]),
   ]);
 
-/** The same, as the records state it. */
+/** Relations and versions that the records state. */
 const claimsOfLineage = (record: VersionRecord, lineage: VerifiedLineage): string =>
   canonical([
     record.cites,

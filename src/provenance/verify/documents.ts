@@ -1,12 +1,12 @@
 import type { LogEnd } from '../change-log.ts';
-import type { Derivation, DetachedSignature, LineageHead, VersionRecord } from '../lineage-records.ts';
+import type { ChainLink, Derivation, DetachedSignature, LineageHead, VersionRecord } from '../lineage-records.ts';
 
 /*
- * Documents as they are published. A document that is verified may have any other form: the checks rely only on members whose form they
- * have checked, and fail where a comparison throws.
+ * Documents as they are published. A document under verification may have any other form: checks use only members whose form they have
+ * checked, and fail where a comparison throws.
  */
 
-/** A statement, as far as its signatures and its time are verified. */
+/** The members of a statement by which its signatures and time are verified. */
 export interface SignedStatement extends Pick<VersionRecord, '$schema' | 'issued'> {
   readonly issuer: { readonly id: string };
   readonly validUntil?: string | undefined;
@@ -27,11 +27,7 @@ interface Signed<S> {
 /** Lineage of a capsule. */
 export interface VerifiedLineage {
   readonly id: string;
-  readonly versions: readonly {
-    readonly record: VersionRecord;
-    readonly recordDigest: string;
-    readonly signatures: readonly DetachedSignature[];
-  }[];
+  readonly versions: readonly ChainLink[];
   readonly head: Signed<LineageHead>;
 }
 
@@ -62,7 +58,7 @@ export interface CapsuleClaims {
   readonly quote: { readonly start: number; readonly end: number; readonly text: string };
 }
 
-/** The members that a capsule document has and a result has not. */
+/** A capsule document, with the members that a result lacks. */
 export interface CapsuleDocument extends CapsuleClaims {
   readonly markdown?: string;
   readonly sources: readonly (Pick<Derivation, 'title' | 'publisher' | 'retrieved'> & { readonly url: string; readonly key: string })[];
@@ -77,7 +73,7 @@ export interface CapsuleDocument extends CapsuleClaims {
   }[];
 }
 
-/** Members of documents of all kinds; a document has those of its own. */
+/** Members of documents of all kinds; each document has those of its kind. */
 export type Document = VerifiedLineage &
   VerifiedManifest &
   Omit<CapsuleDocument, 'versions'> & { readonly results: readonly CapsuleClaims[] };

@@ -1,8 +1,8 @@
-import { canonical } from './canonical.ts';
+import { canonical } from './json.ts';
 
 /**
- * Form of a JSON value: a pattern for texts, a list of one form for arrays, members for objects, which may have others besides, a test,
- * or else the value itself; `undefined` is that of a member that is absent.
+ * Form of a JSON value: a pattern for strings, a list of one form for arrays, members for objects (others are allowed), a predicate, or else
+ * the value itself; `undefined` is the form of an absent member.
  */
 type Form = RegExp | readonly [Form] | Members | ((value: unknown) => unknown) | string | null | undefined;
 
@@ -10,7 +10,7 @@ interface Members {
   readonly [member: string]: Form;
 }
 
-/** Whether a value has one of some forms; nothing is converted. */
+/** Whether a value has one of some forms; no value is converted. */
 export const fits = (value: unknown, ...forms: readonly Form[]): boolean => forms.some((form) => hasForm(value, form));
 
 function hasForm(value: unknown, form: Form): unknown {
@@ -24,7 +24,7 @@ function hasForm(value: unknown, form: Form): unknown {
   );
 }
 
-/** Form of a member that has a form or is absent. */
+/** Form of an optional member. */
 const optional =
   (form: Form) =>
   (value: unknown): boolean =>
@@ -32,11 +32,11 @@ const optional =
 
 export const TEXT = /^/;
 
-/** Whether a value is a timestamp: a real date of the years 0001 to 9999, to the second, in UTC. */
+/** Whether a value is a timestamp: a valid date of the years 0001 to 9999, to the second, in UTC. */
 export const isTimestamp = (value: unknown): value is string =>
   fits(value, /^(?!0000).{19}Z$/) && new Date(value as string).toJSON() === (value as string).replace('Z', '.000Z');
 
-/** Form of a statement; its numbers are whole if it has a canonical form. */
+/** Form of a statement; only integers have a canonical form. */
 const statement = (schema: string, members?: { readonly [member: string]: Form }): Form => {
   const form = {
     $schema: `/schemas/${schema}/1.json`,
@@ -56,7 +56,7 @@ const LINEAGE: Form = {
   head: { statement: statement('lineage-head') },
 };
 
-/** Forms of documents that are checked. */
+/** Forms of documents. */
 export const FORMS = {
   lineage: LINEAGE,
   capsule: (value: unknown) => fits(value, { markdown: TEXT }, { markdown: undefined, access: 'paid' }),
@@ -65,16 +65,16 @@ export const FORMS = {
   line: { lineage: LINEAGE, texts: [{ markdown: (value: unknown) => fits(value, TEXT, null) }] as const },
 } satisfies Readonly<Record<string, Form>>;
 
-/** A member whose form says nothing. */
+/** Form of any value. */
 const anything = (): boolean => true;
 
-/** Forms of the two kinds of trust; which of their keys can be used, `METHOD` says. */
+/** Forms of the two kinds of trust; {@link METHOD} is the form of a usable key. */
 export const JWK_SET: Form = { keys: [anything], issuer: optional(TEXT) };
 export const DID_DOCUMENT: Form = { keys: undefined, id: TEXT, verificationMethod: [anything], assertionMethod: [anything] };
 
 /**
- * Form of a verification method of a DID document (Controlled Identifiers 1.0, "Verification Methods") with a public key that can be used
- * (RFC 7517, section 4; RFC 8037, section 2). `x` is 32 bytes, its last letter without a bit to spare.
+ * Form of a verification method of a DID document (Controlled Identifiers 1.0, "Verification Methods") with a usable public key (RFC 7517,
+ * section 4; RFC 8037, section 2). `x` is 32 bytes; the unused bits of its last character are zero.
  */
 export const METHOD: Form = {
   revoked: undefined,

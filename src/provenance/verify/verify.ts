@@ -1,35 +1,33 @@
 import type { Source } from '../bytes.ts';
 import type { DetachedSignature } from '../lineage-records.ts';
-import { canonical, hasDigest, statementDigest } from './canonical.ts';
 import type { Check, CheckName, Proof, Verdict } from './checks.ts';
 import { differingField } from './claimed-fields.ts';
 import type { BundleLine, Document, SignedStatement, VerifiedLineage } from './documents.ts';
-import { demand, readJson, toText } from './json-text.ts';
+import { canonical, demand, hasDigest, readJson, statementDigest, toText } from './json.ts';
 import { FORMS, fits, isTimestamp } from './proof-schemas.ts';
-import { type IsSigned, readTrust } from './trusted-keys.ts';
+import { signatureVerifier, type VerifySignatures } from './verify-signature.ts';
 
 export type { Check, CheckName, Kind, Proof, Verdict } from './checks.ts';
 
-/** Makes every check of the format of proofs (`/docs/proof-format`) on a document. Never throws. */
+/** Verifies a document with all checks of the proof format (`/docs/proof-format`). Never throws. */
 export async function verify(proof: Proof): Promise<Verdict> {
   const { id, parts, known, trust, now } = proof;
   const texts = { __proto__: null, ...proof.texts } as unknown as Readonly<Record<string, Source | undefined>>;
   const lineages: VerifiedLineage[] = [];
-  const found: Partial<Record<CheckName, Check>> = {};
+  const checks: Partial<Record<CheckName, Check>> = {};
   let { kind = 'lineage' } = proof;
   let exit: 0 | 1 | 2 = 0;
-  let isSigned: IsSigned | undefined;
-  /** What is being checked, and the check that fails if something is thrown. */
+  let verifySignatures: VerifySignatures | undefined;
+  /** The subject of the current check, and the check that fails if an error is thrown. */
   let subject: string;
   let thrown: CheckName = 'json';
 
-  /** Records the outcome of a check. */
-  const note = (check: CheckName, ok: unknown, problem: unknown = ''): void => {
+  const note = (check: CheckName, ok: unknown, fault: unknown = ''): void => {
     if (!ok) exit = check === 'signature' ? exit || 2 : 1;
-    if (found[check]?.ok !== false) found[check] = { check, ok: !!ok, detail: ok ? subject : `${subject} ${problem}` };
+    if (checks[check]?.ok !== false) checks[check] = { check, ok: !!ok, detail: ok ? subject : `${subject} ${fault}` };
   };
 
-  /** Reads a document, and demands its form; whatever is thrown afterwards is about the form too. */
+  /** Reads a document and checks its form; errors thrown later fail the check of the form too. */
   const open = (source: Source, name: string, formOf: (value: object) => keyof typeof FORMS): unknown => {
     subject = name;
     thrown = 'json';
@@ -41,15 +39,15 @@ export async function verify(proof: Proof): Promise<Verdict> {
     return value;
   };
 
-  /** Checks how long a statement is valid, and who signed it. */
-  const vouch = async (statement: SignedStatement, signatures: readonly DetachedSignature[]): Promise<void> => {
+  /** Checks the validity period and the signatures of a statement. */
+  const checkStatement = async (statement: SignedStatement, signatures: readonly DetachedSignature[]): Promise<void> => {
     const { issued, validUntil } = statement;
     if (validUntil) note('fresh', isTimestamp(now) && now <= validUntil && issued <= validUntil);
     demand(trust === undefined || Array.isArray(signatures));
-    if (isSigned) note('signature', await isSigned(statement, signatures));
+    if (verifySignatures) note('signature', await verifySignatures(statement, signatures));
   };
 
-  /** Checks a lineage against itself, with its own texts or else those of the proof. */
+  /** Checks a lineage, with the texts of its line or else those of the proof. */
   const checkLineage = async (
     { id, versions, head }: VerifiedLineage,
     expectedId: string,
@@ -62,7 +60,7 @@ export async function verify(proof: Proof): Promise<Verdict> {
       const { version } = record;
       const text = ownTexts ? ownTexts[sequence]?.markdown : (texts[record.canonical] ?? null);
       subject = `${id} ${version}`;
-      await vouch(record, signatures);
+      await checkStatement(record, signatures);
       note('subject', record.id === expectedId && record.issuer.id === statement.issuer.id);
       note('records', recordDigest === (await statementDigest(record)));
       note(
@@ -71,13 +69,13 @@ export async function verify(proof: Proof): Promise<Verdict> {
           canonical(record.previous) === canonical(before) &&
           version.localeCompare(before?.version ?? '', 'en', { numeric: true }) > 0,
       );
-      // In a line a text that is sold is null.
+      // In a line of the bundle a paid text is null.
       if (text !== null) note('text', await hasDigest(record, text as Source));
       before = { version, recordDigest };
       sequence += 1;
     }
     subject = id;
-    await vouch(statement, head.signatures);
+    await checkStatement(statement, head.signatures);
     note('subject', id === expectedId && statement.id === expectedId);
     note('head', statement.head === before?.recordDigest && statement.version === before?.version && statement.count === sequence);
   };
@@ -97,7 +95,7 @@ export async function verify(proof: Proof): Promise<Verdict> {
     };
     if (trust !== undefined)
       try {
-        isSigned = await readTrust(trust);
+        verifySignatures = await signatureVerifier(trust);
       } catch (error) {
         note('signature', false, error);
       }
@@ -110,7 +108,7 @@ export async function verify(proof: Proof): Promise<Verdict> {
       );
     } else if (kind === 'manifest') {
       const { changes, issued } = statement;
-      await vouch(statement, document.signatures);
+      await checkStatement(statement, document.signatures);
       if (parts) {
         const listed = statement.bundle.parts;
         demand(listed !== undefined);
@@ -146,7 +144,7 @@ export async function verify(proof: Proof): Promise<Verdict> {
       }
       checkKnown(
         ({ statement: old }) =>
-          [old, statement].every((one) => Number.isSafeInteger(one.changes.count)) &&
+          [old, statement].every((manifest) => Number.isSafeInteger(manifest.changes.count)) &&
           (old.changes.count < changes.count || canonical(old.changes) === canonical(changes)) &&
           old.issued <= issued,
       );
@@ -159,8 +157,8 @@ export async function verify(proof: Proof): Promise<Verdict> {
       }
       for (const item of isCapsule ? [document] : document.results) {
         const { capsule_id, version, quote } = item;
-        const lineage = lineages.find((one) => one.id === capsule_id);
-        const record = lineage?.versions.find((entry) => entry.record.version === version)?.record;
+        const lineage = lineages.find(({ id }) => id === capsule_id);
+        const record = lineage?.versions.find((link) => link.record.version === version)?.record;
         const isPaid = item.access === 'paid';
         const text = isPaid ? record?.summary : record && texts[record.canonical];
         subject = `${capsule_id} ${version}`;
@@ -182,5 +180,5 @@ export async function verify(proof: Proof): Promise<Verdict> {
   } catch (error) {
     note(thrown, false, error);
   }
-  return { kind, checks: Object.values(found), exit };
+  return { kind, checks: Object.values(checks), exit };
 }

@@ -1,4 +1,4 @@
-/** The parts of a JSON Schema that the pages show. */
+/** The members of a JSON Schema that pages show. */
 export interface SchemaView {
   readonly $ref?: string;
   readonly type?: string;
@@ -23,22 +23,21 @@ export interface SchemaView {
   readonly allOf?: readonly SchemaView[];
 }
 
-/** A body of one media type, with one example, or several by name. */
+/** A body of one media type, with an example or several by name. */
 export interface MediaView {
   readonly schema?: SchemaView;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-/** One answer of an operation. */
-export interface ResponseView {
+/** A response of an operation. */
+interface ResponseView {
   readonly $ref?: string;
   readonly description?: string;
   readonly content?: Readonly<Record<string, MediaView>>;
 }
 
-/** One operation of the OpenAPI document. */
-export interface OperationView {
+interface OperationView {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
@@ -56,7 +55,7 @@ export interface OperationView {
   readonly responses: Readonly<Record<string, ResponseView>>;
 }
 
-/** The OpenAPI document, as far as the pages read it. */
+/** The members of the OpenAPI document that pages show. */
 export interface ApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -64,7 +63,7 @@ export interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, SchemaView>> };
 }
 
-/** An operation with its place. */
+/** An operation with its method and path. */
 export interface PlacedOperation extends OperationView {
   readonly method: string;
   readonly path: string;
@@ -77,7 +76,7 @@ export function operationsOf(document: ApiDocument): PlacedOperation[] {
   );
 }
 
-/** The schema that a reference stands for. */
+/** The schema behind a reference; a description beside the reference wins. */
 export function resolveSchema(schema: SchemaView | undefined, document: ApiDocument): SchemaView {
   const name = schema?.$ref?.split('/').at(-1);
   return name === undefined

@@ -1,9 +1,10 @@
-import type { ApiDocument, MediaView, PlacedOperation } from './api-document.ts';
+import { type ApiDocument, type MediaView, type PlacedOperation, resolveSchema } from './api-document.ts';
+import { memberRows } from './member-rows.ts';
 
-/** Lines of an example answer that a page shows; the whole example is in the OpenAPI document. */
+/** Lines of an example response on a page; the OpenAPI document has all. */
 const MAX_LINES = 60;
 
-/** A request of an operation that can be pasted into a shell. */
+/** A request with curl, as shell command. */
 export function curlOf(operation: PlacedOperation, document: ApiDocument): string {
   const base = document.servers[0]?.url ?? '';
   let path = operation.path;
@@ -27,27 +28,64 @@ export function curlOf(operation: PlacedOperation, document: ApiDocument): strin
   return lines.join(' \\\n');
 }
 
-/** Examples of a body, the one first whose answer is shown. */
-export function examplesOf({ example, examples }: MediaView): unknown[] {
+/** Examples of a body; the first belongs to the response that is shown. */
+function examplesOf({ example, examples }: MediaView): unknown[] {
   return example === undefined ? Object.values(examples ?? {}).map(({ value }) => value) : [example];
 }
 
-/** The example answer, cut to a readable length. */
-export function answerOf(operation: PlacedOperation): { language: string; code: string; status: string } | undefined {
-  for (const [status, response] of Object.entries(operation.responses)) {
-    const example = response.content?.['application/json']?.example;
+/** The example of a successful response as JSON, shortened. */
+export function responseExample({ responses }: PlacedOperation): { code: string; status: string } | undefined {
+  for (const [status, { content }] of Object.entries(responses)) {
+    const example = content?.['application/json']?.example;
     if (example === undefined || !status.startsWith('2')) continue;
     const lines = JSON.stringify(shorten(example), null, 2).split('\n');
-    return { status, language: 'json', code: lines.length > MAX_LINES ? `${lines.slice(0, MAX_LINES).join('\n')}\n…` : lines.join('\n') };
+    return { status, code: (lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), '…'] : lines).join('\n') };
   }
   return undefined;
 }
 
-/** Long texts inside an example, cut so that its shape can be seen. */
+/** An example with long texts and lists cut, so that its shape can be seen. */
 function shorten(value: unknown): unknown {
   if (typeof value === 'string') return value.length > 160 ? `${value.slice(0, 157)}…` : value;
   if (Array.isArray(value)) return value.slice(0, 3).map(shorten);
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member)]));
   return value;
+}
+
+/** One form of a request body. */
+interface BodyForm {
+  /** Fragment of the page. */
+  readonly id: string;
+  /** Absent if the body has only one form, like `description` and `example`. */
+  readonly title?: string;
+  readonly description?: string;
+  /** Rows of the table of members, as HTML. */
+  readonly rows: string[][];
+  /** A body of this form, as JSON. */
+  readonly example?: string;
+}
+
+/** The forms of a request body: the members of a union, or the only form. */
+export function bodyForms(body: MediaView | undefined, document: ApiDocument): BodyForm[] {
+  if (body === undefined) return [];
+  const schema = resolveSchema(body.schema, document);
+  const examples = examplesOf(body);
+  if (schema.oneOf === undefined) return [{ id: 'body-members', rows: memberRows(schema, document) }];
+  return schema.oneOf.map((option, index) => {
+    const form = resolveSchema(option, document);
+    const constants = Object.entries(form.properties ?? {}).filter(([, member]) => member.const !== undefined);
+    const example = examples.find((value) => constants.every(([name, member]) => memberOf(value, name) === member.const));
+    return {
+      id: `body-${index + 1}`,
+      title: form.title ?? `Form ${index + 1}`,
+      description: form.description ?? '',
+      rows: memberRows(form, document),
+      ...(example === undefined ? {} : { example: JSON.stringify(example, null, 2) }),
+    };
+  });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
 }

@@ -1,22 +1,22 @@
-/** The panel of a capsule's page: runs the verifier of this site on the documents of the capsule and shows what came of it. */
+/** The verification panel of a capsule's page: runs the verifier of this site on the documents of the capsule and shows the results. */
 import type { Check, CheckName } from '../../provenance/verify/checks.ts';
 import type { verify } from '../../provenance/verify/verify.ts';
 
-/** What a check of a capsule says if it holds, why that matters, and why it may not have been made. */
-type Meaning = readonly [claim: string, meaning: string, notMade?: string];
+/** What a passed check shows, in a few words and in a sentence, and why a check may not have run. */
+type Meaning = readonly [claim: string, meaning: string, notRun?: string];
 
 const MEANINGS: Readonly<Partial<Record<CheckName, Meaning>>> = {
-  json: ['Readable in one way only', 'The documents are JSON in which no member stands twice, so that every program reads the same.'],
+  json: ['Unambiguous', 'The documents are JSON without duplicate members, so that every program reads them alike.'],
   form: ['Complete', 'The documents have all members that a proof needs.'],
-  subject: ['About this capsule', 'All records are about it, and by one publisher.'],
+  subject: ['About this capsule', 'All records are about this capsule and from one publisher.'],
   records: ['Records unchanged', 'Every record has the digest by which the others name it.'],
   chain: ['Versions in one chain', 'Every record names the one before it, back to the first.'],
   head: ['Newest version named', 'The head of the lineage names the last record and counts all.'],
-  fresh: ['In date', 'The publisher vouches for the head until a day that has not passed.', 'Only signed heads say until when they hold.'],
+  fresh: ['Not expired', 'The head is valid until a day that has not passed.', 'Only signed heads have a last day.'],
   text: [
-    'Words unchanged',
+    'Text unchanged',
     'The text of every version has the size and the digest of its record.',
-    'The text is sold: whoever has bought it can compare its digest with the one in the colophon.',
+    'The text is sold: buyers can compare its digest with the one in the colophon.',
   ],
   fields: ['Facts unchanged', 'Title, summary, sources, status and versions are those of the records.'],
   signature: [
@@ -28,36 +28,29 @@ const MEANINGS: Readonly<Partial<Record<CheckName, Meaning>>> = {
 const NO_ED25519 = 'This browser cannot check Ed25519 signatures. Newer browsers can, and so can the command below.';
 
 /** A lineage or a JWK Set before it is checked: any member may be missing. */
-interface Told {
+interface UncheckedDocument {
   readonly versions?: readonly { readonly record?: { readonly canonical?: unknown } | null }[];
   readonly head?: { readonly statement?: { readonly issuer?: { readonly id?: unknown } } };
   readonly keys?: readonly unknown[];
 }
 
-/** Bytes at an address of this site, as they are. */
 async function fetchBytes(address: string): Promise<Uint8Array> {
-  let reason = 'no answer';
-  try {
-    const answer = await fetch(address, { cache: 'no-cache' });
-    if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
-    reason = `status ${answer.status}`;
-  } catch {
-    // The reason stands.
-  }
-  throw new Error(`${address} could not be fetched (${reason})`);
+  const response = await fetch(address, { cache: 'no-cache' }).catch(() => undefined);
+  if (response?.ok) return new Uint8Array(await response.arrayBuffer());
+  throw new Error(`${address} could not be fetched (${response ? `status ${response.status}` : 'no response'})`);
 }
 
-/** Parsed JSON, or nothing: what is wrong with it is for the verifier to say. */
-function parse(bytes: Uint8Array): Told | null | undefined {
+/** Parsed JSON, or nothing: the verifier reports what is wrong with it. */
+function parse(bytes: Uint8Array): UncheckedDocument | null | undefined {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as Told | null;
+    return JSON.parse(new TextDecoder().decode(bytes)) as UncheckedDocument | null;
   } catch {
     return undefined;
   }
 }
 
-/** Address of every exact text. */
-function textsOf(lineage: Told | null | undefined): string[] {
+/** Addresses of the texts of all versions. */
+function textsOf(lineage: UncheckedDocument | null | undefined): string[] {
   const versions = Array.isArray(lineage?.versions) ? lineage.versions : [];
   return versions.map((entry) => {
     const address = `${entry?.record?.canonical}`;
@@ -66,7 +59,7 @@ function textsOf(lineage: Told | null | undefined): string[] {
   });
 }
 
-/** A check, or one that was not made. */
+/** The result of a check; `ok` is `null` if it did not run. */
 type Finding = Omit<Check, 'ok'> & { readonly ok: boolean | null };
 
 const lacksEd25519 = ({ check, ok, detail }: Finding): boolean => check === 'signature' && ok === false && detail.includes('NotSupported');
@@ -78,38 +71,36 @@ function setUp(panel: HTMLElement): void {
   if (!run || !results || !button || !status || !list) return;
   let attempts = 0;
 
-  /** One line of the list. */
   const lineOf = (finding: Finding, isBroken: boolean): Node => {
     const { check, ok, detail } = finding;
     const isOpen = ok === null || lacksEd25519(finding);
     const state = isOpen ? 'open' : ok ? 'passed' : 'failed';
     const line = panel.querySelector<HTMLTemplateElement>(`[data-state=${state}]`)?.content.cloneNode(true) as DocumentFragment;
-    const [claim = check, meaning = '', notMade = detail] = MEANINGS[check] ?? [];
-    const why = ok !== null ? NO_ED25519 : isBroken ? 'Could not be made after what failed.' : notMade;
+    const [claim = check, meaning = '', notRun = detail] = MEANINGS[check] ?? [];
+    const why = ok !== null ? NO_ED25519 : isBroken ? 'Could not run after an earlier check failed.' : notRun;
     const words = [claim, isOpen ? why : meaning, `${check}: ${detail}`];
     for (const [at, slot] of line.querySelectorAll('strong, p + p, code').entries()) slot.textContent = words[at] ?? '';
     return line;
   };
 
-  /** What the checks say together. */
-  const tell = (checks: readonly Finding[], issuer: string): void => {
+  const showOutcome = (checks: readonly Finding[], issuer: string): void => {
     const failed = checks.filter(({ ok }) => ok === false);
     const [first] = failed;
     const isSigned = checks.some(({ check, ok }) => check === 'signature' && ok);
     status.className = first ? (lacksEd25519(first) ? 'open' : 'failed') : isSigned ? 'passed' : '';
     status.textContent = !first
       ? isSigned
-        ? `Everything holds: signed by ${issuer} with a key of this site.`
-        : 'Everything that can be checked holds. The records are unsigned.'
+        ? `All checks passed: signed by ${issuer} with a key of this site.`
+        : 'All possible checks passed. The records are unsigned.'
       : lacksEd25519(first)
-        ? 'Everything else holds, but this browser cannot check the signatures.'
+        ? 'All other checks passed, but this browser cannot check the signatures.'
         : first.check === 'signature'
           ? 'The documents fit together, but not all are signed with a key of this site. Do not rely on them.'
           : `Failed: ${failed.map(({ check }) => MEANINGS[check]?.[0] ?? check).join('; ')}. Do not rely on these documents.`;
   };
 
   const check = async (now: string): Promise<void> => {
-    // A module that could not be loaded is remembered as such under its address.
+    // Browsers remember a failed import by its address.
     const module: Promise<{ verify: typeof verify }> = import(/* @vite-ignore */ attempts++ ? `${verifier}?${attempts}` : verifier);
     const [program, document, proof, keys] = await Promise.all([
       module.catch(() => {
@@ -119,19 +110,19 @@ function setUp(panel: HTMLElement): void {
       fetchBytes(lineage),
       fetchBytes(trust),
     ]);
-    const told = parse(proof);
-    const addresses = 'sold' in panel.dataset ? [] : textsOf(told);
+    const parsed = parse(proof);
+    const addresses = 'sold' in panel.dataset ? [] : textsOf(parsed);
     const texts = Object.fromEntries(await Promise.all(addresses.map(async (address) => [address, await fetchBytes(address)] as const)));
     const hasKeys = parse(keys)?.keys?.length !== 0;
     status.textContent = 'Checking…';
     const verdict = await program.verify({ document, lineages: { [id]: proof }, texts, id, now, ...(hasKeys && { trust: keys }) });
     const checks = (Object.keys(MEANINGS) as CheckName[]).map(
-      (name): Finding => verdict.checks.find(({ check }) => check === name) ?? { check: name, ok: null, detail: 'not made' },
+      (name): Finding => verdict.checks.find(({ check }) => check === name) ?? { check: name, ok: null, detail: 'not run' },
     );
     const isBroken = checks.some(({ check, ok }) => ok === false && (check === 'json' || check === 'form'));
     list.replaceChildren(...checks.map((finding) => lineOf(finding, isBroken)));
     results.hidden = false;
-    tell(checks, `${told?.head?.statement?.issuer?.id}`);
+    showOutcome(checks, `${parsed?.head?.statement?.issuer?.id}`);
   };
 
   button.addEventListener('click', async ({ timeStamp }) => {

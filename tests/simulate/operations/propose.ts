@@ -1,4 +1,4 @@
-import { changedGrant } from '../../../src/platform/d1/agents.ts';
+import { setGrant } from '../../../src/platform/d1/agents.ts';
 import { decideProposal, findProposal } from '../../../src/platform/d1/proposal-decisions.ts';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
 import { type IntakeReceipt, IntakeRequest, type SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
@@ -37,7 +37,7 @@ export async function grant(life: Lifetime): Promise<void> {
   const isGranted = life.chance(0.9);
   const agent = known.agent.slice('agt_'.length);
   life.known.grants.set(known.agent, 'maybe');
-  await changedGrant(life.database.binding(), agent, 'submit', isGranted).all();
+  await setGrant(life.database.binding(), agent, 'submit', isGranted).all();
   // Two at the same time come in some order, and an agent whose record was never written has nothing that is granted to it.
   const [row] = life.database.look('SELECT granted_scopes FROM agents WHERE agent = ?1', agent);
   const holds = String(row?.['granted_scopes']).includes('submit');

@@ -1,4 +1,4 @@
-import { runMaintenance } from '../../../src/platform/d1/maintenance.ts';
+import { runMaintenance } from '../../../src/platform/d1/retention.ts';
 import { below } from '../../eval/random.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { CONDITIONS, type Condition } from '../place.ts';

@@ -1,11 +1,13 @@
 import type { Stripe } from 'stripe';
+import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
 import type { Ranking } from '../../../src/gateway/knowledge/corpus.ts';
+import type { Route } from '../../../src/http/define-route.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
 import type { Fetch } from '../../../src/platform/post-json.ts';
 import type { Runtime } from '../../../src/platform/runtime.ts';
 import { stripeProcessor } from '../../../src/platform/stripe/stripe-payments.ts';
-import { type SendRequest, webhookSender } from '../../../src/platform/webhook-sender.ts';
+import { webhookSender } from '../../../src/platform/webhook-sender.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { testRanking } from '../compiled-kernel.ts';
@@ -16,7 +18,7 @@ import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';
 /** Whom an isolate speaks to over HTTP: stand-ins, which are reached as the real ones are. */
 export interface OutsideWorld {
   readonly stripe: () => Stripe;
-  readonly sendNotice: SendRequest;
+  readonly sendNotice: Fetch;
   readonly askFacilitator: Fetch;
 }
 
@@ -33,6 +35,10 @@ export interface SimulatedIsolate {
   /** By default that of {@link testRanking}. */
   readonly ranking?: Ranking;
   readonly outside?: OutsideWorld;
+  /** Charges tokens in place of the deployment's processor; `undefined` for none. */
+  readonly processor?: PaymentProcessor | undefined;
+  /** Makes another route of each route of the table. */
+  readonly changeRoute?: (route: Route) => Route;
   /** Key of the payment processor, and the address of its double. */
   readonly stripe?: { readonly secretKey: string; readonly apiBase: string };
 }
@@ -61,9 +67,11 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
     world,
   );
   const reached = outside ? reachedOutside(dependencies, generated, world, outside) : {};
+  const charged = 'processor' in isolate ? { commerce: { ...dependencies.commerce, processor: isolate.processor } } : {};
+  const routes = routeTable(generated.deployment);
   return createGateway(
-    { ...dependencies, ...reached, documents: generated.documents, renderPage: renderAsJson },
-    routeTable(generated.deployment),
+    { ...dependencies, ...reached, ...charged, documents: generated.documents, renderPage: renderAsJson },
+    isolate.changeRoute ? routes.map(isolate.changeRoute) : routes,
   );
 }
 

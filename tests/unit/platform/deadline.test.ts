@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { boundEnvironment, DeadlineError, withinDeadline } from '../../../src/platform/deadline.ts';
-import type { Environment } from '../../../src/platform/environment.ts';
+import { DeadlineError, withinDeadline } from '../../../src/platform/deadline.ts';
+import { boundEnvironment, type Environment } from '../../../src/platform/environment.ts';
 import { simulatedAssets } from '../../support/simulated/assets.ts';
 import { simulatedDatabase } from '../../support/simulated/database.ts';
 import type { StoreWeather } from '../../support/simulated/faults.ts';

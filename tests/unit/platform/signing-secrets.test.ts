@@ -44,7 +44,7 @@ describe('readSigningSecrets() of a deployment that others reach', () => {
     ['text that says "example"', `1:${'an-example-'.repeat(4)}`],
     ['a sample behind a random one', `2:${randomBytes(32).toString('base64url')},${ofText('sample sample sample of a key 123')}`],
   ])('refuses %s, which is taken on this machine', async (_name, text) => {
-    expect(await readSigningSecrets(text, 'live')).toEqual({ missing: expect.stringContaining('is a sample') as string });
+    expect(await readSigningSecrets(text, 'live')).toEqual({ missing: expect.stringContaining('sample') as string });
     expect('missing' in (await readSigningSecrets(text, 'local'))).toBe(false);
   });
 

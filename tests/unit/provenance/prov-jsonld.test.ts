@@ -3,9 +3,9 @@ import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import {
   type ProvDocument,
   type ProvExpression,
-  type ProvedLineage,
   ProvNames,
   provDocument,
+  type SignedLineage,
 } from '../../../src/provenance/prov-jsonld.ts';
 import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
@@ -18,7 +18,7 @@ const { content } = await readContent(process.cwd(), { today: new Date().toISOSt
 if (content === undefined) throw new Error('the content cannot be read');
 const corpus = await publishCapsules(content);
 
-type Link = ProvedLineage['versions'][number];
+type Link = SignedLineage['versions'][number];
 
 const version = (more: Partial<Link['record']> = {}): Link => ({
   record: {
@@ -49,7 +49,7 @@ const version = (more: Partial<Link['record']> = {}): Link => ({
   recordDigest: `sha256:${'e'.repeat(64)}`,
 });
 
-const lineage = (versions: readonly Link[], more: Partial<ProvedLineage['head']['statement']> = {}): ProvedLineage => ({
+const lineage = (versions: readonly Link[], more: Partial<SignedLineage['head']['statement']> = {}): SignedLineage => ({
   versions,
   head: {
     statement: {

@@ -33,7 +33,7 @@ describe('a private key', () => {
   });
 
   test('that a standard prints is refused', async () => {
-    const refused = new PrivateKeyError('is a key that a standard prints as an example, so it is no secret');
+    const refused = new PrivateKeyError('is an example key of a standard, so it is not secret');
     await expect(makeSigner(PRINTED.secret)).rejects.toThrow(refused);
     // RFC 8032, section 7.1, TEST 1 to 3.
     for (const x of [PRINTED.x, 'PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw', '_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU'])

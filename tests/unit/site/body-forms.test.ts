@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../../src/documents/openapi/openapi.ts';
 import type { ApiDocument, PlacedOperation } from '../../../src/site/api/api-document.ts';
 import { operationsOf } from '../../../src/site/api/api-document.ts';
-import { bodyForms } from '../../../src/site/api/body-variants.ts';
-import { curlOf } from '../../../src/site/api/operation-example.ts';
+import { bodyForms, curlOf } from '../../../src/site/api/operation-example.ts';
 import { smallPublication } from '../documents/publication-fixture.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument(await smallPublication('edge')))) as ApiDocument;

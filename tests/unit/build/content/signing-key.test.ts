@@ -90,7 +90,7 @@ describe('readSigning()', () => {
     // RFC 8037 appendix A.1.
     const error = await failure(readSigner('nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'));
     expect(error).toBeInstanceOf(UserError);
-    expect((error as Error).message).toMatch(/^LINEAGE_KEY is a key that a standard prints as an example/);
+    expect((error as Error).message).toMatch(/^LINEAGE_KEY is an example key of a standard/);
   });
 
   test('refuses a key that is not listed, and says what to add', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../../../src/platform/d1/database.ts';
-import { deleteOldRows, runMaintenance } from '../../../../src/platform/d1/maintenance.ts';
+import { deleteOldRows, runMaintenance } from '../../../../src/platform/d1/retention.ts';
 import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { applyMigrations } from '../../../../src/platform/d1/migrate.ts';
+import { applyMigrations } from '../../../../src/platform/d1/database.ts';
 import { ROOT } from '../../../support/paths.ts';
 import { simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { PaymentEventRecord } from '../../../../src/gateway/commerce/orders/order-ports.ts';
 import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import { markEventReviewed } from '../../../../src/platform/d1/order-lists.ts';
+import { markEventReviewed } from '../../../../src/platform/d1/order-administration.ts';
 import { d1Orders } from '../../../../src/platform/d1/orders.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Purchase } from '../../../../src/gateway/commerce/payments/payment-ports.ts';
-import { deleteOldRows } from '../../../../src/platform/d1/maintenance.ts';
 import { paymentClaims } from '../../../../src/platform/d1/payment-claims.ts';
+import { deleteOldRows } from '../../../../src/platform/d1/retention.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Standing } from '../../../../src/gateway/ports.ts';
-import { deleteOldRows } from '../../../../src/platform/d1/maintenance.ts';
 import { d1Budgets, d1Quotas, networkDigest } from '../../../../src/platform/d1/quotas.ts';
+import { deleteOldRows } from '../../../../src/platform/d1/retention.ts';
 import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';
 import { BUDGETS, KNOWN_AGENTS_SHARE, LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readStripeSettings, stripeClient, takesRealMoney } from '../../../../src/platform/stripe/stripe-client.ts';
-import { stripeProcessor } from '../../../../src/platform/stripe/stripe-payments.ts';
+import { readStripeSettings, stripeClient, stripeProcessor, takesRealMoney } from '../../../../src/platform/stripe/stripe-payments.ts';
 import { DOUBLE_KEY, type StripeDouble, startStripeDouble, TOKENS } from '../../../support/stripe-double.ts';
 
 let double: StripeDouble;

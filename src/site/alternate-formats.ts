@@ -1,0 +1,33 @@
+import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
+import { capsuleFilePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, type PATHS } from '../schemas/paths.ts';
+
+/** The content of a page in a format for machines. */
+export interface AlternateFormat {
+  readonly label: string;
+  readonly path: string;
+  readonly type: string;
+  /** Whether it is the page itself in another format, for `<link rel="alternate">`. */
+  readonly isAlternate: boolean;
+}
+
+/** Formats of a capsule; without its text if that is sold. */
+export function capsuleFormats({ capsule_id: id, version, access }: CapsuleMetadata): AlternateFormat[] {
+  const isFree = access === 'public';
+  const text = {
+    label: `Exact text of version ${version}`,
+    path: capsuleVersionPath(id, version),
+    type: 'text/markdown',
+    isAlternate: false,
+  };
+  return [
+    ...(isFree ? [{ label: 'Markdown', path: capsuleTwinPath(id), type: 'text/markdown', isAlternate: true }] : []),
+    { label: 'JSON', path: capsuleFilePath(id), type: 'application/json', isAlternate: true },
+    { label: 'Lineage as JSON', path: lineageFilePath(id), type: 'application/json', isAlternate: false },
+    ...(isFree ? [text] : []),
+  ];
+}
+
+/** The catalog, at the address that belongs to a page. */
+export function catalogFormat(path: typeof PATHS.offersJson | typeof PATHS.buyJson | typeof PATHS.pricingJson): AlternateFormat {
+  return { label: 'Catalog as JSON', path, type: 'application/json', isAlternate: true };
+}

@@ -1,0 +1,38 @@
+import { EVIDENCE_LEVELS } from '../schemas/knowledge/capsule-front-matter.ts';
+import { PATHS } from '../schemas/paths.ts';
+import { latestDay } from './format.ts';
+import type { CapsuleEntry } from './site-content.ts';
+
+/** Counts the current versions of all capsules. `sources` are distinct addresses; `evidence` begins with the strongest. */
+export function countCapsules(capsules: readonly CapsuleEntry[]) {
+  const all = capsules.map(({ metadata }) => metadata);
+  return {
+    capsules: all.length,
+    superseded: all.filter(({ status }) => status === 'superseded').length,
+    retracted: all.filter(({ status }) => status === 'retracted').length,
+    versions: all.reduce((sum, { versions }) => sum + versions.length, 0),
+    sources: new Set(all.flatMap(({ sources }) => sources.map(({ url }) => url))).size,
+    subjects: new Set(all.flatMap(({ tags }) => tags)).size,
+    words: all.reduce((sum, { words }) => sum + words, 0),
+    newestChange: latestDay(all),
+    evidence: EVIDENCE_LEVELS.toReversed().map((level) => ({ level, count: all.filter(({ evidence }) => evidence === level).length })),
+  };
+}
+
+/** Capsules by subject, in alphabetical order. */
+export function capsulesBySubject(capsules: readonly CapsuleEntry[]): [string, CapsuleEntry[]][] {
+  const subjects = new Map<string, CapsuleEntry[]>();
+  for (const capsule of capsules) for (const tag of capsule.metadata.tags) subjects.set(tag, [...(subjects.get(tag) ?? []), capsule]);
+  return [...subjects].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Capsules by title, without a leading article, as in a library catalogue. */
+export function sortByTitle(capsules: readonly CapsuleEntry[]): CapsuleEntry[] {
+  const key = ({ metadata }: CapsuleEntry): string => metadata.title.replace(/^(a|an|the)\s+/i, '');
+  return capsules.toSorted((a, b) => key(a).localeCompare(key(b), 'en'));
+}
+
+/** Id of a subject in the list of capsules. */
+export const subjectAnchor = (subject: string): string => `subject-${subject}`;
+/** Address of a subject in the list of capsules. */
+export const subjectPath = (subject: string): string => `${PATHS.capsules}#${subjectAnchor(subject)}`;
