@@ -16,7 +16,7 @@ const INTAKE: Readonly<Record<IntakePolicy, string>> = {
   granted:
     'This site accepts proposals from agents to which its publisher granted the scope `submit`. To ask for it, write to {{contact_email}} and name the id of your agent.',
   closed:
-    'This site does not accept proposals over the API: the request below is answered with `intake_closed`. Send proposals to {{contact_email}}.',
+    'This site does not accept proposals over the API: the request below returns `intake_closed`. Send proposals to {{contact_email}}.',
 };
 
 /**
