@@ -1,29 +1,29 @@
 import { PATHS } from '../schemas/paths.ts';
 
-/** Whether the same request can succeed later. */
+/** Whether the same request can succeed later, or only once changed. */
 type Retry = 'never' | 'later' | 'changed';
 
-/** A step for the caller; a path is made absolute when the error is sent. */
+/** A next step for the caller. A path becomes an absolute URL when the error is sent. */
 export interface NextStep {
   readonly description: string;
   readonly method?: 'GET' | 'POST';
   readonly path?: string;
 }
 
-/** An error of the table. */
+/** An entry of the error table. */
 export interface ErrorEntry {
   readonly status: number;
   readonly title: string;
-  /** Cause and cure for the error's page, in plain sentences. */
+  /** Cause and remedy, for the error's page. */
   readonly explanation: string;
   readonly retry: Retry;
-  /** Seconds to wait where a refusal names none; every 429 and 503 has it. */
+  /** Default wait in seconds; every 429 and 503 has one. */
   readonly retryAfterSeconds?: number;
-  /** Steps for the caller where a refusal names none of its own. */
+  /** Default next steps. */
   readonly nextActions: readonly NextStep[];
 }
 
-/** Steps that several errors have. */
+/** The next step where a request does not match the interface. */
 export const READ_OPENAPI = {
   description: 'Read the OpenAPI document for operations, parameters and limits.',
   method: 'GET',
@@ -35,8 +35,8 @@ export const STATUS = {
   path: `${PATHS.publicCapsules}/status`,
 } as const;
 export const OFFERS = { description: 'List the offers with their ids and prices.', method: 'GET', path: PATHS.offersJson } as const;
-/** The step after a temporary refusal. */
-export const WAIT = { description: 'Wait as long as Retry-After says, then send the same request again.' } as const;
+/** The next step after a temporary refusal. */
+export const WAIT = { description: 'Wait for the time in Retry-After, then retry.' } as const;
 
 /** Seconds to wait after an outage. */
 export const OUTAGE_RETRY_SECONDS = 30;

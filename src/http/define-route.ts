@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { VerifiedKey } from '../gateway/agents/api-key.ts';
 import type { ReadHeader } from '../gateway/commerce/payments/payment-scheme.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
@@ -9,15 +9,16 @@ import type { RateLimitName } from '../schemas/limits.ts';
 import type { GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
 import type { OnDemandPage } from './page.ts';
 import type { Protocol } from './protocol.ts';
+import type { RouteHeader } from './route-headers.ts';
 
-/** Who sent a request, by a key that was verified. */
+/** The sender of a request with a verified key. */
 export interface Caller {
   readonly key: VerifiedKey;
-  /** Scopes of the key, and those that the publisher granted to the agent where the registry was read. */
+  /** Scopes of the key, plus those that the publisher granted to the agent if the registry was read. */
   readonly scopes: readonly Scope[];
 }
 
-/** What was unavailable when a response was made; named in the header `Gateway-Degraded`. */
+/** A component that was unavailable while a response was made; named in the header `Gateway-Degraded`. */
 export type Degradation = 'revocations' | 'index' | 'registry';
 
 /** A validated request: plain values, no HTTP. */
@@ -26,13 +27,13 @@ export interface RouteInput<Path, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly idempotencyKey: string | undefined;
-  /** Path and query of the address as sent, with their percent-encoding. */
+  /** Path and query as sent, percent-encoded. */
   readonly rawAddress: { readonly path: string; readonly query: string };
-  /** Whether the request is a HEAD, which never sells anything. */
+  /** A HEAD request never sells anything. */
   readonly isHead: boolean;
-  /** Reads any header, for payments: which headers carry one is up to the payment schemes. */
+  /** Reads any header: payment schemes decide which ones carry a payment. */
   readonly rawHeader: ReadHeader;
-  /** Declared headers that the request has, by their names in lower case. */
+  /** Declared headers of the request, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body before its schema parsed it; `undefined` on a route without one. */
   readonly sentBody: unknown;
@@ -40,32 +41,34 @@ export interface RouteInput<Path, Query, Body> {
   readonly bytes: Uint8Array;
   /** Whether the body is a form, which browsers send. */
   readonly isForm: boolean;
-  /** The media type of the route's responses that the caller prefers; the first if none is acceptable. */
+  /** The route's media type that the caller prefers; the first one if none is acceptable. */
   readonly preferredType: string | undefined;
-  /** All query parameters as sent, for routes that forward some of them. */
+  /** All query parameters, for routes that forward some of them. */
   readonly rawQuery: URLSearchParams;
   /** The caller; `undefined` on open routes. */
   readonly caller: Caller | undefined;
-  /** Network that the request comes from, as `networkOf` writes it. */
+  /** The caller's network, as `networkOf` writes it. */
   readonly network: string;
-  /** The refusal of the rate limit, on a route that handles requests over its limit itself; see {@link Route.handlesOverLimit}. */
+  /** The refusal of the rate limit, on a route with {@link Route.handlesOverLimit}. */
   readonly overLimit: Refusal | undefined;
-  /** Counts the request against a further rate limit of its network. */
+  /** Counts the request against another rate limit of its network. */
   readonly takeRateLimit: (name: RateLimitName) => Promise<Result<undefined>>;
   /**
-   * Binds the Idempotency-Key to the body, for an operation that keeps its results elsewhere than under the key. Does nothing without a key.
+   * Binds the Idempotency-Key to the body, for an operation that does not store its response under the key. Without a key it does nothing.
    *
-   * @returns The conflict, if the key is bound to another body.
+   * @returns A conflict, if the key is bound to another body.
    * @throws If the database cannot be reached.
    */
   readonly bindKey: () => Promise<Result<undefined>>;
-  /** Uses a solved challenge from the body, for a protocol without headers: the value that `Challenge-Solution` would have. */
+  /** Uses a `Challenge-Solution` from the body, for a protocol without headers. */
   readonly useChallengeSolution: (solution: string) => void;
-  /** Marks the response as made without something. */
+  /** Names the component in `Gateway-Degraded`. */
   readonly degrade: (what: Degradation) => void;
   /** Continues work after the response; what it throws is logged. */
   readonly defer: (work: Promise<unknown>) => void;
 }
+
+type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** What a handler returns. */
 export type Outcome =
@@ -73,7 +76,7 @@ export type Outcome =
       readonly kind: 'json';
       readonly status: 200 | 201 | 202;
       readonly value: unknown;
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: ResponseHeaders;
     }
   | {
       readonly kind: 'text';
@@ -81,21 +84,21 @@ export type Outcome =
       readonly status?: 200 | 201 | 404 | 409;
       readonly contentType: string;
       readonly body: string;
-      readonly headers?: Readonly<Record<string, string>>;
-      /** Why nothing was done, where a protocol reports a refusal with a status of success. */
+      readonly headers?: ResponseHeaders;
+      /** The refusal, in a protocol that reports some refusals with status 200. */
       readonly refusal?: Refusal | undefined;
     }
   | {
       readonly kind: 'bytes';
       readonly contentType: string;
       readonly body: Uint8Array<ArrayBuffer>;
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: ResponseHeaders;
     }
   | {
       readonly kind: 'empty';
       /** 204 by default. */
       readonly status?: 202 | 204;
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: ResponseHeaders;
     }
   | { readonly kind: 'document'; readonly document: PublishedDocument }
   | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
@@ -104,12 +107,12 @@ export type Outcome =
 
 /** A file of the site. */
 export type SiteFile =
-  /** Path of a page that the build made: if the host does not find it, the host is at fault. */
+  /** Path of a page that the build made: if it is missing, the file host is at fault. */
   | { readonly page: string }
-  /** Whatever file is at the address of the request; the refusal is for callers that prefer problem documents to pages. */
+  /** The file at the requested address; if there is none, callers that prefer problem documents get this refusal. */
   | { readonly missing: Refusal };
 
-/** What a page can say about a request that was refused. */
+/** A refused request, for its page. */
 export interface RefusedRequest {
   readonly query: URLSearchParams;
   /** Fields of the form; none if it could not be read. */
@@ -120,35 +123,8 @@ export interface RefusedRequest {
 export interface RouteResponse {
   readonly status: 200 | 201 | 202 | 204 | 302 | 303;
   readonly description: string;
-  /** Media type and schema of the body; absent for a redirect and an empty response. */
+  /** Absent for a redirect and an empty response. */
   readonly content?: { readonly type: string; readonly schema: z.ZodType };
-}
-
-/** Headers that routes read besides those that every route reads. */
-export type HeaderName =
-  | 'Idempotency-Key'
-  | 'API-Version'
-  | 'Request-Id'
-  | 'Signature'
-  | 'Timestamp'
-  | 'UCP-Agent'
-  | 'MCP-Protocol-Version'
-  | 'Mcp-Method'
-  | 'Mcp-Name'
-  | 'Stripe-Signature'
-  | 'PAYMENT-SIGNATURE'
-  | 'Challenge-Solution';
-
-/** A header that a route reads. */
-export interface RouteHeader {
-  readonly name: HeaderName;
-  readonly description: string;
-  readonly minLength: number;
-  readonly maxLength: number;
-  /** A value for documents; a UUID by default. */
-  readonly example?: string;
-  /** Whether a request without it is refused: as invalid, or by its protocol, in the protocol's own words. */
-  readonly required?: true | 'by_protocol';
 }
 
 /** One operation. Documents, pages and the HTTP layer are made from it. */
@@ -166,67 +142,77 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly access: 'open' | 'key' | Scope;
   /** `function` runs code; `file` is served as built and has no handler. */
   readonly servedBy: 'function' | 'file';
-  /** Whether only functions can do it: a static deployment and its documents leave it out. */
+  /** Whether it needs functions: a static deployment and its documents leave it out. */
   readonly edge: boolean;
-  /** Where a static deployment keeps the same document as a file; by default at the path itself. */
+  /** Where a static deployment has the same document as a file; by default at the path itself. */
   readonly staticPath?: string;
   readonly pathParameters?: z.ZodType<Path>;
-  /** Query parameters. They need a function, so documents of a static deployment leave them out. */
+  /** They need a function, so documents of a static deployment leave them out. */
   readonly queryParameters?: z.ZodType<Query>;
-  /** Whether parameters that the schema does not name are forwarded to where the response leads; they may be repeated. */
+  /** Whether other query parameters are forwarded to where the response leads; they may be repeated. */
   readonly forwardsParameters?: true;
   readonly headers?: readonly RouteHeader[];
   /**
-   * Whose an Idempotency-Key is, and the endpoint that it counts for. Every route that declares the header has it, except one whose requests
-   * may carry the key elsewhere: that one binds its keys itself.
+   * Caller and endpoint that an Idempotency-Key belongs to. Every route that declares the header has it, unless keys may also come in the
+   * body: such a route binds its keys itself.
    */
-  readonly keyScope?: (input: Pick<RouteInput<Path, Query, unknown>, 'path' | 'headers' | 'caller'>) => KeyScope | Promise<KeyScope>;
+  keyScope?(input: Pick<RouteInput<Path, Query, unknown>, 'path' | 'headers' | 'caller'>): KeyScope | Promise<KeyScope>;
   /** Protocol with its own error shape that the operation belongs to. */
   readonly protocol?: Protocol;
-  /** Whether the handler gets the raw bytes of the body, because a signature covers them; no schema parses them. */
+  /** Whether the handler gets the raw bytes of the body, because a signature covers them. */
   readonly takesBytes?: true;
   readonly body?: z.ZodType<Body>;
-  /** Media types that the body may have; JSON by default. A form has one text for each of its names. */
+  /** Accepted media types of the body; JSON by default. */
   readonly bodyTypes?: readonly ('application/json' | 'application/x-www-form-urlencoded')[];
-  /** Whether a request without a body stands for an empty object. */
+  /** Whether a missing body counts as an empty object. */
   readonly bodyOptional?: true;
-  /** Limits of the body where they differ from the usual ones. */
+  /** Limits of the body, if not the usual ones. */
   readonly bodyLimits?: { readonly maxBytes: number; readonly maxStringLength: number };
   readonly responses: readonly RouteResponse[];
-  /** Errors of this operation besides those that follow from its other members; see {@link errorsOf}. */
+  /** Its own errors; {@link errorsOf} adds those that follow from its other members. */
   readonly errors: readonly ErrorCode[];
-  /** Whether it may respond with a page that the build made: such a page has an entity tag, so 304 is possible. */
+  /** Whether it may respond with a page that the build made, which has an entity tag, so 304 is possible. */
   readonly servesBuiltPage?: true;
-  /** Replaces the refusal of invalid input, where something else is to be said first. */
+  /** May replace the refusal of invalid input. */
   readonly onInvalid?: (rawPath: Readonly<Record<string, string>>, refusal: Refusal, deps: GatewayDependencies) => Promise<Refusal>;
-  /** Turns the fields of a form into the members of the JSON body; by default they are the same. */
+  /** Maps the fields of a form to the members of the JSON body; by default they are the same. */
   readonly readForm?: (fields: Readonly<Record<string, unknown>>) => Record<string, unknown>;
-  /** The page that a browser gets in place of a problem document, with the status of the error. */
+  /** The page that a browser gets instead of a problem document, with the status of the error. */
   readonly refusalPage?: (refusal: Refusal, request: RefusedRequest, deps: GatewayDependencies) => OnDemandPage;
   readonly rateLimit: RateLimitName;
-  /** Whether the handler receives requests over the rate limit, finds the refusal in its input and may let them through. */
+  /** Whether the handler also gets requests over the rate limit, with the refusal in their input, and may let them through. */
   readonly handlesOverLimit?: true;
   /** How long caches may reuse a response without revalidation, in seconds. */
   readonly cache: 'no-store' | number;
-  readonly handle?: (input: RouteInput<Path, Query, Body>, deps: GatewayDependencies) => Promise<Result<Outcome>>;
+  handle?(input: RouteInput<Path, Query, Body>, deps: GatewayDependencies): Promise<Result<Outcome>>;
 }
+
+/** Members that most routes leave at the defaults of {@link defineRoute}. */
+type RouteDefaults = Pick<Route, 'servedBy' | 'edge' | 'errors' | 'cache'>;
+
+/** A route as it is declared: its schemas type the input of its functions. */
+export type RouteDeclaration<Path, Query, Body> = Omit<Route<Path, Query, Body>, keyof RouteDefaults> & Partial<RouteDefaults>;
 
 /**
- * Declares a route, served by a function by default; its schemas type the handler's input. The table forgets these types: `readRequest`
- * parses with the same schemas before the handler is called, which the compiler cannot see.
+ * Declares a route; by default a function serves it, a static deployment leaves it out, it has no errors of its own and is not cached.
+ *
+ * The table holds routes of all inputs: `readRequest` parses with a route's own schemas before its functions, declared as methods, are called.
  */
-export function defineRoute<Path = undefined, Query = undefined, Body = undefined>(
-  route: Omit<Route<Path, Query, Body>, 'servedBy'> & Partial<Pick<Route, 'servedBy'>>,
-): Route {
-  return { servedBy: 'function', ...route } as unknown as Route;
+export function defineRoute<Path = undefined, Query = undefined, Body = undefined>(route: RouteDeclaration<Path, Query, Body>): Route {
+  return { servedBy: 'function', edge: true, errors: [], cache: 'no-store', ...route };
 }
 
-/** Declares a JSON response. */
+/** The response that is a page. */
+export function pageResponse(description = 'The page.'): RouteResponse {
+  return { status: 200, description, content: { type: 'text/html', schema: z.string() } };
+}
+
+/** A JSON response. */
 export function jsonResponse(description: string, schema: z.ZodType, status: RouteResponse['status'] = 200): RouteResponse {
   return { status, description, content: { type: 'application/json', schema } };
 }
 
-/** The outcome that sends the value of a result as JSON; a refusal stays a refusal. */
+/** The value of a result as a JSON response; a refusal stays a refusal. */
 export function jsonOutcome(result: Result<unknown>, status: (Outcome & { readonly kind: 'json' })['status'] = 200): Result<Outcome> {
   return result.ok ? ok({ kind: 'json', status, value: result.value }) : result;
 }
@@ -237,12 +223,12 @@ export function callerOf({ caller }: Pick<RouteInput<unknown, unknown, unknown>,
   return caller;
 }
 
-/** Whether the database must confirm the key before the route is used: for all that changes something or costs money. */
+/** Whether the database must confirm the key first, as it must for every change and payment. */
 export function confirmsByDatabase({ access, method }: Pick<Route, 'access' | 'method'>): boolean {
   return access !== 'open' && access !== 'read' && !(access === 'key' && method === 'GET');
 }
 
-/** Every error that a route can respond with: those of all routes of its kind, and its own. */
+/** Every error that a route can respond with. */
 export function errorsOf(route: Route): ErrorCode[] {
   const all: ErrorCode[] = [
     ...(route.queryParameters || route.body || route.pathParameters ? (['invalid_request'] as const) : []),

@@ -29,14 +29,14 @@ export type FunctionDocuments<Document = PublishedDocument> = Readonly<
   Record<'capabilities' | 'intake' | 'openApi' | 'corpusManifest', Document> & Record<string, Document>
 >;
 
-/** Capsules and their index. */
-interface KnowledgeDependencies {
+/**
+ * What handlers work with. One object serves an isolate; nothing in it belongs to a request. A handler names what it needs: by
+ * destructuring, or with `Pick` where it passes its dependencies on.
+ */
+export interface GatewayDependencies {
   readonly corpus: Corpus;
   readonly checkDatabase: DatabaseCheck;
-}
 
-/** Agents and their keys. */
-interface AgentDependencies {
   /** Signing secrets, or why there are none. */
   readonly secrets: SigningSecrets | { readonly missing: string };
   readonly claims: RegistrationClaims | undefined;
@@ -44,26 +44,17 @@ interface AgentDependencies {
   readonly agents: AgentStore | undefined;
   readonly revocations: RevocationList;
   readonly registry: AgentRegistry;
-}
 
-/** Offers, orders and payments. */
-interface SalesDependencies {
   readonly commerce: CommerceDependencies;
   /** Schemes in which a payment may come. */
   readonly paymentSchemes: readonly PaymentScheme[];
   /** How capsules are sold, or why they cannot be; `undefined` while payments are off. */
   readonly payments: PaymentDependencies | { readonly missing: string } | undefined;
-}
 
-/** Proposals. */
-interface IntakeDependencies {
   /** `undefined` when no database is bound. */
   readonly submissions: Submissions | undefined;
   readonly intakeQueue: IntakeQueue;
-}
 
-/** Limits on requests. */
-interface LimitDependencies {
   /** Idempotency keys; `undefined` when no database is bound. */
   readonly keys: KeyBindings | undefined;
   /** Quotas that the database counts, reported in the headers of a response. `undefined` without database or secret. */
@@ -73,18 +64,7 @@ interface LimitDependencies {
   readonly limiters: Readonly<Record<RateLimitName, TokenBuckets>> | undefined;
   /** Limits that are counted for the whole location, where a limiter is bound. */
   readonly location: LocationLimiter | undefined;
-}
 
-/**
- * What handlers work with, by subject. One object serves an isolate; nothing in it belongs to a request. A handler names what it needs:
- * by destructuring, or with `Pick` where it hands its dependencies on.
- */
-export interface GatewayDependencies
-  extends KnowledgeDependencies,
-    AgentDependencies,
-    SalesDependencies,
-    IntakeDependencies,
-    LimitDependencies {
   readonly deployment: Deployment;
   readonly documents: FunctionDocuments;
   readonly clock: Clock;

@@ -1,9 +1,10 @@
 import type * as z from 'zod';
 import { type ErrorCode, errorEntry } from '../gateway/errors.ts';
 import type { Refusal, Result } from '../gateway/result.ts';
-import type { HeaderName, Route } from './define-route.ts';
+import type { Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { bearerChallenge } from './render-problem.ts';
+import type { RequestHeaderName } from './route-headers.ts';
 
 /** A protocol with its own error shape. Its errors come from the same table as all others. */
 export interface Protocol {
@@ -21,7 +22,7 @@ export interface Protocol {
   /** Errors that `admit` returns. */
   readonly admissionErrors: readonly ErrorCode[];
   /** Request headers that every response repeats, if they hold at most 255 printable ASCII characters. */
-  readonly echoedHeaders: readonly HeaderName[];
+  readonly echoedHeaders: readonly RequestHeaderName[];
 }
 
 /** The protocol whose error shape applies at a path: of those that operations of the table belong to, the one with the longest prefix. */

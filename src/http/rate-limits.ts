@@ -7,9 +7,9 @@ import type { Quotas, SolvedChallengeUse, Standing } from '../gateway/ports.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
 import { SolvedChallenge } from '../schemas/agents/registration.ts';
 import { LIMITS, QUOTAS, type QuotaName, RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
-import type { RouteHeader } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import type { RequestContext } from './request-context.ts';
+import { CHALLENGE_SOLUTION } from './route-headers.ts';
 
 /** What rate limits and quotas counted for one request, for the headers of its response. */
 export type LimitReport = Map<RateLimitName | QuotaName, Allowance>;
@@ -53,16 +53,6 @@ export function bitsForNetwork(network: string, { limiters, clock }: Pick<Gatewa
   if (limiters === undefined) return LIMITS.challengeBitsMin;
   return challengeBits(limiters.register_solved.remaining(network, clock.nowMs()));
 }
-
-/** Header of every operation that stores something for anyone: a solved challenge, where a budget requires one. */
-export const CHALLENGE_SOLUTION: RouteHeader = {
-  name: 'Challenge-Solution',
-  description:
-    'Token and solution of a challenge, separated by a full stop. Required only while much of a budget is used; see capabilities and status. One challenge lets one request through.',
-  minLength: 3,
-  maxLength: LIMITS.challengeSolutionMaxLength,
-  example: 'AQFpI2VrAAAAAAAAAAAAAAAAAAAAAAA.4q3',
-};
 
 /** The same quotas; what is taken from them is noted in `report`. */
 export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {

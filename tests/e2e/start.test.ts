@@ -135,7 +135,7 @@ describe('npm start', () => {
     }
 
     await writeFile(join(copy.folder, 'answer.json'), JSON.stringify(answer));
-    for (const proved of [baseUrl, 'answer.json', `${baseUrl}/api/v1/agent-gateway/capsule/${answer.results[0]?.capsule_id}`]) {
+    for (const proved of [baseUrl, 'answer.json']) {
       const verified = await verify(proved, `${baseUrl}/.well-known/did.json`);
       expect([proved, ...verified]).toEqual([proved, 0, expect.stringContaining('all holds; signed by did:web:')]);
     }
@@ -213,17 +213,16 @@ describe('npm start', () => {
     expect(service.output()).toMatch(/KV: 0 of \d+ keys written/);
     const { baseUrl } = service;
     expect(await register(baseUrl)).toBe(key);
-    // A name that no file can have is answered without a fault, wherever functions answer.
+    // `tests/edge/every-route/hostile-addresses.test.ts` tries all names; here some meet the server of `wrangler pages dev`.
     const faults: string[] = [];
-    const folders = ['/api/v1/agent-gateway/capsule/', '/buy/', '/checkout/', '/orders/', '/orders/a/b/'];
+    const names = HOSTILE_NAMES.filter((_, at) => at % 4 === 0);
+    const folders = ['/api/v1/agent-gateway/capsule/', '/buy/', '/orders/a/b/'];
     await severalAtOnce(
-      folders.flatMap((folder) => HOSTILE_NAMES.map((name) => folder + name)),
+      folders.flatMap((folder) => names.map((name) => folder + name)),
       async (path) => {
-        for (const method of ['GET', 'HEAD', 'POST']) {
-          const { status, body } = await fetch(baseUrl + path, { method, redirect: 'manual' });
-          await body?.cancel();
-          if (status >= 500) faults.push(`${method} ${path}: ${status}`);
-        }
+        const { status, body } = await fetch(baseUrl + path, { redirect: 'manual' });
+        await body?.cancel();
+        if (status >= 500) faults.push(`${path}: ${status}`);
       },
     );
     expect(faults).toEqual([]);

@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +9,7 @@ import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';
 import { builtGenerated, type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../support/function-routes.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
+import { type StaticServer, serveResponses } from '../support/static-server.ts';
 
 /** Shopify's command for UCP, where it is installed. */
 const PROGRAM = join(COMMERCE_FOLDER, 'node_modules/@shopify/ucp-cli/dist/bin.js');
@@ -21,7 +20,7 @@ if (!isInstalled) {
   console.log(`skipped: tests with the client of UCP; ${missing}`);
 }
 
-let server: Server;
+let server: StaticServer;
 let gateway: EdgeGateway;
 let home: string;
 let business: string;
@@ -29,18 +28,8 @@ let business: string;
 /** The service behind a port of this machine, built for the address that it has there. */
 beforeAll(async () => {
   if (!isInstalled) return;
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', async () => {
-      const init = { method: request.method ?? 'GET', headers: { 'Content-Type': request.headers['content-type'] ?? '' } };
-      const answer = await gateway.fetch(request.url ?? '/', chunks.length === 0 ? init : { ...init, body: Buffer.concat(chunks) });
-      response.writeHead(answer.status, [...answer.headers].flat());
-      response.end(Buffer.from(await answer.arrayBuffer()));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  business = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await serveResponses((path, init) => gateway.fetch(path, init));
+  business = server.origin;
   const { deployment, documents } = await builtGenerated();
   const generated = JSON.parse(JSON.stringify({ deployment, documents }).replaceAll(TEST_BASE_URL, business)) as Pick<
     Awaited<ReturnType<typeof builtGenerated>>,
@@ -51,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   if (!isInstalled) return;
-  server.close();
+  await server.stop();
   await gateway.stop();
   await rm(home, { recursive: true });
 });

@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makePrivateKey, makeSigner } from '../../src/provenance/sign.ts';
 import { Lineage } from '../../src/schemas/knowledge/lineage.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../src/schemas/paths.ts';
-import { findTool } from '../support/optional-tools.ts';
+import { serveLikeHost } from '../support/built-files.ts';
 import { ROOT } from '../support/paths.ts';
-import { type StaticServer, serveFolder } from '../support/static-server.ts';
-
-const program = findTool('chromium');
+import type { StaticServer } from '../support/static-server.ts';
+import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } from './browser.ts';
 
 /** A capsule of two versions. */
 const ID = 'rate-limit-header-fields';
@@ -21,7 +19,7 @@ const SITE = join(ROOT, 'dist');
 /** Bodies in place of those of the site; `undefined` is a document that is missing. */
 type Replacements = Readonly<Record<string, string | Buffer | undefined>>;
 
-describe.skipIf(program === undefined)('the panel that verifies in the browser', () => {
+describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser', () => {
   let browser: Browser;
   let server: StaticServer;
   /** The page of the capsule under the policy of the site, one for all tests, and what went wrong in it. */
@@ -29,18 +27,10 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
   const faults: string[] = [];
 
   beforeAll(async () => {
-    const [, policy = ''] = /Content-Security-Policy: (.+)/.exec(await readFile(join(SITE, '_headers'), 'utf8')) ?? [];
-    expect(policy).toContain("connect-src 'self'");
-    server = await serveFolder(SITE, { 'Content-Security-Policy': policy });
-    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+    server = await serveLikeHost(SITE);
+    browser = await launchBrowser();
     page = await browser.newPage();
-    page.on('request', (request) => {
-      if (!request.url().startsWith(server.origin)) faults.push(`request to ${request.url()}`);
-    });
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !message.text().includes('404')) faults.push(message.text());
-    });
-    page.on('pageerror', (error) => faults.push(error.message));
+    noteFaults(page, server.origin, faults);
     await page.goto(server.origin + capsulePath(ID));
   });
   afterEach(async () => {
@@ -154,24 +144,12 @@ describe.skipIf(program === undefined)('the panel that verifies in the browser',
   });
 
   it('has no accessibility violation and no overflow after a run', async () => {
-    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    await page.evaluate(axe);
     await press({ [LINEAGE]: (await served(LINEAGE)).toString().replace('"sequence":0', '"sequence":1') });
-    for (const [colorScheme, width] of [
-      ['light', 1280],
-      ['dark', 390],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      const violations = await page.evaluate(async () => {
-        const { axe: rules } = globalThis as unknown as {
-          axe: { run: () => Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> };
-        };
-        return (await rules.run()).violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.target.join(' ')}`);
-      });
-      expect(violations).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(false);
-    }
+    const views: readonly View[] = [
+      { colorScheme: 'light', width: 1280 },
+      { colorScheme: 'dark', width: 390 },
+    ];
+    expect(await accessibilityFaults(page, views)).toEqual([]);
   });
 
   it('shows the command and no button where no script runs', async () => {

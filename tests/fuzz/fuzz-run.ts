@@ -1,13 +1,12 @@
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import type { CanaryWatch } from './canaries.ts';
-import { chance, oneOf } from './choose.ts';
+import { chance } from './choose.ts';
 import type { FuzzPart } from './fuzz-service.ts';
 import { type Judge, judgeReply, SLOW, type Verdict } from './judge-reply.ts';
 import { makeRequest } from './make-request.ts';
 import { curlLine, type FuzzedService, headerOf, type PlainReply, type PlainRequest } from './plain-request.ts';
 import { RememberedValues } from './remembered-values.ts';
-import { SEQUENCES } from './sequences.ts';
-import { smallestRequest } from './smallest-request.ts';
+import { sendWhole } from './whole-requests.ts';
 
 /** A run that can be repeated: the same part under the same seed sends the same requests, as long as the service answers alike. */
 export interface RunName {
@@ -34,8 +33,6 @@ export interface RunReport {
   /** Answers by operation and status. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
   readonly codes: ReadonlySet<string>;
-  /** Sequences that ran to their end, by name. */
-  readonly sequences: ReadonlyMap<string, number>;
   readonly findings: readonly Finding[];
 }
 
@@ -47,10 +44,8 @@ export interface RunBounds {
 
 /** Different findings after which a run gives up. */
 export const FINDINGS_MAX = 25;
-/** Share of turns that take a whole sequence instead of one request. */
-const SEQUENCE_SHARE = 0.03;
-/** Share of its turns that a slow sequence takes. */
-const SELDOM_SHARE = 0.05;
+/** Share of turns that send what an operation accepts as it is. */
+const WHOLE_SHARE = 0.05;
 
 /** How often a slow request is sent again before that counts. */
 const SLOW_TURNS = 10;
@@ -68,7 +63,6 @@ export class FuzzRun {
   readonly #name: RunName;
   readonly #counts = new Map<string, Map<number, number>>();
   readonly #codes = new Set<string>();
-  readonly #sequences = new Map<string, number>();
   readonly #findings = new Map<string, Finding>();
   #sent = 0;
   #last: PlainRequest | undefined;
@@ -81,21 +75,23 @@ export class FuzzRun {
     this.random = seededRandom(name.seed);
   }
 
-  /** Sends requests and sequences at random until the run is over. A fault of the fuzzer itself ends the run and is a finding. */
+  /** Sends requests at random until the run is over. A fault of the fuzzer itself ends the run and is a finding. */
   async run({ requests, seconds }: RunBounds): Promise<RunReport> {
     const beganMs = performance.now();
     const isOver = (): boolean =>
       this.#sent >= requests || performance.now() - beganMs > seconds * 1_000 || this.#findings.size >= FINDINGS_MAX;
     try {
       while (!isOver()) {
-        if (this.#sent > 0 && !chance(this.random, SEQUENCE_SHARE))
-          await this.send(makeRequest({ api: this.judge.api, random: this.random, remembered: this.remembered }));
-        else await this.#walk();
+        if (chance(this.random, WHOLE_SHARE)) await sendWhole(this);
+        else
+          await this.send(
+            makeRequest({ api: this.judge.api, random: this.random, remembered: this.remembered, nowMs: this.service.nowMs() }),
+          );
         this.#checkLog();
       }
     } catch (error) {
       const before = this.#last === undefined ? [] : [this.#last];
-      this.note(
+      this.#note(
         'fuzzer',
         'fails itself, after this request or at it',
         before,
@@ -108,7 +104,6 @@ export class FuzzRun {
       seconds: (performance.now() - beganMs) / 1_000,
       counts: this.#counts,
       codes: this.#codes,
-      sequences: this.#sequences,
       findings: [...this.#findings.values()],
     };
   }
@@ -138,32 +133,17 @@ export class FuzzRun {
     return { reply, verdict, request };
   }
 
-  /** Takes note of something that is wrong in a sequence. */
-  note(operation: string, fault: string, requests: readonly PlainRequest[], reply: string): void {
+  #note(operation: string, fault: string, requests: readonly PlainRequest[], reply: string): void {
     const name = `${operation} ${withoutNumbers(fault)}`;
     if (this.#findings.has(name)) return;
     const lines = requests.map((request) => curlLine(this.service.baseUrl, request));
     this.#findings.set(name, { ...this.#name, operation, fault, request: this.#sent, lines, reply });
   }
 
-  async #walk(): Promise<void> {
-    const sequence = oneOf(this.random, SEQUENCES);
-    if (sequence.seldom && this.#sequences.has(sequence.name) && !chance(this.random, SELDOM_SHARE)) return;
-    if (!(await sequence.walk(this))) return;
-    this.#sequences.set(sequence.name, (this.#sequences.get(sequence.name) ?? 0) + 1);
-  }
-
   async #noteFault(operation: string, fault: string, request: PlainRequest, reply: PlainReply): Promise<void> {
     if (this.#findings.has(`${operation} ${withoutNumbers(fault)}`)) return;
     if (fault.startsWith(SLOW) && !(await this.#isSlowAgain(request))) return;
-    const smallest = await smallestRequest(request, async (smaller) => {
-      const again = await this.service.send(smaller);
-      if (again.status === 0) return false;
-      const verdict = judgeReply(smaller, again, this.judge);
-      const faults = [...verdict.faults, ...this.#canaries.check(smaller, again, verdict.operation)];
-      return faults.some((each) => withoutNumbers(each) === withoutNumbers(fault));
-    });
-    this.note(operation, fault, [smallest ?? request], `${reply.status} ${reply.body.slice(0, 600)}`);
+    this.#note(operation, fault, [request], `${reply.status} ${reply.body.slice(0, 600)}`);
   }
 
   /** Whether a request is slow every time that it is sent: once it may have waited for a busy machine. */
@@ -186,7 +166,7 @@ export class FuzzRun {
 
   #checkLog(): void {
     const lines = this.service.takeLog();
-    for (const fault of this.#canaries.checkLog(lines)) this.note('-', fault, [], lines.join('\n').slice(0, 600));
+    for (const fault of this.#canaries.checkLog(lines)) this.#note('-', fault, [], lines.join('\n').slice(0, 600));
   }
 
   /** Requests come from networks at random, so that no quota is used up at once. */

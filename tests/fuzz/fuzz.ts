@@ -6,7 +6,7 @@ import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import { batchesOf, runBatches } from './batches.ts';
 import type { RunReport } from './fuzz-run.ts';
 import { fuzzService } from './fuzz-service.ts';
-import { countAccepted } from './keys/count-accepted.ts';
+import { countMistakes } from './keys/try-keys.ts';
 import { printCodes, printReport } from './print-report.ts';
 import { breakSockets } from './sockets/break-sockets.ts';
 
@@ -58,7 +58,7 @@ for (const part of parts) {
   if (part === 'sockets') failures += await breakSockets(seed, print, wanted);
   else reports.push(await runBatches(batchesOf(part, seed, wanted), seconds, print));
 }
-if (where === 'keys' || where === 'all') failures += await countAccepted({ keys: requests ?? KEYS_DEFAULT, seed, print });
+if (where === 'keys' || where === 'all') failures += await countMistakes(requests ?? KEYS_DEFAULT, seed, print);
 for (const report of reports) printReport(report, print);
 if (reports.length > 0) printCodes(reports, print);
 failures += reports.reduce((sum, { findings }) => sum + findings.length, 0);

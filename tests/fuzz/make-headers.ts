@@ -1,4 +1,5 @@
 import { below, type Random } from '../eval/random.ts';
+import { signatureOf } from '../support/stripe-messages.ts';
 import { IDEMPOTENCY_CANARY } from './canaries.ts';
 import { chance, oneOf, weighted } from './choose.ts';
 import type { DescribedOperation } from './described-api.ts';
@@ -8,15 +9,19 @@ import type { RequestSource } from './make-request.ts';
 type Header = readonly [name: string, value: string];
 
 /** Headers of a request: those that the operation wants, and sometimes others, odd ones, many or huge ones. */
-export function makeHeaders(operation: DescribedOperation, source: RequestSource, faulty: boolean, hasBody: boolean): Header[] {
-  const { random } = source;
+export function makeHeaders(operation: DescribedOperation, source: RequestSource, faulty: boolean, body: Uint8Array | undefined): Header[] {
+  const { random, nowMs } = source;
   const headers: Header[] = [];
-  if (hasBody) headers.push(...contentType(random, faulty));
+  if (body !== undefined) headers.push(...contentType(random, faulty));
   if (operation.needsKey || chance(random, 0.05)) headers.push(...authorization(operation, source, faulty));
   for (const { name, required, example } of operation.parameters.filter((parameter) => parameter.in === 'header')) {
     if (!(required ? !faulty || chance(random, 0.97) : chance(random, 0.3))) continue;
     const isKey = name === 'Idempotency-Key';
-    const good = isKey ? idempotencyKey(random) : String(example ?? 'x');
+    const good = isKey
+      ? idempotencyKey(random)
+      : name === 'Stripe-Signature' && body
+        ? signatureOf(body, { atMs: nowMs })
+        : String(example ?? 'x');
     headers.push([name, faulty && chance(random, isKey ? 0.4 : 0.1) ? oddIdempotencyKey(random) : good]);
   }
   if (chance(random, 0.2)) headers.push(['Accept', accept(operation, random)]);

@@ -14,6 +14,7 @@ export interface RequestSource {
   readonly api: DescribedApi;
   readonly random: Random;
   readonly remembered: RememberedValues;
+  readonly nowMs: number;
 }
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'PROPFIND', 'PURGE', 'get', 'Foo'];
@@ -61,7 +62,7 @@ export function makeRequest(source: RequestSource): PlainRequest {
   if (chance(random, 0.04)) return strayRequest(source);
   const operation = weighted(
     random,
-    api.operations.map((each) => [each.parameters.length > 0 || each.body ? 8 : 1, () => each]),
+    api.operations.map((each) => [each.parameters.length > 0 || each.body ? 8 : 2, () => each]),
   );
   const faulty = chance(random, 0.6);
   const method =
@@ -74,7 +75,7 @@ export function makeRequest(source: RequestSource): PlainRequest {
   return {
     method,
     target: targetFor(operation, source, faulty),
-    headers: makeHeaders(operation, source, faulty, body !== undefined),
+    headers: makeHeaders(operation, source, faulty, body),
     ...(body === undefined ? {} : { body }),
     ...(body !== undefined && chance(random, 0.1) ? { pieces: oneOf(random, [[1], [7, 1, 4_096], [16_384], [100, 65_536]]) } : {}),
   };

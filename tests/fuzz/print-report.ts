@@ -12,7 +12,6 @@ export function printReport(report: RunReport, print: (line: string) => void): v
         .map(([status, count]) => `${status}: ${count}`)
         .join('  ')}`,
     );
-  for (const [name, count] of report.sequences) print(`  ${count} times: ${name}`);
 }
 
 /** Prints a finding with what shows it. */

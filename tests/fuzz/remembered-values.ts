@@ -35,6 +35,7 @@ export class RememberedValues {
         for (const text of uses === undefined ? [] : [member].flat().slice(0, 3))
           if (typeof text === 'string') for (const use of uses ?? []) this.keep(use, text);
         if (name === 'id' && typeof member === 'string' && member.startsWith('cs_')) this.keep('checkout_session_id', member);
+        if (name === 'deliveries') for (const delivery of member as { name: string }[]) this.keep('delivery', delivery.name);
         if (typeof member === 'object') this.learn(member);
       }
   }

@@ -75,23 +75,10 @@ export const SOURCE_RULES = {
     () => false,
     (node) => (isCallOf(node, 'Math', 'random') ? 'uses Math.random' : undefined),
   ),
-  'zod is imported as a namespace, so that no locale is bundled': nodeRule(
-    () => false,
-    (node) =>
-      ts.isImportDeclaration(node) &&
-      ts.isStringLiteral(node.moduleSpecifier) &&
-      node.moduleSpecifier.text === 'zod' &&
-      !(node.importClause?.namedBindings && ts.isNamespaceImport(node.importClause.namedBindings))
-        ? 'imports zod by name'
-        : undefined,
-  ),
-  'no non-null assertion is made': nodeRule(
-    () => false,
-    (node) => (ts.isNonNullExpression(node) ? 'asserts that a value is there with !' : undefined),
-  ),
-  'no value is of the type any': nodeRule(
-    () => false,
-    (node) => (node.kind === ts.SyntaxKind.AnyKeyword ? 'uses any' : undefined),
+  // Biome has the same rules for all other files.
+  'no Astro file holds a non-null assertion or any': nodeRule(
+    (path) => !path.endsWith('.astro'),
+    (node) => (ts.isNonNullExpression(node) ? 'asserts with !' : node.kind === ts.SyntaxKind.AnyKeyword ? 'uses any' : undefined),
   ),
   'no file has more than 400 lines': (file) =>
     file.text.replace(/\n$/, '').split('\n').length > 400 ? [`${file.path}:401 has more than 400 lines`] : [],

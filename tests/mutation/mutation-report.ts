@@ -1,5 +1,34 @@
-import type { Equivalent } from './equivalent.ts';
-import { EQUIVALENTS } from './equivalents.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import * as z from 'zod';
+
+/** `equivalents.yaml`: by file and line, original texts with their replacements, white space as single spaces. */
+const EquivalentsFile = z.record(
+  z.string(),
+  z.array(
+    z.strictObject({ line: z.string(), reason: z.string(), changes: z.record(z.string(), z.union([z.string(), z.array(z.string())])) }),
+  ),
+);
+
+/** A change of the code that no test can notice. */
+export interface Equivalent {
+  readonly file: string;
+  /** The line on which the change begins, without the white space around it. */
+  readonly line: string;
+  readonly original: string;
+  readonly replacement: string;
+}
+
+const EQUIVALENTS: readonly Equivalent[] = Object.entries(
+  EquivalentsFile.parse(parse(readFileSync(join(import.meta.dirname, 'equivalents.yaml'), 'utf8'))),
+).flatMap(([file, lines]) =>
+  lines.flatMap(({ line, changes }) =>
+    Object.entries(changes).flatMap(([original, replacements]) =>
+      [replacements].flat().map((replacement) => ({ file, line, original, replacement })),
+    ),
+  ),
+);
 
 /** What Stryker writes down, as far as it is read here (mutation-testing-report-schema 2). */
 export interface StrykerReport {
@@ -36,7 +65,7 @@ export interface AreaScore {
   readonly killed: number;
   readonly equivalent: number;
   readonly survivors: readonly Survivor[];
-  /** Entries of the list of equivalents for these files that no surviving change fits. */
+  /** Equivalents of these files that no surviving change matches. */
   readonly stale: readonly Equivalent[];
 }
 
@@ -48,7 +77,7 @@ const SURVIVED = ['Survived', 'NoCoverage'];
  *
  * @param isWhole Whether all changes were tried, so that an equivalent that is not among them is stale.
  */
-export function scoreOf({ files }: StrykerReport, isWhole: boolean, equivalents: readonly Equivalent[] = EQUIVALENTS): AreaScore {
+export function scoreOf({ files }: StrykerReport, isWhole: boolean): AreaScore {
   let killed = 0;
   const all: Survivor[] = [];
   for (const [file, { source, mutants }] of Object.entries(files)) {
@@ -70,13 +99,13 @@ export function scoreOf({ files }: StrykerReport, isWhole: boolean, equivalents:
   }
   const fits = (known: Equivalent, { file, lineText, original, replacement }: Survivor): boolean =>
     known.file === file && known.line === lineText && known.original === original && known.replacement === replacement;
-  const survivors = all.filter((one) => !equivalents.some((known) => fits(known, one)));
+  const survivors = all.filter((survivor) => !EQUIVALENTS.some((known) => fits(known, survivor)));
   return {
     mutants: killed + survivors.length,
     killed,
     equivalent: all.length - survivors.length,
     survivors,
-    stale: isWhole ? equivalents.filter((known) => known.file in files && !all.some((one) => fits(known, one))) : [],
+    stale: isWhole ? EQUIVALENTS.filter((known) => known.file in files && !all.some((survivor) => fits(known, survivor))) : [],
   };
 }
 

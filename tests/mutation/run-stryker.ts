@@ -3,13 +3,20 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { runNode } from '../../src/build/run-process.ts';
-import type { MutationArea } from './areas.ts';
 import type { StrykerReport } from './mutation-report.ts';
 
 const PACKAGES = join(import.meta.dirname, 'node_modules/@stryker-mutator');
 
 /** Ends a property at its first failure: nobody reads the smallest example of a change that was noticed. */
 const SETUP = 'vitest.mutation.setup.ts';
+
+/** A part of the code whose tests are tested, by paths from the folder of the project. */
+export interface MutationArea {
+  /** Files, and folders whose TypeScript files all belong to it. */
+  readonly sources: readonly string[];
+  /** Patterns of the unit tests that are run. */
+  readonly tests: readonly string[];
+}
 
 /** Installs Stryker in this folder unless it is there. */
 export function installStryker(): void {

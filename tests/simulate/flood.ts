@@ -3,20 +3,20 @@ import { revocationOfAgent } from '../../src/gateway/agents/revoke-keys.ts';
 import { blockKey } from '../../src/platform/block-stores.ts';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import { DATABASE_PLAN } from '../../src/schemas/limits.ts';
+import { buyPath, INVOICE_REQUESTS_PATH, PATHS } from '../../src/schemas/paths.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
-import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../support/acp.ts';
+import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
 import { useBudgets } from '../support/budget-rows.ts';
 import { type Generated, NOW_HEADER } from '../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
-import { capsuleProposal, INTAKE } from '../support/proposals.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../support/simulated/database.ts';
 import { simulatedGateway } from '../support/simulated/gateway.ts';
 import { simulatedKeyValue } from '../support/simulated/key-value.ts';
 import { SimulatedTime } from '../support/simulated/time.ts';
 import { simulatedRuntime } from '../support/simulated/world.ts';
+import { jsonRequest, type Send, STORING_OPERATIONS, type StoringRequest, storingRequest } from '../support/storing-requests.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
-import { UCP_AGENT, ucpCart } from '../support/ucp.ts';
 
 /** What a flood is. */
 export interface Flood {
@@ -86,33 +86,32 @@ async function liveDay(day: number, { requestsPerDay, networks, generated, begin
   const { time, database, metered, keyValue, random } = scene;
   // Isolates do not live for a day.
   const gateway = await simulatedGateway({ generated, world: simulatedRuntime(time, random), keyValue, database: metered.binding });
-  const send: Send = async (path, init, network) => {
-    const request = new Request(TEST_BASE_URL + path, init);
-    request.headers.delete(NOW_HEADER);
-    request.headers.set('CF-Connecting-IP', `${10 + (network >> 16)}.${(network >> 8) & 255}.${network & 255}.1`);
-    const work: Promise<unknown>[] = [];
-    const response = await time.run(gateway(request, (deferred) => work.push(deferred)));
-    const text = await response.text();
-    await time.run(Promise.all(work));
-    return { status: response.status, text };
-  };
+  const sendFrom =
+    (network: number): Send =>
+    async (path, init) => {
+      const request = new Request(TEST_BASE_URL + path, init);
+      request.headers.set('CF-Connecting-IP', `${10 + (network >> 16)}.${(network >> 8) & 255}.${network & 255}.1`);
+      const work: Promise<unknown>[] = [];
+      const response = await time.run(gateway(request, (deferred) => work.push(deferred)));
+      const text = await response.text();
+      await time.run(Promise.all(work));
+      return new Response(text, { status: response.status });
+    };
   if (beginsUsedUp) await time.run(useBudgets(database.binding(), ({ requests }) => requests, { nowMs: time.nowMs }));
   const offer = generated.deployment.offers.find(({ amountMinor }) => amountMinor > 0)?.id ?? '';
   const statuses: Record<string, number> = {};
   const failed: string[] = [];
-  const opened: string[] = [];
   let reserved = 0;
   for (let count = 0; count < requestsPerDay; count += 1) {
     if (count % Math.ceil(requestsPerDay / RESERVED_ROUNDS) === 0) {
-      const round = await reservedWrites(day * 1_000 + count, offer, send, scene);
+      const round = await reservedWrites(day * 1_000 + count, offer, sendFrom, scene);
       reserved += round.length;
       failed.push(...round.filter((answer) => !/^2\d\d /.test(answer)));
     }
-    const { path, init } = await attack(random, offer, opened, time.nowMs);
-    const { status, text } = await send(path, init, below(random, networks));
+    const send = sendFrom(below(random, networks));
+    const { path, init } = await attack(random, offer, send, time.nowMs);
+    const { status } = await send(path, init);
     statuses[status] = (statuses[status] ?? 0) + 1;
-    const [, id] = /"id":"(cs_[0-9a-f]{32})"/.exec(text) ?? [];
-    if (id !== undefined && isOpenedByOne(init)) opened.push(id);
     await time.advance(Math.floor(DAY_MS / requestsPerDay) - 1);
   }
   const rowsWritten = metered.rowsOfDay();
@@ -121,94 +120,49 @@ async function liveDay(day: number, { requestsPerDay, networks, generated, begin
   return { day, rowsWritten, databaseBytes: Number(size?.['bytes']), statuses, reserved, failed };
 }
 
-type Send = (path: string, init: RequestInit, network: number) => Promise<{ readonly status: number; readonly text: string }>;
-
-const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** Network of those whose writes must not fail; no request of the flood comes from it. */
 const OWN_NETWORK = 0xff_ff_ff;
 
-const post = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
-  method: 'POST',
-  headers: { ...JSON_TYPE, ...headers },
-  body: JSON.stringify(body),
-});
-
-/** Sessions belong to the agent that opened them, so all that change one come from one agent. */
-const CHANGING_AGENT = '00000000000000f1';
-const CHANGED = `session-of-${CHANGING_AGENT}`;
-
-/** Whether a request opens a session that is changed afterwards. */
-function isOpenedByOne({ headers }: RequestInit): boolean {
-  return (headers as Record<string, string> | undefined)?.['Request-Id'] === CHANGED;
-}
-
-/** A request that would store something, from somebody whom nobody knows. */
-async function attack(
-  random: Random,
-  offer: string,
-  opened: readonly string[],
-  nowMs: number,
-): Promise<{ readonly path: string; readonly init: RequestInit }> {
+/** A request that would store something, from somebody whom nobody knows; `send` first opens the session that it needs. */
+async function attack(random: Random, offer: string, send: Send, nowMs: number): Promise<StoringRequest> {
   const hex = (length: number): string => Array.from({ length }, () => below(random, 16).toString(16)).join('');
-  const agent = hex(16);
-  const key = async (...scopes: ('read' | 'submit')[]): Promise<Record<string, string>> =>
-    bearer(await makeKey({ agent, scopes, issuedMinute: minuteOf(nowMs) }));
-  const acp = (of = CHANGING_AGENT): Promise<Record<string, string>> => acpHeaders({ nowMs, agent: of, idempotencyKey: hex(32) });
-  const session = opened[below(random, Math.max(1, opened.length))] ?? `cs_${hex(32)}`;
-  const ucp = { ...UCP_AGENT, 'Idempotency-Key': hex(32) };
-  const cart = { line_items: [{ id: offer }], currency: 'usd', capabilities: {} };
-  const kinds: readonly (() => Promise<{ path: string; init: RequestInit }>)[] = [
-    async () => ({ path: ACP_SESSIONS, init: post(cart, { ...(await acp()), 'Request-Id': CHANGED }) }),
-    async () => ({ path: ACP_SESSIONS, init: post(cart, await acp(agent)) }),
-    async () => ({ path: '/api/v1/ucp/checkout-sessions', init: post(ucpCart(offer), ucp) }),
-    async () => ({ path: '/checkout', init: post({ items: `${offer}:1` }) }),
-    async () => ({
-      path: acpSessionPath(session),
-      init: post({ line_items: [{ id: offer }], buyer: { email: `${hex(8)}@a.example` } }, await acp()),
-    }),
-    async () => ({ path: acpSessionPath(session), init: post({ line_items: [{ id: `no-${hex(8)}` }] }, await acp()) }),
-    async () => ({
-      path: '/api/v1/commerce/invoice-requests',
-      init: post({ items: [{ id: offer, quantity: 1 }], name: hex(80), email: 'a@b.example', note: hex(1_900) }),
-    }),
-    async () => ({
-      path: '/api/v1/agent-gateway/register',
-      init: post({ agent_name: hex(80), contact: hex(190), platform: hex(190) }, { 'Idempotency-Key': hex(32) }),
-    }),
-    async () => ({ path: '/api/v1/agent-gateway/keys/rotate', init: post({}, { ...(await key('read')), 'Idempotency-Key': hex(32) }) }),
-    async () => ({ path: '/api/v1/agent-gateway/keys/revoke', init: post({}, await key('read')) }),
-    async () => ({
-      path: INTAKE,
-      init: post(capsuleProposal({ capsule_id: `q-${hex(12)}` }), { ...(await key('read', 'submit')), 'Idempotency-Key': hex(32) }),
-    }),
-    async () => ({ path: `/buy/${offer}?go`, init: {} }),
+  const variation = { uuid: () => hex(32), nowMs };
+  const kinds: readonly (() => StoringRequest | Promise<StoringRequest>)[] = [
+    ...STORING_OPERATIONS.map((id) => () => storingRequest(id, send, variation)),
+    () => jsonRequest(ACP_SESSIONS, acpCart(`no-${hex(8)}`), { 'Idempotency-Key': hex(32) }),
+    () =>
+      jsonRequest(
+        `${PATHS.gateway}/register`,
+        { agent_name: hex(80), contact: hex(190), platform: hex(190) },
+        { 'Idempotency-Key': hex(32) },
+      ),
+    () =>
+      jsonRequest(INVOICE_REQUESTS_PATH, { items: [{ id: offer, quantity: 1 }], name: hex(80), email: 'a@b.example', note: hex(1_900) }),
+    () => ({ path: `${buyPath(offer)}?go`, init: {} }),
   ];
-  const kind = kinds[below(random, kinds.length)];
-  if (kind === undefined) throw new TypeError('there is no kind of request');
-  return kind();
+  return (kinds[below(random, kinds.length)] as (typeof kinds)[number])();
 }
 
 /** Writes that have to work whatever else happens, as `<status> <what>`. */
-async function reservedWrites(round: number, offer: string, send: Send, { time, metered }: Scene): Promise<string[]> {
+async function reservedWrites(
+  round: number,
+  offer: string,
+  sendFrom: (network: number) => Send,
+  { time, metered }: Scene,
+): Promise<string[]> {
   const nowMs = time.nowMs;
   const agent = round.toString(16).padStart(16, '0');
-  const sold = { agent, scopes: ['read' as const, 'buy' as const], issuedMinute: minuteOf(nowMs), isRaised: true as const };
-  const key = bearer(await makeKey(sold));
-  const answers: string[] = [];
-  const headers = { ...(await acpHeaders({ nowMs, agent, idempotencyKey: `reserved-${round}` })), ...key };
-  const session = await send(
-    ACP_SESSIONS,
-    post({ line_items: [{ id: offer }], currency: 'usd', capabilities: {} }, headers),
-    OWN_NETWORK - round,
-  );
-  answers.push(`${session.status} a session of an agent that the publisher knows`);
-  const { id, totals = [] } = JSON.parse(session.text) as { id?: string; totals?: { type: string; amount: number }[] };
+  const key = bearer(await makeKey({ agent, scopes: ['read', 'buy'], issuedMinute: minuteOf(nowMs), isRaised: true }));
+  const { [NOW_HEADER]: _, ...headers } = await acpHeaders({ nowMs, agent, idempotencyKey: `reserved-${round}` });
+  const send = sendFrom(OWN_NETWORK - round);
+  const session = await send(ACP_SESSIONS, jsonRequest(ACP_SESSIONS, acpCart(offer), { ...headers, ...key }).init);
+  const answers = [`${session.status} a session of an agent that the publisher knows`];
+  const { id, totals = [] } = (await session.json()) as { id?: string; totals?: { type: string; amount: number }[] };
   const total = totals.find(({ type }) => type === 'total')?.amount ?? 0;
   const paid = signedMessage(checkoutCompleted(id ?? null, total, {}, `evt_${round}`), { atMs: nowMs });
-  answers.push(`${(await send('/api/v1/commerce/stripe-webhook', paid, OWN_NETWORK)).status} a message of the payment processor`);
-  answers.push(
-    `${(await send('/api/v1/agent-gateway/keys/revoke', post({}, key), OWN_NETWORK - round)).status} a revocation of a sold key`,
-  );
+  answers.push(`${(await sendFrom(OWN_NETWORK)(PATHS.stripeWebhook, paid)).status} a payment webhook`);
+  const revoke = jsonRequest(`${PATHS.agentKeys}/revoke`, {}, key);
+  answers.push(`${(await send(revoke.path, revoke.init)).status} a revocation of a sold key`);
   const revoked = agentStore(metered.binding)
     .revoke(revocationOfAgent((round + 0x1000_0000).toString(16).padStart(16, '0'), nowMs, 90), nowMs)
     .then(

@@ -1,14 +1,9 @@
 import type { PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
-import { createGateway, type Gateway } from '../../src/http/mount.ts';
-import { gatewayDependencies } from '../../src/platform/gateway-dependencies.ts';
-import { PROTOCOL_ADAPTERS } from '../../src/protocols/protocols.ts';
-import { routeTable } from '../../src/routes/route-table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
-import { seededRandom } from '../eval/random.ts';
-import { testRanking } from './compiled-kernel.ts';
-import { builtGenerated, renderAsJson, TEST_SIGNING_SECRETS } from './edge-gateway.ts';
+import { builtGenerated } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { type SimulatedDatabase, simulatedDatabase } from './simulated/database.ts';
+import { simulatedGateway } from './simulated/gateway.ts';
 import { SimulatedTime } from './simulated/time.ts';
 import { simulatedRuntime } from './simulated/world.ts';
 import { soldOffer } from './sold-offer.ts';
@@ -47,13 +42,12 @@ export async function openAcpShop(processor?: PaymentProcessor, commerce: Partia
       ...commerce,
     },
   };
-  const environment = { ASSETS: { fetch: async () => new Response('') }, STATE: database.binding(), SIGNING_SECRETS: TEST_SIGNING_SECRETS };
-  const world = simulatedRuntime(time, seededRandom(1));
-  const dependencies = await gatewayDependencies(environment, deployment, generation, testRanking(), PROTOCOL_ADAPTERS, world);
-  const gateway: Gateway = createGateway(
-    { ...dependencies, documents, renderPage: renderAsJson, commerce: { ...dependencies.commerce, processor } },
-    routeTable(deployment),
-  );
+  const gateway = await simulatedGateway({
+    generated: { deployment, generation, documents },
+    world: simulatedRuntime(time),
+    database: database.binding(),
+    processor,
+  });
   let networks = 0;
   return {
     time,

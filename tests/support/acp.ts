@@ -16,6 +16,14 @@ export const ACP_SESSIONS = `${PATHS.acp}/checkout_sessions`;
 /** Members that every request to open a session has besides its items. */
 export const ACP_MARKET = { currency: 'usd', capabilities: {} } as const;
 
+/** A request to open a session for one piece of an offer. */
+export const acpCart = (id: string) => ({ line_items: [{ id }], ...ACP_MARKET });
+
+/** A payment of a session with a shared payment token. */
+export const tokenPayment = (token: string) => ({
+  payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card', credential: { type: 'spt', token } } },
+});
+
 /** Address of a session, or of what is done with it. */
 export const acpSessionPath = (id: string, action = ''): string => `${ACP_SESSIONS}/${id}${action === '' ? '' : `/${action}`}`;
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import type { Request as WorkerRequest } from 'miniflare';
+import { Request as WorkerRequest } from 'miniflare';
 import { unstable_generateASSETSBinding } from 'wrangler';
 import type { EdgeOptions } from './edge-gateway.ts';
 import { ROOT } from './paths.ts';
+import { type StaticServer, serveResponses } from './static-server.ts';
 
 type ServerOptions = Parameters<typeof unstable_generateASSETSBinding>[0];
 
@@ -20,4 +21,13 @@ export async function serveBuiltFiles(
 ): Promise<NonNullable<EdgeOptions['files']>> {
   const serve = await unstable_generateASSETSBinding({ log, directory, signal } as ServerOptions);
   return async (request) => (await serve(request as unknown as WorkerRequest)) as unknown as Response;
+}
+
+/** Serves a built folder on a free loopback port as Pages does: its addresses, types, headers and its page for missing files. */
+export async function serveLikeHost(folder: string): Promise<StaticServer> {
+  const serve = await serveBuiltFiles(folder);
+  // The server of files knows no other requests than its own.
+  return serveResponses((path, { headers }) =>
+    serve(new WorkerRequest(`http://${headers['host'] ?? 'localhost'}${path}`) as unknown as Request),
+  );
 }

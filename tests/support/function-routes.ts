@@ -1,13 +1,13 @@
 import type { Route } from '../../src/http/define-route.ts';
 import { routeTable } from '../../src/routes/route-table.ts';
 import { capsuleApiPath, lineageApiPath, relatedApiPath } from '../../src/schemas/paths.ts';
-import { acpHeaders, acpSessionPath } from './acp.ts';
+import { acpCart, acpHeaders, acpSessionPath, tokenPayment } from './acp.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { builtGenerated } from './edge-gateway.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 import { probeProposal } from './proposals.ts';
 import { checkoutCompleted, signedMessage } from './stripe-messages.ts';
-import { PROBED_UCP_SESSION, UCP_AGENT, UCP_PROFILE } from './ucp.ts';
+import { PROBED_UCP_SESSION, UCP_AGENT, UCP_PROFILE, ucpCart } from './ucp.ts';
 
 /** A capsule and an offer of the sample publication that tests lean on. */
 export const SAMPLE_CAPSULE = 'bm25';
@@ -43,7 +43,7 @@ const ucp = (body: object, method = 'POST'): RequestInit => ({
   headers: { ...JSON_TYPE, ...UCP_AGENT },
   body: JSON.stringify(body),
 });
-const UCP_CART = { line_items: [{ item: { id: SAMPLE_OFFER.id }, quantity: 1 }] };
+const UCP_CART = ucpCart(SAMPLE_OFFER.id);
 const PATHS_OF: Readonly<Record<string, string>> = {
   getCapsule: capsuleApiPath(SAMPLE_CAPSULE),
   getCapsuleLineage: lineageApiPath(SAMPLE_CAPSULE),
@@ -98,12 +98,10 @@ const INITS: Readonly<Record<string, RequestInit>> = {
     method: 'tools/call',
     params: { name: 'search_catalog', arguments: { meta: { 'ucp-agent': { profile: UCP_PROFILE } }, catalog: { query: 'review' } } },
   }),
-  createCheckoutSession: await acpPost({ line_items: [{ id: SAMPLE_OFFER.id }], currency: 'usd', capabilities: {} }),
+  createCheckoutSession: await acpPost(acpCart(SAMPLE_OFFER.id)),
   getCheckoutSession: { headers: await acpHeaders() },
   updateCheckoutSession: await acpPost({ line_items: [{ id: SAMPLE_OFFER.id }] }),
-  completeCheckoutSession: await acpPost({
-    payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card', credential: { type: 'spt', token: 'spt_123' } } },
-  }),
+  completeCheckoutSession: await acpPost(tokenPayment('spt_123')),
   cancelCheckoutSession: await acpPost({}),
   getOrderWebhook: { headers: await acpHeaders() },
 };

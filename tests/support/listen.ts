@@ -7,3 +7,11 @@ export async function listen(server: Server): Promise<string> {
   if (address === null || typeof address === 'string') throw new Error('the server has no address');
   return `http://127.0.0.1:${address.port}`;
 }
+
+/** Ends a server, connections that are kept alive included. */
+export function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,31 +1,37 @@
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
+/** Projects in the order in which they begin: what waits for other programs first, what is quick and fills the end last. */
+const PROJECTS = ['e2e', 'edge', 'unit'];
+
 /** Files that take longer than their size tells, the longest first: begun last, they would run on while all other cores wait. */
 const LONGEST = [
   'e2e/start',
   'e2e/hostile-content',
   'e2e/pages',
-  'e2e/agents-command',
-  'e2e/intake-command',
-  'edge/every-route/challenges',
+  'e2e/publisher-commands',
+  'conformance/payment-clients',
+  'edge/every-route/location',
   'edge/every-route/fuzz',
-  'unit/faults/matrix',
-  'unit/build/generation/build-search-index',
-  'unit/build/publishing/publish-blocks',
+  'edge/every-route/row-costs',
+  'edge/documents/site-verification',
+  'edge/every-route/challenges',
   'unit/build/content/signing-key',
-  'house/patterns',
+  'unit/build/restore-command',
   'unit/build/verify-command',
-  'unit/search/kernel-build',
-  'unit/build/companion',
+  'house/commerce-types',
+  'unit/build/signed-site',
+  'unit/build/publishing/publish-blocks',
+  'house/patterns',
+  'unit/gateway/knowledge/quotes',
+  'unit/faults/matrix',
 ];
 
-/** Puts the longest files of each project first, then the others as vitest would: by their last duration, or by their size. */
+/** Runs the projects in their order, and of each the longest files first, then the others as vitest would: by duration or size. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const projects = [...new Set(sorted.map(({ project }) => project))];
-    return projects.flatMap((project) => sorted.filter((file) => file.project === project).sort((a, b) => rank(a) - rank(b)));
+    return sorted.sort((a, b) => PROJECTS.indexOf(a.project.name) - PROJECTS.indexOf(b.project.name) || rank(a) - rank(b));
   }
 }
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { close, listen } from './listen.ts';
 
 /** A facilitator that takes every signature: for tests of what becomes of its answers. */
 export interface StandInFacilitator {
@@ -35,17 +35,12 @@ export async function startStandInFacilitator(): Promise<StandInFacilitator> {
       return send({ success: true, transaction: `0x${'5e'.repeat(32)}`, network: 'eip155:84532' });
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(server),
     settled,
     behave: (how) => {
       behaviour = how;
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    stop: () => close(server),
   };
 }

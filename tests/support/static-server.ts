@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { listen } from './listen.ts';
+import { buffer } from 'node:stream/consumers';
+import { close, listen } from './listen.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -12,29 +13,39 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** A plain static host: files as they are, `/x` from `x.html`, everything else the 404 page. */
+/** A server on a free loopback port. */
 export interface StaticServer {
   readonly origin: string;
   readonly stop: () => Promise<void>;
 }
 
-/** Serves a folder on a free loopback port, with the given headers on every answer. */
-export async function serveFolder(folder: string, headers: Readonly<Record<string, string>> = {}): Promise<StaticServer> {
+/** Serves what a function responds to each path with its query. */
+export async function serveResponses(
+  respond: (path: string, init: RequestInit & { readonly headers: Record<string, string> }) => Response | Promise<Response>,
+): Promise<StaticServer> {
   const server = createServer((request, response) => {
-    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
-    const candidates = path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     void (async () => {
-      for (const candidate of candidates) {
-        const bytes = await readFile(join(folder, candidate)).catch(() => undefined);
-        if (bytes === undefined) continue;
-        response.setHeader('Content-Type', TYPES[candidate.split('.').at(-1) ?? ''] ?? 'application/octet-stream');
-        return response.end(bytes);
-      }
-      response.statusCode = 404;
-      response.setHeader('Content-Type', TYPES['html'] ?? '');
-      return response.end(await readFile(join(folder, '404.html')).catch(() => ''));
-    })();
+      const body = await buffer(request);
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+      const init = { method: request.method ?? 'GET', headers, ...(body.length > 0 ? { body: new Uint8Array(body) } : {}) };
+      const given = await respond(request.url ?? '/', init);
+      response.writeHead(given.status, Object.fromEntries(given.headers));
+      response.end(Buffer.from(await given.arrayBuffer()));
+    })().catch(() => response.writeHead(500).end());
   });
-  return { origin: await listen(server), stop: () => new Promise((resolve) => server.close(() => resolve())) };
+  return { origin: await listen(server), stop: () => close(server) };
+}
+
+/** Serves a folder as a plain static host does: files as they are, `/x` from `x.html`, everything else the 404 page. */
+export function serveFolder(folder: string): Promise<StaticServer> {
+  return serveResponses(async (address) => {
+    const path = decodeURIComponent(new URL(address, 'http://localhost').pathname);
+    const html = { 'Content-Type': TYPES['html'] ?? '' };
+    for (const candidate of path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`]) {
+      const bytes = await readFile(join(folder, candidate)).catch(() => undefined);
+      if (bytes !== undefined)
+        return new Response(bytes, { headers: { 'Content-Type': TYPES[candidate.split('.').at(-1) ?? ''] ?? 'application/octet-stream' } });
+    }
+    return new Response(await readFile(join(folder, '404.html')).catch(() => ''), { status: 404, headers: html });
+  });
 }

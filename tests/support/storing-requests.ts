@@ -1,5 +1,8 @@
-import { ACP_SESSIONS, acpHeaders, acpSessionPath } from './acp.ts';
+import { minuteOf } from '../../src/gateway/agents/api-key.ts';
+import { PATHS } from '../../src/schemas/paths.ts';
+import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath, tokenPayment } from './acp.ts';
 import { bearer, makeKey } from './agent-keys.ts';
+import { NOW_HEADER } from './edge-gateway.ts';
 import { SAMPLE_OFFER } from './function-routes.ts';
 import { capsuleProposal, INTAKE } from './proposals.ts';
 import { UCP_AGENT, UCP_PROFILE, ucpCart } from './ucp.ts';
@@ -13,75 +16,80 @@ export interface StoringRequest {
   readonly init: RequestInit;
 }
 
-const JSON_TYPE = { 'Content-Type': 'application/json' };
-const CHECKOUTS = '/api/v1/ucp/checkout-sessions';
+/** What makes each request a different one: ids, and the time at which its key was issued. */
+export interface Variation {
+  readonly uuid?: () => string;
+  readonly nowMs?: number;
+}
 
-const post = (path: string, body: unknown, headers: Record<string, string> = {}, method = 'POST'): StoringRequest => ({
-  path,
-  init: { method, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) },
-});
-const acpPost = async (path: string, body: unknown): Promise<StoringRequest> => post(path, body, await acpHeaders());
-const ucp = (path: string, body: unknown, method = 'POST'): StoringRequest =>
-  post(CHECKOUTS + path, body, { ...UCP_AGENT, 'Idempotency-Key': crypto.randomUUID() }, method);
-const idOf = async (response: Promise<Response>): Promise<string> => ((await (await response).json()) as { id: string }).id;
-const freshKey = async (scopes: readonly ('read' | 'submit')[] = ['read']): Promise<Record<string, string>> =>
-  bearer(await makeKey({ agent: crypto.randomUUID().replaceAll('-', '').slice(0, 16), scopes: [...scopes] }));
+const CHECKOUTS = `${PATHS.ucp}/checkout-sessions`;
 
-const openAcp = async (send: Send): Promise<string> => {
-  const cart = { line_items: [{ id: SAMPLE_OFFER.id }], currency: 'usd', capabilities: {} };
-  const { path, init } = await acpPost(ACP_SESSIONS, cart);
-  return idOf(send(path, init));
-};
-const openUcp = async (send: Send): Promise<string> => {
-  const { path, init } = ucp('', ucpCart(SAMPLE_OFFER.id));
-  return idOf(send(path, init));
-};
-const PAYMENT = {
-  payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card', credential: { type: 'spt', token: 'spt_of_a_test' } } },
-};
+/** A POST of a value as JSON. */
+export function jsonRequest(path: string, body: unknown, headers: Record<string, string> = {}, method = 'POST'): StoringRequest {
+  return { path, init: { method, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) } };
+}
 
-/**
- * For every operation that stores something for anybody, a request that it answers well, and that is another one each time. What it needs, such
- * as a session, is made by `send` first.
- */
-export const STORING_REQUESTS: Readonly<Record<string, (send: Send) => Promise<StoringRequest>>> = {
-  rotateKey: async () => post('/api/v1/agent-gateway/keys/rotate', {}, await freshKey()),
-  revokeKey: async () => post('/api/v1/agent-gateway/keys/revoke', {}, await freshKey()),
-  submitProposal: async () => {
-    const id = `queue-${crypto.randomUUID().slice(0, 8)}`;
-    const headers = { ...(await freshKey(['read', 'submit'])), 'Idempotency-Key': crypto.randomUUID() };
-    return post(INTAKE, capsuleProposal({ capsule_id: id }), headers);
-  },
-  startCheckout: async () => post('/checkout', { items: `${SAMPLE_OFFER.id}:1` }),
-  requestInvoice: async () =>
-    post('/api/v1/commerce/invoice-requests', {
+/** One agent that nobody else is, and how its requests look. */
+function newCaller(send: Send, { uuid = () => crypto.randomUUID(), nowMs = Date.now() }: Variation) {
+  const agent = uuid().replaceAll('-', '').slice(0, 16);
+  const key = async (...scopes: ('read' | 'submit')[]): Promise<Record<string, string>> =>
+    bearer(await makeKey({ agent, scopes, issuedMinute: minuteOf(nowMs) }));
+  const acp = async (path: string, body: unknown): Promise<StoringRequest> => {
+    const { [NOW_HEADER]: _, ...headers } = await acpHeaders({ agent, nowMs, idempotencyKey: uuid() });
+    return jsonRequest(path, body, headers);
+  };
+  const ucp = (path: string, body: unknown, method = 'POST'): StoringRequest =>
+    jsonRequest(CHECKOUTS + path, body, { ...UCP_AGENT, 'Idempotency-Key': uuid() }, method);
+  const idFrom = async ({ path, init }: StoringRequest): Promise<string> => ((await (await send(path, init)).json()) as { id: string }).id;
+  return {
+    uuid,
+    key,
+    acp,
+    ucp,
+    onAcpSession: async (action: string, body: unknown) =>
+      acp(acpSessionPath(await idFrom(await acp(ACP_SESSIONS, acpCart(SAMPLE_OFFER.id))), action), body),
+    onUcpSession: async (action: string, body: unknown, method = 'POST') =>
+      ucp(`/${await idFrom(ucp('', ucpCart(SAMPLE_OFFER.id)))}${action}`, body, method),
+  };
+}
+
+type Caller = ReturnType<typeof newCaller>;
+
+const REQUESTS = {
+  rotateKey: async ({ key }) => jsonRequest(`${PATHS.agentKeys}/rotate`, {}, await key('read')),
+  revokeKey: async ({ key }) => jsonRequest(`${PATHS.agentKeys}/revoke`, {}, await key('read')),
+  submitProposal: async ({ key, uuid }) =>
+    jsonRequest(INTAKE, capsuleProposal({ capsule_id: `queue-${uuid().slice(0, 8)}` }), {
+      ...(await key('read', 'submit')),
+      'Idempotency-Key': uuid(),
+    }),
+  startCheckout: async () => jsonRequest(PATHS.checkout, { items: `${SAMPLE_OFFER.id}:1` }),
+  requestInvoice: async ({ uuid }) =>
+    jsonRequest(`${PATHS.commerceApi}/invoice-requests`, {
       items: [{ id: SAMPLE_OFFER.id, quantity: 2 }],
-      name: crypto.randomUUID(),
+      name: uuid(),
       email: 'ada@buyer.example',
     }),
-  createCheckoutSession: () => acpPost(ACP_SESSIONS, { line_items: [{ id: SAMPLE_OFFER.id }], currency: 'usd', capabilities: {} }),
-  updateCheckoutSession: async (send) => acpPost(acpSessionPath(await openAcp(send)), { line_items: [{ id: SAMPLE_OFFER.id }] }),
-  completeCheckoutSession: async (send) => acpPost(acpSessionPath(await openAcp(send), 'complete'), PAYMENT),
-  cancelCheckoutSession: async (send) => acpPost(acpSessionPath(await openAcp(send), 'cancel'), {}),
-  createUcpCheckout: async () => ucp('', ucpCart(SAMPLE_OFFER.id)),
-  updateUcpCheckout: async (send) => ucp(`/${await openUcp(send)}`, ucpCart(SAMPLE_OFFER.id), 'PUT'),
-  completeUcpCheckout: async (send) => ucp(`/${await openUcp(send)}/complete`, {}),
-  cancelUcpCheckout: async (send) => ucp(`/${await openUcp(send)}/cancel`, {}),
-  callUcpTool: async () =>
-    post(
-      '/api/v1/ucp/mcp',
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: {
-          name: 'create_checkout',
-          arguments: {
-            meta: { 'ucp-agent': { profile: UCP_PROFILE }, 'idempotency-key': crypto.randomUUID() },
-            checkout: ucpCart(SAMPLE_OFFER.id),
-          },
-        },
-      },
-      UCP_AGENT,
-    ),
-};
+  createCheckoutSession: ({ acp }) => acp(ACP_SESSIONS, acpCart(SAMPLE_OFFER.id)),
+  updateCheckoutSession: ({ onAcpSession }) => onAcpSession('', { line_items: [{ id: SAMPLE_OFFER.id }] }),
+  completeCheckoutSession: ({ onAcpSession }) => onAcpSession('complete', tokenPayment('spt_of_a_test')),
+  cancelCheckoutSession: ({ onAcpSession }) => onAcpSession('cancel', {}),
+  createUcpCheckout: async ({ ucp }) => ucp('', ucpCart(SAMPLE_OFFER.id)),
+  updateUcpCheckout: ({ onUcpSession }) => onUcpSession('', ucpCart(SAMPLE_OFFER.id), 'PUT'),
+  completeUcpCheckout: ({ onUcpSession }) => onUcpSession('/complete', {}),
+  cancelUcpCheckout: ({ onUcpSession }) => onUcpSession('/cancel', {}),
+  callUcpTool: async ({ uuid }) => {
+    const meta = { 'ucp-agent': { profile: UCP_PROFILE }, 'idempotency-key': uuid() };
+    const params = { name: 'create_checkout', arguments: { meta, checkout: ucpCart(SAMPLE_OFFER.id) } };
+    return jsonRequest(PATHS.ucpMcp, { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, UCP_AGENT);
+  },
+} as const satisfies Readonly<Record<string, (caller: Caller) => Promise<StoringRequest>>>;
+
+/** Operations that store something for anybody. */
+export type StoringOperation = keyof typeof REQUESTS;
+export const STORING_OPERATIONS = Object.keys(REQUESTS) as StoringOperation[];
+
+/** A request that an operation accepts, another one each time; `send` first opens the session that it needs. */
+export function storingRequest(id: StoringOperation, send: Send, variation: Variation = {}): Promise<StoringRequest> {
+  return REQUESTS[id](newCaller(send, variation));
+}

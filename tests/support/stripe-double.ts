@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { close, listen } from './listen.ts';
 
 /** Key that the double takes, of the form of Stripe's. */
 export const DOUBLE_KEY = 'sk_test_of_the_double_0001';
@@ -117,7 +117,7 @@ export async function startStripeDouble(): Promise<StripeDouble> {
     const form = new Map(new URLSearchParams(sent));
     const path = request.url ?? '';
     const [, id, verb] = /^\/v1\/payment_intents\/(\w+)(\/cancel)?$/.exec(path) ?? [];
-    const intent = intents.find((one) => one.id === id);
+    const intent = intents.find((known) => known.id === id);
     if (request.headers.authorization !== `Bearer ${DOUBLE_KEY}`) return error(401, 'invalid_request_error', {});
     expect(!('x-stripe-client-telemetry' in request.headers), 'telemetry is off');
     if (request.method === 'POST' && path === '/v1/payment_intents') return createIntent(form, request);
@@ -144,9 +144,8 @@ export async function startStripeDouble(): Promise<StripeDouble> {
       else reply(response, made);
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: await listen(server),
     intents,
     checkouts,
     faults,
@@ -155,11 +154,7 @@ export async function startStripeDouble(): Promise<StripeDouble> {
       intent.status = 'succeeded';
       intent.amount_received = intent.amount;
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => close(server),
   };
 }
 

@@ -8,17 +8,17 @@ import { type Corpus, withCorpus } from './corpus.ts';
 import { queryKnowledge } from './query-knowledge.ts';
 import { findCapsule } from './read-capsule.ts';
 
-/** What a database check found: reachable, or not bound at all. */
+/** Checks whether the database responds. */
 export type DatabaseCheck = () => Promise<'ok' | 'unreachable' | 'not_bound'>;
 
-/** What {@link reportStatus} looks at besides the corpus. */
+/** What {@link reportStatus} needs besides the corpus. */
 export interface StatusDependencies {
   readonly keysConfigured: boolean;
   readonly checkDatabase: DatabaseCheck;
   readonly budgets: Pick<BudgetLevels, 'read'>;
 }
 
-/** Tries the main operations while answering: a query for the newest capsule's title, a capsule, keys and the database. */
+/** Checks the main operations: a query for the newest capsule's title, a capsule, keys and the database. */
 export async function reportStatus(corpus: Corpus, baseUrl: string, deps: StatusDependencies): Promise<StatusResponse> {
   const [knowledge, state, budgets] = await Promise.all([
     checkKnowledge(corpus, baseUrl),
@@ -50,11 +50,11 @@ type Check = StatusResponse['checks'][number];
 
 async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]> {
   const failed = (name: string, detail: string): Check => ({ name, ok: false, detail });
-  // What a query falls back on is noted below.
+  // Fallbacks are reported below.
   const onFallback = (): void => undefined;
   const sample = await sampleCapsule(corpus, onFallback).catch(() => undefined);
   if (sample === undefined)
-    return [failed('query', 'the capsules cannot be read'), failed('capsule', 'not tried'), failed('index', 'no generation can be read')];
+    return [failed('query', 'the capsules cannot be read'), failed('capsule', 'not checked'), failed('index', 'no generation can be read')];
   const answer = await queryKnowledge(
     { query: sample.title, filters: { status: sample.status }, max_results: 3, token_budget: 100_000 },
     corpus,
@@ -80,13 +80,13 @@ async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]>
   ];
 }
 
-/** Whether queries, lists and neighbours come from the newest generation. */
+/** Whether reads are served by the newest generation. */
 function checkIndex(answering: string | undefined, corpus: Corpus): Check {
   if (answering === undefined) return { name: 'index', ok: false, detail: 'no generation can be read' };
-  if (answering === corpus.version) return { name: 'index', ok: true, detail: 'the newest generation answers' };
+  if (answering === corpus.version) return { name: 'index', ok: true, detail: 'the newest generation is served' };
   const broken = corpus.skippedGenerations.find(({ version }) => version === corpus.version);
   const part = partOf(broken?.block, corpus.manifest);
-  const detail = `generation ${short(answering)} answers in the place of the newest, ${short(corpus.version)}, which lacks ${part}`;
+  const detail = `generation ${short(answering)} is served instead of the newest, ${short(corpus.version)}, which lacks ${part}`;
   return { name: 'index', ok: false, detail };
 }
 
@@ -95,24 +95,24 @@ const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
   documents: 'a page of capsules',
   history: 'a page of earlier versions',
   lineages: 'a page of lineages',
-  relatives: 'a page of relatives',
-  changes: 'a page of the log of changes',
-  texts: 'a page of texts that are sold',
-  files: 'a file that orders are given',
+  relatives: 'a page of lineage graphs',
+  changes: 'a page of the change log',
+  texts: 'a page of paid texts',
+  files: 'a file for delivery',
 };
 
-/** What a block holds, in words. */
+/** What a block contains, in words. */
 function partOf(sha256: string | undefined, { blocks }: GenerationManifest): string {
   const parts = Object.entries(PARTS) as [keyof GenerationManifest['blocks'], string][];
   return parts.find(([part]) => blocks[part]?.some((reference) => reference.sha256 === sha256))?.[1] ?? 'a block';
 }
 
-/** Enough of a version to tell it from others. */
+/** A recognizable prefix of a version. */
 function short(version: string): string {
   return version.slice(0, 12);
 }
 
-/** The first capsule of the first page that is free and current, or the first that is free, or of all. It is read without the index. */
+/** A free, current capsule of the first page, else a free one, else any. Read without the index. */
 async function sampleCapsule(corpus: Corpus, onFallback: () => void): Promise<CapsuleSummary | undefined> {
   const sample = await corpus.read(
     undefined,
@@ -131,12 +131,12 @@ function checkKeys(configured: boolean): Check {
   return {
     name: 'keys',
     ok: configured,
-    detail: configured ? 'a signing secret is set' : 'no signing secret is set, so no key can be issued or accepted',
+    detail: configured ? 'a signing secret is set' : 'no signing secret is set, so keys can be neither issued nor accepted',
   };
 }
 
 async function checkState(check: DatabaseCheck): Promise<Check> {
   const found = await check();
-  const details = { ok: 'the database answered', unreachable: 'the database did not answer', not_bound: 'no database is bound' } as const;
+  const details = { ok: 'the database responded', unreachable: 'the database did not respond', not_bound: 'no database is bound' } as const;
   return { name: 'database', ok: found === 'ok', detail: details[found] };
 }

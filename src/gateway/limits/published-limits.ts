@@ -13,8 +13,7 @@ import {
 import type { BudgetUse, Clock, ReadBudgets } from '../ports.ts';
 
 /**
- * Rate limits and quotas in the form in which they are published. Rate limits stand with the layer that is always there, the isolate;
- * quotas are always counted by the database.
+ * Rate limits and quotas as published: rate limits with the layer that always counts them, the isolate; quotas are counted by the database.
  */
 export function publishedRateLimits() {
   const limits = Object.entries(RATE_LIMITS).map(([name, { requests, windowSeconds, per }]) => ({
@@ -35,7 +34,7 @@ export function publishedRateLimits() {
 }
 
 /**
- * Rate limits as the build published them, with the layer that counts each of them at present.
+ * Published rate limits with the layer that counts each at present.
  *
  * @param located Limits that are counted for the whole location.
  */
@@ -45,15 +44,15 @@ export function layerInForce(published: Capabilities['rate_limits'], located: Re
   return { enforcement: policies.some(({ enforcement }) => enforcement === 'location') ? 'location' : published.enforcement, policies };
 }
 
-/** How long an isolate answers from what it read, in milliseconds. */
+/** How long an isolate reuses what it read, in milliseconds. */
 const KEPT_MS = 30_000;
 
-/** Budgets as a build publishes them, with the level `unknown`: a build cannot know what is used. */
+/** Budgets as a build publishes them, with the level `unknown`. */
 export function publishedBudgets(): PublishedBudget[] {
   return (Object.keys(BUDGETS) as BudgetName[]).map((name) => describe(name, undefined));
 }
 
-/** The present level of every budget; each isolate reads it from the database about twice a minute. */
+/** The current level of every budget; each isolate reads it about twice a minute. */
 export class BudgetLevels {
   readonly #readUse: ReadBudgets | undefined;
   readonly #clock: Clock;
@@ -64,7 +63,7 @@ export class BudgetLevels {
     this.#clock = clock;
   }
 
-  /** The budgets; with the level `unknown` where the database cannot be asked. */
+  /** The budgets, with the level `unknown` if the database cannot be reached. */
   async read(): Promise<readonly PublishedBudget[]> {
     const nowMs = this.#clock.nowMs();
     const known = this.#known;

@@ -13,8 +13,15 @@ import { completeSession } from '../../gateway/commerce/sessions/complete-sessio
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
-import { callerOf, defineRoute, type Route, type RouteInput, type RouteResponse } from '../../http/define-route.ts';
-import type { Protocol } from '../../http/protocol.ts';
+import {
+  callerOf,
+  defineRoute,
+  jsonOutcome,
+  jsonResponse,
+  type Route,
+  type RouteDeclaration,
+  type RouteInput,
+} from '../../http/define-route.ts';
 import { keptBuyer } from '../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
@@ -25,100 +32,103 @@ import { AcpCancelRequest, AcpCompleteRequest, AcpCreateRequest, AcpUpdateReques
 import { AcpCheckoutSession, AcpOrderWebhook } from './schemas/responses.ts';
 import { ACP_HANDLER_ID, acpSession } from './write-session.ts';
 
-/** What all operations share. */
-const OPERATION = { capability: 'commerce', access: 'buy', servedBy: 'function', edge: true, rateLimit: 'buy', cache: 'no-store' } as const;
+const OPERATION = { capability: 'commerce', access: 'buy', protocol: ACP_BINDING, rateLimit: 'buy' } as const;
 
 const SESSIONS = `${PATHS.acp}/checkout_sessions`;
-const ONE_SESSION = `${SESSIONS}/{checkout_session_id}`;
+const SESSION = `${SESSIONS}/{checkout_session_id}`;
 
 const SessionPath = z.object({
   checkout_session_id: z.string().min(1).max(LIMITS.shortTextMaxLength).describe('Id of the session, from the response that opened it.'),
 });
 type SessionPath = z.infer<typeof SessionPath>;
 
-/** Owner of the sessions of the caller: its agent. */
+/** Owner of the caller's sessions: its agent. */
 function ownerOf(input: Pick<RouteInput<unknown, unknown, unknown>, 'caller'>): string {
   return agentIdOf(callerOf(input).key.payload);
 }
 
-function sessionResponse(status: 200 | 201, description: string): RouteResponse {
-  return { status, description, content: { type: 'application/json', schema: AcpCheckoutSession } };
-}
-
-/** What a change of a session works with. */
-interface ChangeContext {
+/** A request to change a session. */
+interface SessionChange<Body> {
+  readonly body: Body;
+  /** Empty for the operation that opens a session. */
+  readonly sessionId: string;
   readonly request: KeyedRequest;
   readonly owner: string;
+  readonly agent: string;
   readonly write: WriteSession;
   readonly deps: CheckoutDependencies;
 }
 
 /** An operation that changes sessions. Idempotency keys belong to an agent, an operation and a session. */
-function changeRoute<Path extends SessionPath | undefined, Body>(
-  route: Omit<Route<Path, undefined, Body>, keyof typeof OPERATION | 'method' | 'protocol' | 'headers' | 'keyScope' | 'handle'> & {
-    readonly protocol?: Protocol;
-  },
-  change: (input: RouteInput<Path, undefined, Body>, context: ChangeContext) => Promise<Result<SessionResponse>>,
+function changeRoute<Body>(
+  route: Pick<
+    RouteDeclaration<SessionPath, undefined, Body>,
+    'id' | 'path' | 'summary' | 'description' | 'body' | 'bodyOptional' | 'responses' | 'errors'
+  > & { readonly protocol?: typeof ACP_BINDING },
+  change: (request: SessionChange<Body>) => Promise<Result<SessionResponse>>,
 ): Route {
-  const keyScope = (input: Pick<RouteInput<Path, undefined, unknown>, 'caller' | 'path'>): KeyScope => {
+  const keyScope = (input: Pick<RouteInput<SessionPath | undefined, undefined, unknown>, 'caller' | 'path'>): KeyScope => {
     const sessionId = input.path?.checkout_session_id;
     return { caller: ownerOf(input), endpoint: sessionId === undefined ? route.id : `${route.id} ${sessionId}` };
   };
-  return defineRoute<Path, undefined, Body>({
-    protocol: ACP_BINDING,
+  return defineRoute<SessionPath | undefined, undefined, Body>({
     ...OPERATION,
     ...route,
     method: 'POST',
+    ...(route.path === SESSIONS ? {} : { pathParameters: SessionPath }),
     headers: ACP_POST_HEADERS,
     keyScope,
+    errors: [...(route.errors ?? []), 'request_in_flight', 'idempotency_conflict'],
     handle: async (input, dependencies) => {
       const deps = checkoutDependencies(dependencies, input);
       if (!deps.ok) return deps;
       const { deployment, clock } = deps.value;
       const nowMs = clock.nowMs();
       const status = route.responses[0]?.status === 201 ? 201 : 200;
-      const write: WriteSession = (session, order) => ({
-        status,
-        body: JSON.stringify(acpSession(session, order, deployment, nowMs)),
+      const changed = await change({
+        body: input.body,
+        sessionId: input.path?.checkout_session_id ?? '',
+        request: { ...keyScope(input), idempotencyKey: input.idempotencyKey, sentBody: input.sentBody },
+        owner: ownerOf(input),
+        agent: callerOf(input).key.payload.agent,
+        write: (session, order) => ({ status, body: JSON.stringify(acpSession(session, order, deployment, nowMs)) }),
+        deps: deps.value,
       });
-      const request = { ...keyScope(input), idempotencyKey: input.idempotencyKey, sentBody: input.sentBody };
-      return sessionOutcome(await change(input, { request, owner: ownerOf(input), write, deps: deps.value }));
+      return sessionOutcome(changed);
     },
   });
 }
 
-const createSessionRoute = changeRoute<undefined, AcpCreateRequest>(
+const createSessionRoute = changeRoute(
   {
     id: 'createCheckoutSession',
     path: SESSIONS,
     summary: 'Open a checkout session (Agentic Commerce Protocol)',
     description:
-      'Opens a session for offers of the catalog, at the prices of the catalog. Line items may have the form {"id"}, {"id","quantity"}, {"item":{"id"},"quantity"} or {"id","item":{"id"},"quantity"}. A price in the request that differs from the catalog is refused. The buyer pays at continue_url; where the session has a payment handler, the agent can pay with a shared payment token instead.',
+      'Opens a session for offers of the catalog, at catalog prices. Line items may have the form {"id"}, {"id","quantity"}, {"item":{"id"},"quantity"} or {"id","item":{"id"},"quantity"}. A price in the request that differs from the catalog is refused. The buyer pays at continue_url; if the session has a payment handler, the agent can pay with a shared payment token instead.',
     body: AcpCreateRequest,
-    responses: [sessionResponse(201, 'The session.')],
-    errors: ['offer_not_found', 'cart_refused', 'request_in_flight', 'idempotency_conflict', 'quota_exceeded'],
+    responses: [jsonResponse('The session.', AcpCheckoutSession, 201)],
+    errors: ['offer_not_found', 'cart_refused', 'quota_exceeded'],
   },
-  async (input, { request, owner, write, deps }) => {
-    const content = acpContent(input.body, deps.deployment, dayOf(deps.clock.nowMs()));
+  async ({ body, request, owner, agent, write, deps }) => {
+    const content = acpContent(body, deps.deployment, dayOf(deps.clock.nowMs()));
     if (!content.ok) return content;
     const { items = [], ...rest } = content.value;
-    const by = { owner, channel: 'acp', agent: callerOf(input).key.payload.agent } as const;
-    return createSession(request, { ...rest, items }, by, write, deps);
+    return createSession(request, { ...rest, items }, { owner, channel: 'acp', agent }, write, deps);
   },
 );
 
-const getSessionRoute = defineRoute<SessionPath>({
+const getSessionRoute = defineRoute({
   ...OPERATION,
   id: 'getCheckoutSession',
   method: 'GET',
-  path: ONE_SESSION,
+  path: SESSION,
   summary: 'Read a checkout session (Agentic Commerce Protocol)',
   description:
-    'The current state of a session of the agent. Once the processor reports its payment, the session is completed and has its order. A session that nobody pays expires.',
-  protocol: ACP_BINDING,
+    'The current state of a session of the agent. Once the processor reports its payment, the session is completed and has an order. A session that nobody pays expires.',
   headers: ACP_HEADERS,
   pathParameters: SessionPath,
-  responses: [sessionResponse(200, 'The session.')],
+  responses: [jsonResponse('The session.', AcpCheckoutSession)],
   errors: ['session_not_found'],
   handle: async (input, dependencies) => {
     const deps = checkoutDependencies(dependencies, input);
@@ -126,55 +136,45 @@ const getSessionRoute = defineRoute<SessionPath>({
     const read = await readSession(input.path.checkout_session_id, ownerOf(input), deps.value);
     if (!read.ok) return read;
     const { session, order } = read.value;
-    return ok({ kind: 'json', status: 200, value: acpSession(session, order, deps.value.deployment, deps.value.clock.nowMs()) });
+    return jsonOutcome(ok(acpSession(session, order, deps.value.deployment, deps.value.clock.nowMs())));
   },
 });
 
-const updateSessionRoute = changeRoute<SessionPath, AcpUpdateRequest>(
+const updateSessionRoute = changeRoute(
   {
     id: 'updateCheckoutSession',
-    path: ONE_SESSION,
+    path: SESSION,
     summary: 'Change a checkout session (Agentic Commerce Protocol)',
     description:
-      'Changes what is bought, who buys or where events go; what is left out stays. New line items replace all earlier ones, at the current prices of the catalog.',
-    pathParameters: SessionPath,
+      'Changes items, buyer or the address for events; omitted members keep their values. New line items replace all earlier ones, at current catalog prices.',
     body: AcpUpdateRequest,
-    responses: [sessionResponse(200, 'The session as it is now.')],
-    errors: ['session_not_found', 'offer_not_found', 'cart_refused', 'session_closed', 'request_in_flight', 'idempotency_conflict'],
+    responses: [jsonResponse('The changed session.', AcpCheckoutSession)],
+    errors: ['session_not_found', 'offer_not_found', 'cart_refused', 'session_closed'],
   },
-  async ({ body, path }, { request, owner, write, deps }) => {
+  async ({ body, sessionId, request, owner, write, deps }) => {
     const content = acpContent(body, deps.deployment, dayOf(deps.clock.nowMs()));
-    return content.ok ? updateSession(request, path.checkout_session_id, content.value, owner, write, deps) : content;
+    return content.ok ? updateSession(request, sessionId, content.value, owner, write, deps) : content;
   },
 );
 
-const completeSessionRoute = changeRoute<SessionPath, AcpCompleteRequest>(
+const completeSessionRoute = changeRoute(
   {
     id: 'completeCheckoutSession',
-    path: `${ONE_SESSION}/complete`,
+    path: `${SESSION}/complete`,
     summary: 'Pay a checkout session (Agentic Commerce Protocol)',
     description:
       'Pays with a shared payment token for the payment handler that the session names, and returns the session with its order. A session without a handler is paid by its buyer at continue_url, and this operation refuses it. A declined payment leaves the session open.',
-    pathParameters: SessionPath,
     body: AcpCompleteRequest,
-    responses: [sessionResponse(200, 'The completed session with its order.')],
-    errors: [
-      'payment_unsupported',
-      'payment_declined',
-      'session_not_found',
-      'session_closed',
-      'request_in_flight',
-      'idempotency_conflict',
-      'processor_unavailable',
-    ],
+    responses: [jsonResponse('The completed session with its order.', AcpCheckoutSession)],
+    errors: ['payment_unsupported', 'payment_declined', 'session_not_found', 'session_closed', 'processor_unavailable'],
   },
-  async ({ body, path }, { request: { idempotencyKey, ...request }, owner, write, deps }) => {
-    if (idempotencyKey === undefined) throw new TypeError('a request of the protocol came without an Idempotency-Key');
+  async ({ body, sessionId, request: { idempotencyKey, ...request }, owner, write, deps }) => {
+    if (idempotencyKey === undefined) throw new TypeError('a payment needs an Idempotency-Key');
     const { payment_data, buyer } = body;
     // Without a merchant account, no session has a handler for tokens.
     const token = deps.deployment.commerce.merchantId === undefined ? undefined : tokenOf(payment_data);
     const completion = { ...request, idempotencyKey, buyer: buyer && keptBuyer(buyer) };
-    return completeSession(completion, path.checkout_session_id, token, owner, write, deps);
+    return completeSession(completion, sessionId, token, owner, write, deps);
   },
 );
 
@@ -184,22 +184,21 @@ function tokenOf({ handler_id, instrument }: AcpCompleteRequest['payment_data'])
   return handler_id === ACP_HANDLER_ID && credential?.type === 'spt' ? credential.token : undefined;
 }
 
-const cancelSessionRoute = changeRoute<SessionPath, AcpCancelRequest>(
+const cancelSessionRoute = changeRoute(
   {
     id: 'cancelCheckoutSession',
-    path: `${ONE_SESSION}/cancel`,
+    path: `${SESSION}/cancel`,
     summary: 'Cancel a checkout session (Agentic Commerce Protocol)',
     description:
-      'Cancels a session. A completed, canceled or expired session is refused with 405. The reason (intent_trace) is accepted and not kept.',
+      'Cancels a session. A completed, canceled or expired session is refused with 405. The reason (intent_trace) is accepted and not stored.',
     protocol: ACP_CANCEL_BINDING,
-    pathParameters: SessionPath,
     body: AcpCancelRequest,
     bodyOptional: true,
-    responses: [sessionResponse(200, 'The canceled session.')],
-    errors: ['session_not_found', 'session_closed', 'request_in_flight', 'idempotency_conflict'],
+    responses: [jsonResponse('The canceled session.', AcpCheckoutSession)],
+    errors: ['session_not_found', 'session_closed'],
   },
-  async ({ path }, { request, owner, write, deps }) => {
-    const canceled = await cancelSession(request, path.checkout_session_id, owner, write, deps);
+  async ({ sessionId, request, owner, write, deps }) => {
+    const canceled = await cancelSession(request, sessionId, owner, write, deps);
     if (canceled.ok || canceled.refusal.code !== 'session_closed') return canceled;
     // A response 405 lists the methods of the address (RFC 9110 section 15.5.6): none would change this session.
     return { ok: false, refusal: { ...canceled.refusal, headers: { Allow: 'OPTIONS' } } };
@@ -213,12 +212,9 @@ const getOrderWebhookRoute = defineRoute({
   path: `${PATHS.acp}/order_webhook`,
   summary: 'Read how order webhooks are sent',
   description:
-    'Where an agent names the address for the events of its orders (order_create, order_update), on which hosts it may be, and the secret that signs the events for this agent. The protocol leaves this to an agreement between the two sides, so this operation belongs to this site and not to the protocol.',
+    'How an agent names the address for the events of its orders (order_create, order_update), which hosts are allowed, and the secret that signs the events for this agent. The protocol leaves this to an agreement between agent and merchant, so this operation is specific to this site.',
   protocol: ACP_SITE_BINDING,
-  responses: [
-    { status: 200, description: 'How webhooks are sent and signed.', content: { type: 'application/json', schema: AcpOrderWebhook } },
-  ],
-  errors: [],
+  responses: [jsonResponse('How webhooks are sent and signed.', AcpOrderWebhook)],
   handle: async (input, { secrets, deployment }) => {
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const value: AcpOrderWebhook = {
@@ -229,7 +225,7 @@ const getOrderWebhookRoute = defineRoute({
       headers: [...ORDER_EVENT_HEADERS],
       signing_secret: await orderWebhookSecret(ownerOf(input), secrets[0]),
     };
-    return ok({ kind: 'json', status: 200, value });
+    return jsonOutcome(ok(value));
   },
 });
 

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../gateway/errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
-import { defineRoute, type Outcome, type Route, type RouteHeader, type RouteInput } from '../../http/define-route.ts';
+import { defineRoute, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import type { RouteHeader } from '../../http/route-headers.ts';
 import { fromBase64Url } from '../../provenance/bytes.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -48,13 +49,11 @@ export function mcpRoute(
   tools: McpTools,
 ): Route {
   const { resultDescription, headers = [], ...named } = route;
-  return defineRoute<undefined, undefined, JsonRpcRequest>({
+  return defineRoute({
     ...named,
     method: 'POST',
     capability: 'commerce',
     access: 'open',
-    servedBy: 'function',
-    edge: true,
     headers: [...headers, ...mcpHeaders(tools.example)],
     protocol: mcpBinding(route.path, tools.errors),
     body: JsonRpcRequest,
@@ -64,7 +63,6 @@ export function mcpRoute(
     ],
     rateLimit: 'buy',
     handlesOverLimit: true,
-    cache: 'no-store',
     handle: async (input, deps) => {
       const { id } = input.body;
       if (input.overLimit) return { ok: false, refusal: inContext(input.overLimit, { id: id ?? null }) };

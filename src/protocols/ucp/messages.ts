@@ -1,61 +1,47 @@
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import type { Refusal } from '../../gateway/result.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { jsonPath } from '../json-path.ts';
 import { type UcpCapability, type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
 
-/** Codes that UCP names otherwise (checkout specification, "Standard Errors"); all others keep their names. */
+/** Refusals that UCP names otherwise (checkout specification, "Standard Errors"). */
 const CODES: Partial<Record<ErrorCode, string>> = {
   offer_not_found: 'item_unavailable',
   cart_refused: 'quantity_exceeded',
   session_not_found: 'not_found',
 };
 
-/**
- * Refusals that UCP calls outcomes and not errors: the request was understood, and cannot be carried out. The response is 200 with the
- * reason (checkout REST binding, "Business Outcomes").
- */
-const OUTCOMES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['offer_not_found', 'cart_refused', 'session_not_found']);
+/** Refusals that UCP calls outcomes: the response is 200 with the reason (checkout REST binding, "Business Outcomes"). */
+const OUTCOMES: readonly ErrorCode[] = ['offer_not_found', 'cart_refused', 'session_not_found'];
 
-/** Whether a refusal is an outcome of an operation of UCP. */
+/** Whether UCP calls a refusal an outcome and not an error. */
 export function isUcpOutcome({ code }: Refusal): boolean {
-  return OUTCOMES.has(code);
+  return OUTCOMES.includes(code);
 }
 
-/** A refusal as messages: one for each place, or one for all. */
-export function ucpMessages(refusal: Refusal, severity: UcpMessage['severity']): UcpMessage[] {
-  const named = refusal.members?.['ucp_code'];
-  const code = typeof named === 'string' ? named : (CODES[refusal.code] ?? refusal.code);
-  const errors = refusal.errors ?? [];
-  const first = { type: 'error' as const, code, content: refusal.detail, ...(severity === undefined ? {} : { severity }) };
+/** The messages of a refusal: one for each fault, or one in all. */
+export function ucpMessages({ code, detail, errors = [], members }: Refusal, severity: UcpMessage['severity']): UcpMessage[] {
+  const named = members?.['ucp_code'];
+  const first: UcpMessage = {
+    type: 'error',
+    code: typeof named === 'string' ? named : (CODES[code] ?? code),
+    content: detail,
+    ...(severity === undefined ? {} : { severity }),
+  };
   if (errors.length === 0) return [first];
   return errors.map(({ pointer, message }, index) => {
     const path = jsonPath(pointer);
-    return {
-      ...first,
-      content: index === 0 ? refusal.detail : `${pointer} ${message}`,
-      ...(path === undefined ? {} : { path }),
-    };
+    // A person reads the content, and finds a path there instead of a JSON Pointer.
+    const place = path?.replace(/^\$\.?/, '') || pointer;
+    const content = index > 0 ? `${place} ${message}.` : pointer === '' ? detail : detail.replaceAll(pointer, place);
+    return { ...first, content, ...(path === undefined ? {} : { path }) };
   });
 }
 
-/** Error of UCP for a refusal; it names the page on which a person can go on. */
+/** The error of UCP for a refusal, with a page on which a person can continue. */
 export function ucpError(refusal: Refusal, baseUrl: string, ...capabilities: readonly UcpCapability[]): UcpError {
   const page = refusal.members?.['continue_url'];
   const severity = isUcpOutcome(refusal) || errorEntry(refusal.code).retry === 'never' ? 'unrecoverable' : 'recoverable';
-  const { version, status, capabilities: active } = ucpMetadata('error', ...capabilities);
-  return {
-    ucp: { version, status, capabilities: active },
-    messages: ucpMessages(refusal, severity),
-    continue_url: typeof page === 'string' ? page : baseUrl + PATHS.buy,
-  };
-}
-
-/** JSONPath (RFC 9535) of a JSON pointer of which every member has a plain name. */
-function jsonPath(pointer: string): string | undefined {
-  if (!/^(\/[A-Za-z0-9_]+)+$/.test(pointer)) return undefined;
-  return `$${pointer
-    .slice(1)
-    .split('/')
-    .map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`))
-    .join('')}`;
+  const { payment_handlers: _, ...ucp } = ucpMetadata('error', ...capabilities);
+  return { ucp, messages: ucpMessages(refusal, severity), continue_url: typeof page === 'string' ? page : baseUrl + PATHS.buy };
 }

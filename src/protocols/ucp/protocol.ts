@@ -4,11 +4,11 @@ import type { Publication } from '../../publication/publication.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Uri } from '../../schemas/primitives.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
-import { UCP_ROUTES } from './routes.ts';
+import { UCP_OPERATIONS } from './operations.ts';
 import { UcpProduct } from './schemas/catalog.ts';
 import { UcpCheckout } from './schemas/checkout.ts';
 import { UCP_CAPABILITIES, UCP_SERVICE, UCP_VERSION, type UcpCapability, UcpError, UcpMessage, UcpMetadata } from './schemas/metadata.ts';
-import { ucpTools } from './tools.ts';
+import { callUcpToolRoute, ucpTools } from './tools.ts';
 import { ucpExamples } from './ucp-examples.ts';
 
 const Entity = z.object({
@@ -137,7 +137,7 @@ export const ucpProtocol: ProtocolModule = {
     },
   ],
   prebuilt: ({ deployment }) => (deployment.commerce.ucp ? { ucp_tools: ucpTools() } : {}),
-  operations: ({ commerce }) => (commerce?.ucp ? UCP_ROUTES : []),
+  operations: ({ commerce }) => (commerce?.ucp ? [...UCP_OPERATIONS.map(({ route }) => route), callUcpToolRoute] : []),
   examples: (publication) =>
     publication.deployment.commerce.ucp ? [['getUcpProfile', { response: ucpProfile(publication) }], ...ucpExamples(publication)] : [],
   schemas: { requests: {}, responses: { UcpProfile, UcpMetadata, UcpMessage, UcpError, UcpProduct, UcpCheckout } },

@@ -3,7 +3,7 @@ import { revokeKeys } from '../../gateway/agents/revoke-keys.ts';
 import { rotateKey, rotationKeyScope } from '../../gateway/agents/rotate-key.ts';
 import { refuse } from '../../gateway/result.ts';
 import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
-import { CHALLENGE_SOLUTION } from '../../http/rate-limits.ts';
+import { CHALLENGE_SOLUTION, idempotencyKey } from '../../http/route-headers.ts';
 import { KeyDetails, RevokedKeys, RevokeRequest, RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
@@ -14,18 +14,15 @@ export const getKeyRoute = defineRoute({
   path: `${PATHS.agentKeys}/self`,
   summary: "Check a key's permissions",
   description:
-    'Agent, scopes, expiry and what the registry holds about the agent, including scopes that the publisher granted. The key itself is never returned.',
+    'The agent, its scopes and expiry, and its entry in the registry with the scopes that the publisher granted. The key itself is never returned.',
   capability: 'agents',
   access: 'key',
-  edge: true,
   responses: [jsonResponse('Details of the key.', KeyDetails)],
-  errors: [],
   rateLimit: 'keys',
-  cache: 'no-store',
   handle: async (input, deps) => jsonOutcome(await readKey(callerOf(input).key, deps, input.degrade)),
 });
 
-export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
+export const rotateKeyRoute = defineRoute({
   id: 'rotateKey',
   method: 'POST',
   path: `${PATHS.agentKeys}/rotate`,
@@ -33,40 +30,24 @@ export const rotateKeyRoute = defineRoute<undefined, undefined, RotateRequest>({
   description: `Issues a new key for the same agent, with the same scopes or fewer. It works immediately and for ${LIMITS.keyTtlDays} days; the current key works until the overlap ends. The same request with the same Idempotency-Key returns the same new key while the current key works. Any other rotation of a replaced key is refused.`,
   capability: 'agents',
   access: 'key',
-  edge: true,
-  headers: [
-    CHALLENGE_SOLUTION,
-    {
-      name: 'Idempotency-Key',
-      description: 'Random text that makes a retry after a lost response safe.',
-      minLength: LIMITS.idempotencyKeyMinLength,
-      maxLength: LIMITS.idempotencyKeyMaxLength,
-    },
-  ],
+  headers: [CHALLENGE_SOLUTION, idempotencyKey('Random text that makes a retry after a lost response safe.')],
   keyScope: (input) => rotationKeyScope(callerOf(input).key),
   body: RotateRequest,
   bodyOptional: true,
   responses: [jsonResponse('The new key.', RotatedKey, 201)],
   errors: ['insufficient_scope', 'api_key_replaced', 'idempotency_conflict', 'quota_exceeded'],
   rateLimit: 'keys',
-  cache: 'no-store',
   handle: async (input, { deployment, secrets, ...deps }) => {
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const { baseUrl, keyPrefix } = deployment;
     return jsonOutcome(
-      await rotateKey(input.body, callerOf(input).key, input, {
-        ...deps,
-        baseUrl,
-        keyPrefix,
-        secrets,
-        network: input.network,
-      }),
+      await rotateKey(input.body, callerOf(input).key, input, { ...deps, baseUrl, keyPrefix, secrets, network: input.network }),
       201,
     );
   },
 });
 
-export const revokeKeyRoute = defineRoute<undefined, undefined, RevokeRequest>({
+export const revokeKeyRoute = defineRoute({
   id: 'revokeKey',
   method: 'POST',
   path: `${PATHS.agentKeys}/revoke`,
@@ -74,13 +55,11 @@ export const revokeKeyRoute = defineRoute<undefined, undefined, RevokeRequest>({
   description: `Operations that change something refuse a revoked key at once, all others within ${LIMITS.revocationMaxSeconds} seconds, in every location that reaches the database. If the response is lost, send the request again: api_key_revoked means that the revocation is stored.`,
   capability: 'agents',
   access: 'key',
-  edge: true,
   headers: [CHALLENGE_SOLUTION],
   body: RevokeRequest,
   bodyOptional: true,
   responses: [jsonResponse('The revoked keys.', RevokedKeys)],
   errors: ['quota_exceeded'],
   rateLimit: 'revoke',
-  cache: 'no-store',
   handle: async (input, deps) => jsonOutcome(await revokeKeys(input.body, callerOf(input).key, { ...deps, network: input.network })),
 });

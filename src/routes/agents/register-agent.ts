@@ -5,11 +5,12 @@ import { ANYBODY } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { bitsForNetwork } from '../../http/rate-limits.ts';
+import { idempotencyKey } from '../../http/route-headers.ts';
 import { Challenge, Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
-export const registerAgentRoute = defineRoute<undefined, undefined, RegistrationRequest>({
+export const registerAgentRoute = defineRoute({
   id: 'registerAgent',
   method: 'POST',
   path: `${PATHS.gateway}/register`,
@@ -18,27 +19,18 @@ export const registerAgentRoute = defineRoute<undefined, undefined, Registration
     'Issues a key that works immediately, everywhere. The key appears in this response only and is not stored. The same request with the same Idempotency-Key returns the same key for 24 hours, so you can retry after a lost response. A solved challenge is required to request the scope submit where it is granted on request, and lets a registration through after its network has used up its limit. Unknown members are ignored.',
   capability: 'agents',
   access: 'open',
-  edge: true,
-  headers: [
-    {
-      name: 'Idempotency-Key',
-      description: 'Random text that makes a retry safe. Whoever knows it and the body can get the same key again.',
-      minLength: LIMITS.idempotencyKeyMinLength,
-      maxLength: LIMITS.idempotencyKeyMaxLength,
-    },
-  ],
+  headers: [idempotencyKey('Random text that makes a retry safe. Anyone who knows it and the body can get the same key again.')],
   keyScope: () => ({ caller: ANYBODY, endpoint: 'registerAgent' }),
   body: RegistrationRequest,
   responses: [jsonResponse('The agent is registered.', Registration, 201)],
   errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'not_configured', 'state_unavailable'],
   rateLimit: 'register',
   handlesOverLimit: true,
-  cache: 'no-store',
-  handle: async ({ body, idempotencyKey, network, overLimit, takeRateLimit, bindKey, defer }, deps) => {
+  handle: async ({ body, idempotencyKey: key, network, overLimit, takeRateLimit, bindKey, defer }, deps) => {
     const { deployment, clock, randomness, secrets, claims, quotas, registry } = deps;
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     return jsonOutcome(
-      await registerAgent(body, idempotencyKey, {
+      await registerAgent(body, key, {
         baseUrl: deployment.baseUrl,
         keyPrefix: deployment.keyPrefix,
         intake: deployment.intake,
@@ -69,9 +61,8 @@ const ChallengeParameters = z.looseObject({
     .optional()
     .describe(`Leading zero bits, if you need more than your network has to find; a budget requires ${LIMITS.budgetChallengeBits}.`),
 });
-type ChallengeParameters = z.infer<typeof ChallengeParameters>;
 
-export const getChallengeRoute = defineRoute<undefined, ChallengeParameters>({
+export const getChallengeRoute = defineRoute({
   id: 'getChallenge',
   method: 'GET',
   path: `${PATHS.gateway}/challenge`,
@@ -80,12 +71,10 @@ export const getChallengeRoute = defineRoute<undefined, ChallengeParameters>({
     'A solved challenge is required for the scope submit. It also lets a registration through after its network has used up its limit, and a request that stores something after callers together have used much of a budget. Find a solution so that the SHA-256 of the token, a full stop and the solution begins with enough zero bits, and send both as "challenge" in the registration. Nothing is stored: a token leads to one agent, however often it is sent. The more a network registers beyond its limit, the harder its challenges become.',
   capability: 'agents',
   access: 'open',
-  edge: true,
   responses: [jsonResponse('A challenge.', Challenge)],
   queryParameters: ChallengeParameters,
   errors: ['not_configured'],
   rateLimit: 'network',
-  cache: 'no-store',
   handle: async ({ network, query }, deps) => {
     const { secrets, clock, randomness } = deps;
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);

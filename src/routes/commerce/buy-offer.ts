@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { findBuyTarget } from '../../gateway/commerce/catalog/buy-target.ts';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { ok, refuse } from '../../gateway/result.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute, pageResponse } from '../../http/define-route.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
 import { itemsOnce, refusedCartPage } from './checkout-page.ts';
@@ -17,14 +17,12 @@ const BuyPathParameters = z.object({
       'Id or alias of an offer, or a permalink: "<id>:<quantity>", several of them separated by commas. An id may be written as "~" and its base64url.',
     ),
 });
-type BuyPathParameters = z.infer<typeof BuyPathParameters>;
 
 const BuyParameters = z.looseObject({
   go: z.string().optional().describe('If present, whatever its value: redirect to the checkout instead of showing the page.'),
 });
-type BuyParameters = z.infer<typeof BuyParameters>;
 
-export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
+export const buyOfferRoute = defineRoute({
   id: 'buyOffer',
   method: 'GET',
   path: buyPath('{offer}'),
@@ -33,19 +31,17 @@ export const buyOfferRoute = defineRoute<BuyPathParameters, BuyParameters>({
     'The page of an offer. An alias redirects to it with 302. "?go", or the permalink "<id>:1" (UCP 2026-08-25), redirects to the hosted checkout with 303. A permalink for several items or offers leads to the page of that cart, because a hosted checkout sells one item of one offer; a quantity over the limit is refused. With "continue_to" a permalink leads to that path of this site. A GET never charges. Browsers get a page for errors, too.',
   capability: 'commerce',
   access: 'open',
-  edge: true,
   pathParameters: BuyPathParameters,
   queryParameters: BuyParameters,
   forwardsParameters: true,
   servesBuiltPage: true,
   responses: [
-    { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
+    pageResponse(),
     { status: 302, description: 'The page of the offer that the alias stands for.' },
     { status: 303, description: 'The hosted checkout, the page of the cart, or the path in continue_to.' },
   ],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
   rateLimit: 'network',
-  cache: 'no-store',
   refusalPage: (refusal, _request, deps) => refusedCartPage(refusal, '', deps),
   handle: async ({ path, rawAddress, rawQuery, isHead }, deps) => {
     const { deployment, clock, commerce } = deps;

@@ -10,12 +10,11 @@ const DeliveryParameters = z.object({
   receipt: z.string().max(LIMITS.idMaxLength).describe('Receipt of the order. Whoever has it can download the deliveries.'),
   delivery: z.string().min(1).max(LIMITS.idMaxLength).describe('Name of the delivery, as listed in the order.'),
 });
-type DeliveryParameters = z.infer<typeof DeliveryParameters>;
 
 /** Keeps deliveries out of search indexes and their addresses out of Referer headers. */
 const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
 
-export const getDeliveryRoute = defineRoute<DeliveryParameters>({
+export const getDeliveryRoute = defineRoute({
   id: 'getDelivery',
   method: 'GET',
   path: deliveryPath('{receipt}', '{delivery}'),
@@ -24,7 +23,6 @@ export const getDeliveryRoute = defineRoute<DeliveryParameters>({
     'A file, a text, the text of a paid capsule, or a key with a raised limit, as the offers of the order declare. It stays available until the full price of the order is refunded; a key, until it is replaced, revoked or expired. Browsers get a page for errors.',
   capability: 'commerce',
   access: 'open',
-  edge: true,
   pathParameters: DeliveryParameters,
   responses: [
     { status: 200, description: 'A file.', content: { type: 'application/octet-stream', schema: z.string() } },
@@ -34,13 +32,12 @@ export const getDeliveryRoute = defineRoute<DeliveryParameters>({
   ],
   errors: ['order_not_found', 'delivery_withdrawn', 'capsule_not_found', 'index_unavailable', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
-  cache: 'no-store',
   refusalPage: (refusal) => ({ page: 'refusal', props: { subject: 'delivery', refusal }, visibility: 'secret' }),
   handle: async ({ path }, { agents, clock, commerce, corpus, deployment, secrets }) => {
     if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const order = await commerce.orders.orderByReceipt(path.receipt).catch(() => 'unknown' as const);
-    if (order === 'unknown') return outage('state_unavailable', 'The database did not answer.');
+    if (order === 'unknown') return outage('state_unavailable', 'The database did not respond.');
     if (order === undefined) return refuse('order_not_found', 'No order has this receipt.');
     const { baseUrl, keyPrefix, offers } = deployment;
     const delivered = await deliver(order, path.delivery, { agents, clock, offers, corpus, mint: { baseUrl, keyPrefix, secrets } });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { hasActiveKey } from '../../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
-import { defineRoute, jsonResponse } from '../../http/define-route.ts';
+import { defineRoute, jsonResponse, pageResponse } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import type { PageProps } from '../../http/page.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
@@ -11,9 +11,8 @@ import { orderPath } from '../../schemas/paths.ts';
 
 /** Any text is accepted: an invalid receipt gets the same response as an unknown one. */
 const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receipt of an order or of an invoice request.') });
-type GetOrderPath = z.infer<typeof GetOrderPath>;
 
-export const getOrderRoute = defineRoute<GetOrderPath>({
+export const getOrderRoute = defineRoute({
   id: 'getOrder',
   method: 'GET',
   path: orderPath('{receipt}'),
@@ -22,15 +21,10 @@ export const getOrderRoute = defineRoute<GetOrderPath>({
     'Status, items, total, refunds and what happens next. Whoever has the address can open it; it shows nothing about the buyer. A page by default, JSON with "Accept: application/json"; browsers get a page for errors, too.',
   capability: 'commerce',
   access: 'open',
-  edge: true,
   pathParameters: GetOrderPath,
-  responses: [
-    { status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } },
-    jsonResponse('The order.', OrderResponse),
-  ],
+  responses: [pageResponse(), jsonResponse('The order.', OrderResponse)],
   errors: ['order_not_found', 'state_unavailable'],
   rateLimit: 'network',
-  cache: 'no-store',
   refusalPage: (refusal) => ({ page: 'refusal', props: { subject: 'order', refusal }, visibility: 'secret' }),
   handle: async ({ path, preferredType }, deps) => {
     const found = await findByReceipt(path.receipt, deps);
@@ -62,7 +56,7 @@ async function findByReceipt(receipt: string, deps: GatewayDependencies): Promis
   if (!isOrder && !InvoiceReceipt.safeParse(receipt).success) return none;
   const { orders, invoices } = commerce;
   if (orders === undefined || invoices === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
-  const unknown = outage('state_unavailable', 'The database did not answer.');
+  const unknown = outage('state_unavailable', 'The database did not respond.');
   if (isOrder) {
     const order = await orders.orderByReceipt(receipt).catch(() => 'unknown' as const);
     if (order === 'unknown') return unknown;

@@ -2,43 +2,37 @@ import * as z from 'zod';
 import { openCheckout } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isSessionId } from '../../gateway/commerce/sessions/session.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute, pageResponse } from '../../http/define-route.ts';
 import { checkoutSessionPath } from '../../schemas/paths.ts';
 
-/** Any text is taken: what is no id is answered as one that nobody has. */
+/** Any text is accepted: an invalid id gets the same response as an unknown one. */
 const OpenCheckoutPath = z.object({ session: z.string().max(64).describe('Id of a checkout session.') });
-type OpenCheckoutPath = z.infer<typeof OpenCheckoutPath>;
 
 const OpenCheckoutParameters = z.looseObject({
-  returned: z.string().optional().describe('Present, whatever its value: the checkout was left, so show what became of the session.'),
+  returned: z
+    .string()
+    .optional()
+    .describe('If present, whatever its value: the buyer returns from the checkout, so show the state of the session.'),
 });
-type OpenCheckoutParameters = z.infer<typeof OpenCheckoutParameters>;
 
-export const openCheckoutRoute = defineRoute<OpenCheckoutPath, OpenCheckoutParameters>({
+export const openCheckoutRoute = defineRoute({
   id: 'openCheckout',
   method: 'GET',
   path: checkoutSessionPath('{session}'),
   summary: 'Go to the checkout of a session',
   description:
-    'While the session is open, 303 to the hosted checkout that charges exactly its lines; a page that says what became of it otherwise. Nothing is charged by a GET, and a HEAD makes nothing.',
+    'While the session is open, redirects with 303 to the hosted checkout, which charges exactly its lines. Otherwise a page shows the state of the session. A GET never charges, and a HEAD creates nothing.',
   capability: 'commerce',
   access: 'open',
-  servedBy: 'function',
-  edge: true,
   pathParameters: OpenCheckoutPath,
   queryParameters: OpenCheckoutParameters,
   forwardsParameters: true,
   responses: [
-    {
-      status: 200,
-      description: 'The page of a session that is not open, or that the buyer comes back to.',
-      content: { type: 'text/html', schema: z.string() },
-    },
+    pageResponse('The page of a session that is not open, or that the buyer returns to.'),
     { status: 303, description: 'The hosted checkout.' },
   ],
   errors: ['session_not_found', 'processor_unavailable', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
-  cache: 'no-store',
   refusalPage: (refusal) => ({ page: 'refusal', props: { subject: 'session', refusal }, visibility: 'secret' }),
   handle: async ({ path, query, isHead }, deps) => {
     const { commerce, deployment, clock } = deps;

@@ -15,7 +15,6 @@ export const paymentWebhookRoute = defineRoute({
     'For Stripe only: events about hosted checkouts, payments and refunds, signed with a secret of this deployment. The response is 200 once the effect of an event is stored. An event takes effect once, however often and in whatever order events arrive. After any other response Stripe sends the event again.',
   capability: 'commerce',
   access: 'open',
-  edge: true,
   headers: [
     {
       name: 'Stripe-Signature',
@@ -31,7 +30,6 @@ export const paymentWebhookRoute = defineRoute({
   responses: [jsonResponse('The event is stored.', ProcessorReceipt)],
   errors: ['signature_invalid', 'invalid_json', 'not_configured', 'state_unavailable'],
   rateLimit: 'network',
-  cache: 'no-store',
   handle: async ({ bytes, headers, defer }, deps) => {
     const { commerce, clock, randomness, agents, revocations } = deps;
     const { readPaymentWebhook } = commerce;

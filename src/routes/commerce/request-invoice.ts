@@ -3,8 +3,8 @@ import { describeInvoiceRequest } from '../../gateway/commerce/orders/describe-o
 import { requestInvoice } from '../../gateway/commerce/orders/request-invoice.ts';
 import { ANYBODY } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
-import { defineRoute, jsonResponse } from '../../http/define-route.ts';
-import { CHALLENGE_SOLUTION } from '../../http/rate-limits.ts';
+import { defineRoute, jsonResponse, pageResponse } from '../../http/define-route.ts';
+import { CHALLENGE_SOLUTION, idempotencyKey } from '../../http/route-headers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { INVOICE_REQUESTS_PATH, orderPath, PATHS } from '../../schemas/paths.ts';
@@ -12,11 +12,10 @@ import { ItemsText, itemsOnce } from './checkout-page.ts';
 import { invoicePage, readInvoiceForm, refusedInvoicePage } from './invoice-page.ts';
 
 const InvoiceFormParameters = z.looseObject({
-  items: ItemsText.optional().describe('Ids of offers with their quantities, such as "review:2,digest:1", to fill in.'),
+  items: ItemsText.optional().describe('Offers to fill in, as in a cart: "<offer id>:<quantity>", separated by commas.'),
 });
-type InvoiceFormParameters = z.infer<typeof InvoiceFormParameters>;
 
-export const openInvoiceFormRoute = defineRoute<undefined, InvoiceFormParameters>({
+export const openInvoiceFormRoute = defineRoute({
   id: 'openInvoiceForm',
   method: 'GET',
   path: PATHS.invoice,
@@ -24,13 +23,10 @@ export const openInvoiceFormRoute = defineRoute<undefined, InvoiceFormParameters
   description: 'The page about buying on invoice, with a form that works without JavaScript; "items" fills it in.',
   capability: 'commerce',
   access: 'open',
-  edge: true,
   queryParameters: InvoiceFormParameters,
   forwardsParameters: true,
-  responses: [{ status: 200, description: 'The page.', content: { type: 'text/html', schema: z.string() } }],
-  errors: [],
+  responses: [pageResponse()],
   rateLimit: 'network',
-  cache: 'no-store',
   refusalPage: (_refusal, { query }, deps) => invoicePage(PATHS.invoice, query, deps),
   handle: async ({ rawQuery }, deps) => {
     const once = itemsOnce(rawQuery);
@@ -38,7 +34,7 @@ export const openInvoiceFormRoute = defineRoute<undefined, InvoiceFormParameters
   },
 });
 
-export const requestInvoiceRoute = defineRoute<undefined, undefined, InvoiceRequestBody>({
+export const requestInvoiceRoute = defineRoute({
   id: 'requestInvoice',
   method: 'POST',
   path: INVOICE_REQUESTS_PATH,
@@ -47,15 +43,11 @@ export const requestInvoiceRoute = defineRoute<undefined, undefined, InvoiceRequ
     'Requests an invoice for offers at catalog prices; the publisher replies by e-mail. The same request within a day, or with the same Idempotency-Key, takes effect once and has one receipt. A form names quantities as "quantity.<offer id>" and is redirected with 303 to the page of the receipt; browsers get the form back with its errors.',
   capability: 'commerce',
   access: 'open',
-  edge: true,
   headers: [
     CHALLENGE_SOLUTION,
-    {
-      name: 'Idempotency-Key',
-      description: `Text of at least ${LIMITS.idempotencyKeyMinLength} characters, such as a UUID, that distinguishes this request from another with the same content.`,
-      minLength: LIMITS.idempotencyKeyMinLength,
-      maxLength: LIMITS.idempotencyKeyMaxLength,
-    },
+    idempotencyKey(
+      `Text of at least ${LIMITS.idempotencyKeyMinLength} characters, such as a UUID, that distinguishes this request from another with the same content.`,
+    ),
   ],
   keyScope: () => ({ caller: ANYBODY, endpoint: 'requestInvoice' }),
   body: InvoiceRequestBody,
@@ -67,21 +59,20 @@ export const requestInvoiceRoute = defineRoute<undefined, undefined, InvoiceRequ
   ],
   errors: ['offer_not_found', 'cart_refused', 'idempotency_conflict', 'quota_exceeded', 'state_unavailable', 'not_configured'],
   rateLimit: 'invoice',
-  cache: 'no-store',
   refusalPage: refusedInvoicePage,
-  handle: async ({ body, idempotencyKey, network, bindKey, isForm }, deps) => {
+  handle: async ({ body, idempotencyKey: key, network, bindKey, isForm }, deps) => {
     const { commerce, deployment, secrets, quotas, clock } = deps;
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     if (commerce.invoices === undefined || quotas === undefined)
       return outage('state_unavailable', 'No database is bound to this deployment.');
-    const kept = await requestInvoice(
+    const stored = await requestInvoice(
       body,
-      { network, idempotencyKey, bindKey },
+      { network, idempotencyKey: key, bindKey },
       { deployment, invoices: commerce.invoices, secrets, quotas, clock },
     );
-    if (!kept.ok) return kept;
-    const described = describeInvoiceRequest(kept.value, deployment);
+    if (!stored.ok) return stored;
+    const described = describeInvoiceRequest(stored.value, deployment);
     if (isForm) return ok({ kind: 'redirect', status: 303, location: described.url });
-    return ok({ kind: 'json', status: 201, value: described, headers: { Location: deployment.baseUrl + orderPath(kept.value.receipt) } });
+    return ok({ kind: 'json', status: 201, value: described, headers: { Location: deployment.baseUrl + orderPath(stored.value.receipt) } });
   },
 });

@@ -1,12 +1,12 @@
 import { proposalKeyScope, submitProposal } from '../../gateway/intake/submit-proposal.ts';
 import { ok, refuse } from '../../gateway/result.ts';
 import { callerOf, defineRoute, jsonResponse } from '../../http/define-route.ts';
-import { CHALLENGE_SOLUTION } from '../../http/rate-limits.ts';
+import { CHALLENGE_SOLUTION, idempotencyKey } from '../../http/route-headers.ts';
 import { IntakeReceipt, IntakeRequest } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
-export const submitProposalRoute = defineRoute<undefined, undefined, IntakeRequest>({
+export const submitProposalRoute = defineRoute({
   id: 'submitProposal',
   method: 'POST',
   path: `${PATHS.publicCapsules}/intake`,
@@ -15,16 +15,12 @@ export const submitProposalRoute = defineRoute<undefined, undefined, IntakeReque
     'Sends a proposal to the publisher, under the rules of published capsules, and returns a receipt once it is stored. A person decides; nothing is published before. The same request with the same Idempotency-Key takes effect once and returns the same response for 24 hours, and identical proposals are stored once.',
   capability: 'capsules',
   access: 'submit',
-  edge: true,
   headers: [
     CHALLENGE_SOLUTION,
-    {
-      name: 'Idempotency-Key',
-      description: `Text of at least ${LIMITS.proposalKeyMinLength} characters that makes a retry safe, such as a UUID. Keys of different agents never collide.`,
-      minLength: LIMITS.proposalKeyMinLength,
-      maxLength: LIMITS.idempotencyKeyMaxLength,
-      required: true,
-    },
+    idempotencyKey(
+      `Text of at least ${LIMITS.proposalKeyMinLength} characters that makes a retry safe, such as a UUID. Keys of different agents never collide.`,
+      { minLength: LIMITS.proposalKeyMinLength, required: true },
+    ),
   ],
   keyScope: (input) => proposalKeyScope(callerOf(input).key.payload.agent),
   body: IntakeRequest,
@@ -41,16 +37,16 @@ export const submitProposalRoute = defineRoute<undefined, undefined, IntakeReque
     'not_configured',
   ],
   rateLimit: 'submit',
-  cache: 'no-store',
-  handle: async ({ body, idempotencyKey, sentBody, caller, network }, deps) => {
+  handle: async (input, deps) => {
+    const { body, idempotencyKey: key, sentBody, network } = input;
     const { deployment, clock, secrets, corpus, quotas, submissions } = deps;
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     if (quotas === undefined || submissions === undefined)
-      return refuse('not_configured', 'No database is bound, so proposals cannot be kept.');
-    if (caller === undefined || idempotencyKey === undefined) throw new TypeError('a proposal came without a caller or an Idempotency-Key');
-    const proposer = { agent: caller.key.payload.agent, network, idempotencyKey, sentBody };
+      return refuse('not_configured', 'No database is bound, so proposals cannot be stored.');
+    if (key === undefined) throw new TypeError('a proposal needs an Idempotency-Key');
+    const sender = { agent: callerOf(input).key.payload.agent, network, idempotencyKey: key, sentBody };
     const { baseUrl, intake } = deployment;
-    const result = await submitProposal(body, proposer, { baseUrl, intake, clock, secrets, corpus, quotas, submissions });
+    const result = await submitProposal(body, sender, { baseUrl, intake, clock, secrets, corpus, quotas, submissions });
     return result.ok ? ok({ kind: 'json', status: 202, value: JSON.parse(result.value) as IntakeReceipt }) : result;
   },
 });

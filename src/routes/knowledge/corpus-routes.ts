@@ -8,7 +8,7 @@ import { ChangesParameters, ChangesResponse, CorpusManifest } from '../../schema
 import { BrowseParameters, BrowseResponse, StatusResponse } from '../../schemas/knowledge/corpus-lists.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
-export const browseCapsulesRoute = defineRoute<undefined, BrowseParameters>({
+export const browseCapsulesRoute = defineRoute({
   id: 'browseCapsules',
   method: 'GET',
   path: `${PATHS.publicCapsules}/browse`,
@@ -28,7 +28,7 @@ export const browseCapsulesRoute = defineRoute<undefined, BrowseParameters>({
     jsonOutcome(await browseCapsules(query, corpus, deployment.baseUrl, () => degrade('index'))),
 });
 
-/** Manifests that were read: a deployment has one, and reading it at each request would cost more than the rest of the answer. */
+/** Parsed manifests: parsing at each request would cost more than everything else in the response. */
 const manifests = new WeakMap<PublishedDocument, CorpusManifest>();
 
 function manifestOf(document: PublishedDocument): CorpusManifest {
@@ -39,7 +39,7 @@ function manifestOf(document: PublishedDocument): CorpusManifest {
   return manifest;
 }
 
-export const getChangesRoute = defineRoute<undefined, ChangesParameters>({
+export const getChangesRoute = defineRoute({
   id: 'listChanges',
   method: 'GET',
   path: `${PATHS.publicCapsules}/changes`,
@@ -73,11 +73,9 @@ export const getStatusRoute = defineRoute({
   edge: false,
   staticPath: `${PATHS.data}/status.json`,
   responses: [jsonResponse('The status.', StatusResponse)],
-  errors: [],
   rateLimit: 'network',
-  cache: 'no-store',
   handle: async (_input, { corpus, deployment, secrets, checkDatabase, budgets }) => {
     const status = await reportStatus(corpus, deployment.baseUrl, { keysConfigured: !('missing' in secrets), checkDatabase, budgets });
-    return ok({ kind: 'json', status: 200, value: status });
+    return jsonOutcome(ok(status));
   },
 });

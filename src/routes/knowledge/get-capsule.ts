@@ -17,12 +17,10 @@ import { Id, Version } from '../../schemas/primitives.ts';
 
 /** Path parameter of the routes for one capsule. */
 export const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the capsule.') });
-export type CapsulePathParameters = z.infer<typeof CapsulePathParameters>;
 
 const GetCapsuleParameters = z.strictObject({ version: Version.optional().describe('Version; the current one by default.') });
-type GetCapsuleParameters = z.infer<typeof GetCapsuleParameters>;
 
-type Input = RouteInput<CapsulePathParameters, GetCapsuleParameters, undefined>;
+type Input = RouteInput<z.infer<typeof CapsulePathParameters>, z.infer<typeof GetCapsuleParameters>, undefined>;
 
 const FREE =
   'Metadata, text, sources and digest of a capsule. With "Accept: text/markdown", the exact bytes of the text that content_sha256 identifies. Superseded and retracted capsules are returned too, with their status and the reason.';
@@ -33,10 +31,10 @@ const PAID =
 /**
  * Returns a capsule, and sells its text if it is paid.
  *
- * @param payments Whether the deployment accepts payments; if not, no text is sold.
+ * @param payments Whether the deployment accepts payments.
  */
 export function getCapsuleRoute(payments: 'on' | 'off'): Route {
-  return defineRoute<CapsulePathParameters, GetCapsuleParameters>({
+  return defineRoute({
     id: 'getCapsule',
     method: 'GET',
     path: capsuleApiPath('{capsule_id}'),
@@ -97,11 +95,11 @@ async function respond(input: Input, { corpus, deployment, payments, paymentSche
   if (!found.ok) return found;
   const { metadata, markdown } = found.value;
   if (markdown !== undefined) {
-    const place = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
-    return ok(outcomeOf(capsuleResponse({ metadata, markdown }, baseUrl), input, {}, place));
+    const location = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
+    return ok(outcomeOf(capsuleResponse({ metadata, markdown }, baseUrl), input, {}, location));
   }
   const { price } = metadata;
-  if (price === undefined) throw new TypeError('a text that is sold has a price');
+  if (price === undefined) throw new TypeError('a paid capsule needs a price');
   const asked = { metadata, price, namedVersion: query.version };
   const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
   if (payment === undefined) return unpaid(asked, payments, baseUrl);
@@ -123,7 +121,7 @@ function outcomeOf(
   return { kind: 'text', contentType: 'text/markdown; charset=utf-8', body: capsule.markdown, headers: { ...all, ...ofText } };
 }
 
-/** An invalid request for a text that is sold gets the price first: crawlers of paid resources send no parameters. */
+/** An invalid request for a paid text gets the price first: crawlers of paid resources send no parameters. */
 async function challengeFirst(
   rawPath: Readonly<Record<string, string>>,
   refusal: Refusal,
@@ -138,7 +136,7 @@ async function challengeFirst(
   return challenge.value?.ok === false ? challenge.value.refusal : refusal;
 }
 
-export const fetchCapsulesRoute = defineRoute<undefined, undefined, FetchRequest>({
+export const fetchCapsulesRoute = defineRoute({
   id: 'fetchCapsules',
   method: 'POST',
   path: `${PATHS.capsulesApi}/fetch`,
@@ -146,20 +144,14 @@ export const fetchCapsulesRoute = defineRoute<undefined, undefined, FetchRequest
   description: `Up to ${LIMITS.fetchItemsMax} complete capsules in one request, with an outcome for each in the order requested; one that is not found does not affect the others. Superseded and retracted capsules are returned with their status and the reason, and are never substituted. token_budget limits their total size.`,
   capability: 'capsules',
   access: 'open',
-  edge: true,
   body: FetchRequest,
   responses: [jsonResponse('An outcome for each capsule.', FetchResponse)],
   errors: ['index_unavailable'],
   rateLimit: 'network',
-  cache: 'no-store',
   handle: async ({ body }, { corpus, deployment }) => jsonOutcome(await fetchCapsules(body, corpus, deployment.baseUrl)),
 });
 
-/** There are no parameters: related capsules are found at build. */
-const GetRelatedParameters = z.strictObject({});
-type GetRelatedParameters = z.infer<typeof GetRelatedParameters>;
-
-export const getRelatedRoute = defineRoute<CapsulePathParameters, GetRelatedParameters>({
+export const getRelatedRoute = defineRoute({
   id: 'getRelatedCapsules',
   method: 'GET',
   path: relatedApiPath('{capsule_id}'),
@@ -168,9 +160,8 @@ export const getRelatedRoute = defineRoute<CapsulePathParameters, GetRelatedPara
     'Summaries of the capsules with the most similar text, most similar first, with a similarity score. The lineage shows which capsules build on each other; this shows which are about the same subject, whether or not they refer to each other.',
   capability: 'capsules',
   access: 'open',
-  edge: true,
   pathParameters: CapsulePathParameters,
-  queryParameters: GetRelatedParameters,
+  queryParameters: z.strictObject({}),
   responses: [jsonResponse('The related capsules.', RelatedResponse)],
   errors: ['capsule_not_found', 'index_unavailable'],
   rateLimit: 'network',

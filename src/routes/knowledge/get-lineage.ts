@@ -17,9 +17,8 @@ const GetLineageParameters = z.strictObject({
       'next_cursor of the previous page of the graph. PROV has no graph: it is always the newest version, and cursors are ignored.',
     ),
 });
-type GetLineageParameters = z.infer<typeof GetLineageParameters>;
 
-export const getLineageRoute = defineRoute<CapsulePathParameters, GetLineageParameters>({
+export const getLineageRoute = defineRoute({
   id: 'getCapsuleLineage',
   method: 'GET',
   path: lineageApiPath('{capsule_id}'),

@@ -4,7 +4,7 @@ import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 import { QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
-export const queryKnowledgeRoute = defineRoute<undefined, undefined, QueryRequest>({
+export const queryKnowledgeRoute = defineRoute({
   id: 'queryKnowledge',
   method: 'POST',
   path: `${PATHS.gateway}/query`,
@@ -13,12 +13,10 @@ export const queryKnowledgeRoute = defineRoute<undefined, undefined, QueryReques
     'Ranks the public capsules for a question or keywords. Each result names the capsule, its version and the digest of its text, and quotes the best matching passage with exact offsets. Ranking uses no model and no randomness: the same request on the same corpus_version returns the same bytes.',
   capability: 'knowledge',
   access: 'read',
-  edge: true,
   body: QueryRequest,
   responses: [jsonResponse('Matching capsules, best first.', QueryResponse)],
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'query',
-  cache: 'no-store',
   handle: async ({ body, degrade }, { corpus, deployment }) => {
     const result = await queryKnowledgeText(body, corpus, deployment.baseUrl, () => degrade('index'));
     return result.ok ? ok({ kind: 'text', contentType: 'application/json', body: result.value }) : result;

@@ -12,7 +12,7 @@ import { SAMPLE_OFFER, STORING_ROUTES } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { startPageServer } from '../../support/page-server.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
-import { STORING_REQUESTS, type StoringRequest } from '../../support/storing-requests.ts';
+import { STORING_OPERATIONS, type StoringOperation, type StoringRequest, storingRequest } from '../../support/storing-requests.ts';
 
 const gateway = useInProcessGateway(async () => {
   const { deployment } = await builtGenerated();
@@ -23,11 +23,7 @@ const gateway = useInProcessGateway(async () => {
   };
 });
 const send = (path: string, init: RequestInit): Promise<Response> => gateway.fetch(path, init);
-const requestOf = (id: string): Promise<StoringRequest> => {
-  const made = STORING_REQUESTS[id];
-  if (made === undefined) throw new Error(`tests/support/storing-requests.ts has no request for ${id}`);
-  return made(send);
-};
+const requestOf = (id: string): Promise<StoringRequest> => storingRequest(id as StoringOperation, send);
 const withHeader = ({ path, init }: StoringRequest, solution: string): Promise<Response> =>
   send(path, { ...init, headers: { ...(init.headers as Record<string, string>), 'Challenge-Solution': solution } });
 const solved = async (): Promise<string> => {
@@ -84,7 +80,7 @@ describe.each(STORING_ROUTES)('$id 400 challenge_invalid', ({ id, route }) => {
 });
 
 test('every operation that takes a challenge is tested with a request that stores something', () => {
-  expect(Object.keys(STORING_REQUESTS).sort()).toEqual(STORING_ROUTES.map(({ id }) => id).sort());
+  expect([...STORING_OPERATIONS].sort()).toEqual(STORING_ROUTES.map(({ id }) => id).sort());
 });
 
 test('a person who sends a form is told to write to the publisher, because a form solves no challenge', async () => {

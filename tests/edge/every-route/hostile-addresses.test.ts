@@ -45,16 +45,23 @@ async function faultsOf(requests: readonly (readonly [path: string, init: Reques
 const FOLDERS = functionPaths(TABLE).flatMap((path) => (path.endsWith('/*') ? [path.slice(0, -1)] : []));
 
 describe('a name that no file can have', () => {
-  test.each(['GET', 'HEAD', 'POST'])('is no fault wherever %s meets it', async (method) => {
-    expect(await faultsOf(FOLDERS.flatMap((folder) => HOSTILE_NAMES.map((name) => [folder + name, { method }] as const)))).toEqual([]);
+  test('is no fault in any folder and by any method', async () => {
+    const requests = FOLDERS.flatMap((folder, turn) =>
+      HOSTILE_NAMES.flatMap((name, at) =>
+        ['GET', ...((at + turn) % 3 === 0 ? ['HEAD', 'POST'] : [])].map((method) => [folder + name, { method }] as const),
+      ),
+    );
+    expect(await faultsOf(requests)).toEqual([]);
   });
 
-  test.each(FUNCTION_ROUTES.filter(({ route }) => route.path.includes('{')))(
+  // Each route meets every fourth name, the next route the next ones; `npm run fuzz` tries more of them.
+  test.each(FUNCTION_ROUTES.filter(({ route }) => route.path.includes('{')).map((each, turn) => ({ ...each, init: each.init, turn })))(
     'is no fault as a parameter of $id',
-    async ({ route, path, init }) => {
+    async ({ route, path, init, turn }) => {
       const segments = path.split('/');
+      const names = HOSTILE_NAMES.filter((_, at) => (at + turn) % 4 === 0);
       const places = route.path.split('/').flatMap((segment, at) => (segment.startsWith('{') ? [at] : []));
-      const paths = places.flatMap((at) => HOSTILE_NAMES.map((name) => segments.with(at, name).join('/')));
+      const paths = places.flatMap((at) => names.map((name) => segments.with(at, name).join('/')));
       expect(await faultsOf(paths.map((address) => [address, init]))).toEqual([]);
     },
   );

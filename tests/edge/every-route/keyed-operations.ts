@@ -1,6 +1,6 @@
 import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
+import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NO_SESSION, SAMPLE_OFFER } from '../../support/function-routes.ts';
@@ -35,9 +35,9 @@ export interface KeyedOperation {
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-const CART = { line_items: [{ id: SAMPLE_OFFER.id }], currency: 'usd', capabilities: {} };
+const CART = acpCart(SAMPLE_OFFER.id);
 const BUYER = { email: 'ada@buyer.example' };
-const UNKNOWN = { line_items: [{ id: 'no-such-offer' }], currency: 'usd', capabilities: {} };
+const UNKNOWN = acpCart('no-such-offer');
 
 let agents = 0;
 /** An agent of its own, so that no test counts against another's limits. */
@@ -96,9 +96,6 @@ function agentOperations(gateway: Requests): KeyedOperation[] {
   ];
 }
 
-const TOKEN = (token: string): object => ({
-  payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card', credential: { type: 'spt', token } } },
-});
 const PROCESSOR: PaymentProcessor = {
   takesRealMoney: false,
   charge: async ({ sessionId, amountMinor }) => ({ kind: 'paid', paymentReference: `pi_${sessionId}`, amountMinor, currency: 'usd' }),
@@ -140,11 +137,11 @@ function acpOperations(gateway: Requests): KeyedOperation[] {
       open: async () => {
         const shop = await openAcpShop(PROCESSOR);
         const agent = nextAgent();
-        const id = await opened(shop.send, { ...CART, line_items: [{ id: 'review' }] }, agent);
+        const id = await opened(shop.send, acpCart('review'), agent);
         return at(shop.send, acpSessionPath(id, 'complete'), agent);
       },
-      accepted: TOKEN('spt_one'),
-      other: TOKEN('spt_two'),
+      accepted: tokenPayment('spt_one'),
+      other: tokenPayment('spt_two'),
       invalid: { body: {} },
       declined: { body: { payment_data: { purchase_order_number: 'PO-1' } } },
     },

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
-import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { paymentClaims } from '../../../src/platform/d1/payment-claims.ts';
 import { d1Quotas } from '../../../src/platform/d1/quotas.ts';
 import { runMaintenance } from '../../../src/platform/d1/retention.ts';
-import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
-import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
-import { routeTable } from '../../../src/routes/route-table.ts';
 import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
-import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
-import { testRanking } from '../../support/compiled-kernel.ts';
-import { builtGenerated, type EdgeGateway, renderAsJson, startEdgeGateway, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { TEST_BASE_URL } from '../../support/paths.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
-import { type Send, STORING_REQUESTS, type StoringRequest } from '../../support/storing-requests.ts';
+import { jsonRequest, type StoringOperation, storingRequest } from '../../support/storing-requests.ts';
+import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 import { type CountedDatabase, countedDatabase } from './counted-database.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,52 +19,29 @@ const DAY_MS = 86_400_000;
 const LATER_MS = 500 * DAY_MS;
 
 const FREE = 'free-of-charge';
-const PAYMENT = {
-  payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card', credential: { type: 'spt', token: 'spt_of_a_test' } } },
-};
 const processor: PaymentProcessor = {
   takesRealMoney: false,
   charge: async () => ({ kind: 'declined', reason: 'generic_decline' }),
   openCheckout: async () => ({ reference: 'r', url: 'https://checkout.example/r' }),
 };
 
-let edge: EdgeGateway;
+const edge = useEdgeGateway({ blocks: 'none' });
 let counted: CountedDatabase;
-let gateway: Gateway;
-beforeAll(async () => {
-  edge = await startEdgeGateway();
-  counted = countedDatabase((await edge.miniflare.getD1Database('STATE')) as unknown as D1Database);
-  const { deployment: built, generation, documents } = await builtGenerated();
-  const deployment = {
-    ...built,
-    offers: [...built.offers, soldOffer({ id: FREE, amountMinor: 0, cadence: 'free' })],
-    commerce: { ...built.commerce, processor: 'stripe' as const, merchantId: 'acct_1' },
+const { fetch: send } = useInProcessGateway(async () => {
+  counted = countedDatabase((await edge.running().miniflare.getD1Database('STATE')) as unknown as D1Database);
+  const { deployment } = await builtGenerated();
+  return {
+    database: counted.binding,
+    processor,
+    generated: {
+      deployment: {
+        ...deployment,
+        offers: [...deployment.offers, soldOffer({ id: FREE, amountMinor: 0, cadence: 'free' })],
+        commerce: { ...deployment.commerce, processor: 'stripe' as const, merchantId: 'acct_1' },
+      },
+    },
   };
-  const environment = {
-    ASSETS: { fetch: async () => new Response('') },
-    STATE: counted.binding,
-    CAPSULES: (await edge.miniflare.getKVNamespace('CAPSULES')) as unknown as KVNamespace,
-    SIGNING_SECRETS: TEST_SIGNING_SECRETS,
-  };
-  const dependencies = await gatewayDependencies(environment, deployment, generation, testRanking(), PROTOCOL_ADAPTERS);
-  gateway = createGateway(
-    { ...dependencies, documents, renderPage: renderAsJson, commerce: { ...dependencies.commerce, processor } },
-    routeTable(deployment),
-  );
 });
-afterAll(() => edge.stop());
-
-let networks = 0;
-const send: Send = async (path, init) => {
-  networks += 1;
-  const request = new Request(TEST_BASE_URL + path, init);
-  request.headers.set('CF-Connecting-IP', `10.1.${networks}.1`);
-  const work: Promise<unknown>[] = [];
-  const response = await gateway(request, (deferred) => work.push(deferred));
-  const body = await response.text();
-  await Promise.all(work);
-  return new Response(body, { status: response.status });
-};
 
 /** Rows that a piece of work writes, and that maintenance writes later to remove what it left. */
 async function rowsWritten(work: () => Promise<Response>): Promise<number> {
@@ -78,26 +52,19 @@ async function rowsWritten(work: () => Promise<Response>): Promise<number> {
   return counted.taken().written;
 }
 
-const sent = (id: string) => async (): Promise<Response> => {
-  const { path, init } = (await STORING_REQUESTS[id]?.(send)) ?? { path: '/', init: {} };
+const sent = (id: StoringOperation) => async (): Promise<Response> => {
+  const { path, init } = await storingRequest(id, send);
   return send(path, init);
 };
-const json = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<StoringRequest> => ({
-  path,
-  init: { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) },
-});
-const acp = async (path: string, body: unknown): Promise<Response> => {
-  const request = await json(path, body, await acpHeaders());
-  return send(request.path, request.init);
-};
-const openAcp = (offer: string): Promise<Response> => acp(ACP_SESSIONS, { line_items: [{ id: offer }], currency: 'usd', capabilities: {} });
+const acp = async (path: string, body: unknown): Promise<Response> => send(path, jsonRequest(path, body, await acpHeaders()).init);
+const openAcp = (offer: string): Promise<Response> => acp(ACP_SESSIONS, acpCart(offer));
 const completeAcp = (offer: string) => async (): Promise<Response> => {
   const { id } = (await (await openAcp(offer)).json()) as { id: string };
-  return acp(acpSessionPath(id, 'complete'), PAYMENT);
+  return acp(acpSessionPath(id, 'complete'), tokenPayment('spt_of_a_test'));
 };
-const register = async (): Promise<Response> => {
-  const { path, init } = await json('/api/v1/agent-gateway/register', { agent_name: 'a' }, { 'Idempotency-Key': crypto.randomUUID() });
-  return send(path, init);
+const register = (): Promise<Response> => {
+  const path = `${PATHS.gateway}/register`;
+  return send(path, jsonRequest(path, { agent_name: 'a' }, { 'Idempotency-Key': crypto.randomUUID() }).init);
 };
 
 /** A payment for a capsule that a facilitator has found good and that was not made after all. */

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import type { ErrorCode } from '../../../src/gateway/errors.ts';
 import { confirmsByDatabase, type Route } from '../../../src/http/define-route.ts';
-import type { Gateway } from '../../../src/http/mount.ts';
-import { blockKey } from '../../../src/platform/block-stores.ts';
 import { Scope } from '../../../src/schemas/agents/registration.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { seededRandom } from '../../eval/random.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { builtBlocks, builtGenerated, fileText } from '../../support/edge-gateway.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { FUNCTION_ROUTES, type FunctionRoute } from '../../support/function-routes.ts';
-import { TEST_BASE_URL } from '../../support/paths.ts';
-import { simulatedDatabase } from '../../support/simulated/database.ts';
-import { simulatedGateway } from '../../support/simulated/gateway.ts';
-import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
-import { SimulatedTime } from '../../support/simulated/time.ts';
-import { simulatedRuntime } from '../../support/simulated/world.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 /** Somebody who sends a request: how its key is made, and the code that a route which takes keys refuses it with. */
 interface Caller {
@@ -38,41 +29,8 @@ const fresh = (scopes: readonly Scope[] = ALL_SCOPES): Promise<string> => makeKe
 const withKey = (key: () => Promise<string>) => async (): Promise<Record<string, string>> => bearer(await key());
 const noHeaders = async (): Promise<Record<string, string>> => ({});
 
-let gateway: Gateway;
 let isDown = false;
-const time = new SimulatedTime(Date.now());
-const database = simulatedDatabase(time);
-
-beforeAll(async () => {
-  const keyValue = simulatedKeyValue(time);
-  keyValue.fill([...(await builtBlocks())].map(([name, bytes]) => [blockKey(name), bytes] as const));
-  gateway = await simulatedGateway({
-    generated: await builtGenerated(),
-    world: simulatedRuntime(time, seededRandom(1)),
-    database: database.binding({ fault: () => (isDown ? 'refused' : 'none') }),
-    keyValue: keyValue.binding('here'),
-    assets: {
-      fetch: async (input) =>
-        new Response(fileText(new URL(input instanceof Request ? input.url : input).pathname), {
-          headers: { 'Content-Type': 'text/html' },
-        }),
-    },
-  });
-});
-afterAll(() => database.close());
-
-/** What the service logs: registrations that could not be kept while the database was down. */
-const log: string[] = [];
-vi.spyOn(console, 'error').mockImplementation((...values: unknown[]) => void log.push(values.join(' ')));
-afterAll(() => vi.restoreAllMocks());
-
-let networks = 0;
-async function send(path: string, init: RequestInit): Promise<Response> {
-  networks += 1;
-  const headers = new Headers(init.headers);
-  headers.set('CF-Connecting-IP', `10.${networks >> 8}.${networks & 255}.1`);
-  return time.run(gateway(new Request(TEST_BASE_URL + path, { ...init, headers })));
-}
+const { fetch: send, logs } = useInProcessGateway({ databaseFault: () => (isDown ? 'refused' : 'none') });
 
 /** A key that its agent has revoked while the database could be reached. */
 async function revokedKey(): Promise<string> {
@@ -173,8 +131,8 @@ describe.each([
 });
 
 test('no key got into the log', () => {
-  expect(log.length).toBeGreaterThan(0);
-  expect(log.join('\n')).not.toMatch(/akg_/);
+  expect(logs.length).toBeGreaterThan(0);
+  expect(logs.join('\n')).not.toMatch(/akg_/);
 });
 
 test('every cell of the matrix was looked at', () => {

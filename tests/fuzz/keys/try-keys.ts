@@ -67,3 +67,14 @@ export async function tryKeys(count: number, seed: number): Promise<TriedKeys> {
   }
   return { tried, kinds, accepted, refused };
 }
+
+/** Tries counterfeits and prints what became of them; gives the number of mistakes. */
+export async function countMistakes(count: number, seed: number, print: (line: string) => void): Promise<number> {
+  const { tried, kinds, accepted, refused } = await tryKeys(count, seed);
+  print(`\ncounterfeit keys: ${tried}, seed ${seed}: ${accepted.length} accepted, ${refused.length} good keys refused`);
+  for (const [kind, codes] of Object.entries(kinds).sort(([a], [b]) => (a < b ? -1 : 1)))
+    print(`  ${kind.padEnd(44)} ${JSON.stringify(codes)}`);
+  for (const { kind, key } of accepted.slice(0, 20)) print(`  FINDING accepted, ${kind}: ${JSON.stringify(key)}`);
+  for (const key of refused.slice(0, 20)) print(`  FINDING refused, though good: ${key}`);
+  return accepted.length + refused.length;
+}

@@ -1,5 +1,7 @@
 import type { Stripe } from 'stripe';
+import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
 import type { Ranking } from '../../../src/gateway/knowledge/corpus.ts';
+import type { Route } from '../../../src/http/define-route.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
 import type { Fetch } from '../../../src/platform/post-json.ts';
@@ -33,6 +35,10 @@ export interface SimulatedIsolate {
   /** By default that of {@link testRanking}. */
   readonly ranking?: Ranking;
   readonly outside?: OutsideWorld;
+  /** Charges tokens in place of the deployment's processor; `undefined` for none. */
+  readonly processor?: PaymentProcessor | undefined;
+  /** Makes another route of each route of the table. */
+  readonly changeRoute?: (route: Route) => Route;
   /** Key of the payment processor, and the address of its double. */
   readonly stripe?: { readonly secretKey: string; readonly apiBase: string };
 }
@@ -61,9 +67,11 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
     world,
   );
   const reached = outside ? reachedOutside(dependencies, generated, world, outside) : {};
+  const charged = 'processor' in isolate ? { commerce: { ...dependencies.commerce, processor: isolate.processor } } : {};
+  const routes = routeTable(generated.deployment);
   return createGateway(
-    { ...dependencies, ...reached, documents: generated.documents, renderPage: renderAsJson },
-    routeTable(generated.deployment),
+    { ...dependencies, ...reached, ...charged, documents: generated.documents, renderPage: renderAsJson },
+    isolate.changeRoute ? routes.map(isolate.changeRoute) : routes,
   );
 }
 

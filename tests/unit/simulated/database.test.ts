@@ -1,8 +1,7 @@
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { simulatedDatabase } from '../../support/simulated/database.ts';
-import type { Fault } from '../../support/simulated/faults.ts';
-import { NothingHappensError, SimulatedTime } from '../../support/simulated/time.ts';
+import { SimulatedTime } from '../../support/simulated/time.ts';
 
 let miniflare: Miniflare;
 let real: D1Database;
@@ -116,34 +115,4 @@ describe('a simulated database', () => {
     }
     database.close();
   });
-
-  it('has the tables of the migrations', () => {
-    const database = simulatedDatabase(new SimulatedTime(0));
-    expect(database.look('SELECT COUNT(*) AS rows FROM registrations')).toEqual([{ rows: 0 }]);
-    database.close();
-  });
-
-  it('refuses, loses answers and hangs as its weather is', async () => {
-    const time = new SimulatedTime(0);
-    const database = simulatedDatabase(time, { migrations: false });
-    database.look('CREATE TABLE t (a TEXT)');
-    const rows = (): number => database.look('SELECT * FROM t').length;
-    const insert = (fault: Fault): Promise<unknown> => {
-      const d = database.binding({ fault: () => fault, latencyMs: () => 10 });
-      return time.run(d.batch([d.prepare('INSERT INTO t VALUES (?1)').bind(fault)]));
-    };
-    await insert('none');
-    expect([rows(), time.nowMs]).toEqual([1, 10]);
-    await expect(insert('refused')).rejects.toThrow('Network connection lost');
-    expect(rows()).toBe(1);
-    await expect(insert('reply_lost')).rejects.toThrow('Network connection lost');
-    expect(rows()).toBe(2);
-    const waiting = time.timers.wait(60_000).over;
-    const hanging = database.binding({ fault: () => 'applied_hangs' });
-    const first = await time.run(Promise.race([hanging.prepare("INSERT INTO t VALUES ('late')").run(), waiting.then(() => 'too late')]));
-    expect([first, rows()]).toEqual(['too late', 3]);
-    await expect(insert('hangs')).rejects.toThrow(NothingHappensError);
-    expect(rows()).toBe(3);
-    database.close();
-  }, 30_000);
 });

@@ -42,19 +42,6 @@ describe('a simulated KV namespace', () => {
     for (const namespace of [real, simulated]) await expect(namespace.get(tooMany, { type: 'text' })).rejects.toThrow(/GET_BULK.*400/);
   });
 
-  it('lists page by page', async () => {
-    const store = simulatedKeyValue(new SimulatedTime(0));
-    store.fill(Array.from({ length: 5 }, (_, at) => [`k${at}`, text('x')] as const));
-    const first = await store.binding(HERE).list({ limit: 3 });
-    const second = await store.binding(HERE).list({ limit: 3, cursor: first.cursor ?? '' });
-    expect([first.keys.length, first.list_complete, second.keys.map(({ name }) => name), second.list_complete]).toEqual([
-      3,
-      false,
-      ['k3', 'k4'],
-      true,
-    ]);
-  });
-
   it('keeps values and the lack of them in a location for a minute, and values for as long as a reader says', async () => {
     const time = new SimulatedTime(0);
     const store = simulatedKeyValue(time);
@@ -75,37 +62,5 @@ describe('a simulated KV namespace', () => {
     expect(await patient()).toBe('two');
     await time.advance(100_000);
     expect(await patient()).toBe(null);
-  });
-
-  it('keeps the lack of a value for as long as a reader says, if it is told to', async () => {
-    const time = new SimulatedTime(0);
-    const store = simulatedKeyValue(time, { missing: 'cacheTtl' });
-    const read = (): Promise<string | null> => store.binding(HERE).get('new', { type: 'text', cacheTtl: 3_600 });
-    expect(await read()).toBe(null);
-    await store.binding(HERE).put('new', 'one');
-    await time.advance(3_599_000);
-    expect(await read()).toBe(null);
-    await time.advance(1_000);
-    expect(await read()).toBe('one');
-  });
-
-  it('shows a write in a location once it has arrived there', async () => {
-    const time = new SimulatedTime(0);
-    const store = simulatedKeyValue(time, { propagationMs: (_, location) => (location === THERE ? 45_000 : 0) });
-    await store.binding(HERE).put('k', 'v');
-    expect(await store.binding(HERE).get('k')).toBe('v');
-    await time.advance(45_000);
-    expect(await store.binding(THERE).get('k')).toBe('v');
-  });
-
-  it('takes one write of a key a second', async () => {
-    const time = new SimulatedTime(0);
-    const here = simulatedKeyValue(time).binding(HERE);
-    await here.put('k', 'one');
-    await expect(here.put('k', 'two')).rejects.toThrow('429');
-    await here.put('other', 'two');
-    await time.advance(1_000);
-    await here.put('k', 'three');
-    expect(await here.get('k')).toBe('three');
   });
 });

@@ -5,6 +5,7 @@ import {
   encodePayload,
   KEY_PATTERN,
   type KeyPayload,
+  type KnownKeys,
   keyExpiresAtMs,
   keyIdOf,
   mintKey,
@@ -13,6 +14,7 @@ import {
   verifyKey,
 } from '../../../../src/gateway/agents/api-key.ts';
 import { crc32, encodeBase62 } from '../../../../src/gateway/base62.ts';
+import { LruCache } from '../../../../src/gateway/lru-cache.ts';
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
 import { keyPayloads, signingSecret } from '../signing.ts';
 
@@ -213,16 +215,17 @@ describe('verifyKey() takes', () => {
 
 describe('keys that were found good', () => {
   test('are remembered, and no others', async () => {
-    const known = new Map<string, KeyPayload>();
+    const known: KnownKeys = new LruCache(2);
     const forged = await mintKey(encodePayload(payload), 'akg_live_', second);
     expect(codeOf(await verifyKey(forged, 'akg_live_', [first], ISSUED_MS, known))).toBe('api_key_invalid');
-    expect(known.size).toBe(0);
+    expect(known.get(forged)).toBeUndefined();
     expect(codeOf(await verifyKey(key, 'akg_live_', [first], ISSUED_MS, known))).toBe('accepted');
-    expect([...known]).toEqual([[key, payload]]);
+    expect(known.get(key)).toEqual(payload);
   });
 
   test('are neither decoded nor signed again, but held to their time', async () => {
-    const known = new Map([['remembered', payload]]);
+    const known: KnownKeys = new LruCache(2);
+    known.set('remembered', payload);
     const codeAt = async (nowMs: number): Promise<string> => codeOf(await verifyKey('remembered', 'akg_live_', [first], nowMs, known));
     expect(await codeAt(ISSUED_MS)).toBe('accepted');
     expect(await codeAt(ISSUED_MS + 90 * DAY_MS)).toBe('api_key_expired');

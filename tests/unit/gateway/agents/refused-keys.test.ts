@@ -36,8 +36,8 @@ function keyOf(body: Uint8Array): string {
 }
 
 describe('a key is refused and told why, only where that helps its owner:', () => {
-  const FOREIGN = 'The key was not issued by this service, or its generation was withdrawn.';
-  const FORM = 'The key does not have the form of a key of this service.';
+  const FOREIGN = 'This service did not issue the key, or its signing secret was withdrawn.';
+  const FORM = 'The key is malformed.';
 
   test('another form', async () => {
     const key = await mint();
@@ -47,13 +47,13 @@ describe('a key is refused and told why, only where that helps its owner:', () =
 
   test('the prefix of another deployment', async () => {
     const other = await mintKey(encodePayload(payload), 'akg_test_', await signingSecret(1));
-    expect(await detailOf(other)).toBe('This deployment issues and takes keys that begin with akg_live_.');
+    expect(await detailOf(other)).toBe('This deployment accepts keys that begin with akg_live_.');
   });
 
   test('a checksum that does not fit', async () => {
     const key = await mint();
     const other = key.endsWith('0') ? '1' : '0';
-    expect(await detailOf(key.slice(0, -1) + other)).toBe('The checksum of the key does not fit: it was mistyped or cut off.');
+    expect(await detailOf(key.slice(0, -1) + other)).toBe('The checksum of the key is wrong: it was mistyped or truncated.');
   });
 
   test('another format, a number that is too large, another secret, another signature', async () => {

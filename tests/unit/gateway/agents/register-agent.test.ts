@@ -348,7 +348,7 @@ test('nothing is made where it cannot be known whether the Idempotency-Key was u
   const blind: RegistrationClaims = { find: () => Promise.reject(new Error('down')), claim: claims.claim };
   expect(await registerAgent(request, IDEMPOTENCY_KEY, { ...deps, claims: blind })).toMatchObject({
     ok: false,
-    refusal: { code: 'state_unavailable', detail: expect.stringContaining('could not be kept') as string },
+    refusal: { code: 'state_unavailable', detail: expect.stringContaining('could not be stored') as string },
   });
   expect(claims.rows.size).toBe(0);
 });
@@ -361,8 +361,8 @@ test('a registration for which the registry has no room gets no key with the sco
 });
 
 test.each<[what: string, given: () => Promise<Awaited<ReturnType<typeof registerAgent>>>, detail: string]>([
-  ['no database', () => registerAgent(request, IDEMPOTENCY_KEY, { ...deps, claims: undefined }), 'Send the request without one.'],
-  ['no challenge', () => registerAgent({ agent_name: 'x', scopes: ['submit'] }, undefined, deps), 'Send one, or leave the scope out.'],
+  ['no database', () => registerAgent(request, IDEMPOTENCY_KEY, { ...deps, claims: undefined }), 'Omit it.'],
+  ['no challenge', () => registerAgent({ agent_name: 'x', scopes: ['submit'] }, undefined, deps), 'Send one, or omit the scope.'],
   [
     'nothing that counts',
     async () =>
@@ -375,7 +375,7 @@ test.each<[what: string, given: () => Promise<Awaited<ReturnType<typeof register
       await register();
       return registerAgent({ ...request, agent_name: 'Another' }, IDEMPOTENCY_KEY, deps);
     },
-    'belongs to a request with another body. Send that body again, or take a new key.',
+    'belongs to a request with another body. Send that body again, or use a new key.',
   ],
 ])('a refusal for %s says what to do', async (_what, given, detail) => {
   expect(await given()).toMatchObject({ ok: false, refusal: { detail: expect.stringContaining(detail) as string } });

@@ -30,9 +30,9 @@ const deployment: Deployment = {
 const target = (segment: string, query = '') => findBuyTarget({ segment, sentSegment: segment, query }, deployment, '2027-01-01');
 const page = { kind: 'page' };
 const alias = { kind: 'alias', location: 'https://signpost.example/buy/review' };
-const checkout = { kind: 'way', location: 'https://checkout.example/demo/review', bought: ['review'] };
+const checkout = { kind: 'redirect', location: 'https://checkout.example/demo/review', bought: ['review'] };
 const cart = (items: string, ...bought: string[]) => ({
-  kind: 'way',
+  kind: 'redirect',
   location: `https://signpost.example/checkout?items=${items}`,
   bought,
 });
@@ -64,13 +64,17 @@ describe('findBuyTarget() leads', () => {
     ['~cmV2aWV3:1', '', checkout],
     ['~Y2hlY2s:2', '', cart('review:2', 'review')],
     ['review:1,unknown:1', '', page],
-    ['unknown:1', 'continue_to=/pricing', { kind: 'way', location: 'https://signpost.example/pricing', bought: [] }],
-    ['review:1', 'continue_to=/pricing&utm_term=a', { kind: 'way', location: 'https://signpost.example/pricing?utm_term=a', bought: [] }],
+    ['unknown:1', 'continue_to=/pricing', { kind: 'redirect', location: 'https://signpost.example/pricing', bought: [] }],
+    [
+      'review:1',
+      'continue_to=/pricing&utm_term=a',
+      { kind: 'redirect', location: 'https://signpost.example/pricing?utm_term=a', bought: [] },
+    ],
     ['review:1', 'continue_to=//evil.example', checkout],
     ['review:1', 'continue_to=/a&continue_to=/b', checkout],
-    ['old:1', 'utm_source=a', { kind: 'way', location: 'https://signpost.example/buy/old?utm_source=a', bought: [] }],
-    ['old', 'go', { kind: 'way', location: 'https://signpost.example/buy/old', bought: [] }],
-    ['old:1,review:1', '', { kind: 'way', location: 'https://signpost.example/buy/old', bought: [] }],
+    ['old:1', 'utm_source=a', { kind: 'redirect', location: 'https://signpost.example/buy/old?utm_source=a', bought: [] }],
+    ['old', 'go', { kind: 'redirect', location: 'https://signpost.example/buy/old', bought: [] }],
+    ['old:1,review:1', '', { kind: 'redirect', location: 'https://signpost.example/buy/old', bought: [] }],
     ['review:0', '', page],
     ['review:01', '', page],
     ['review:-1', '', page],
@@ -127,12 +131,12 @@ describe('findBuyTarget() passes on to the checkout', () => {
     ['redirect=https://evil.example&return_url=//evil.example&prefilled_email=a@b.example&price=0', 'https://checkout.example/demo/review'],
     ['UTM_SOURCE=a', 'https://checkout.example/demo/review'],
   ])('what is allowed of %s', (query, location) => {
-    expect(target('review:1', query)).toEqual({ kind: 'way', location, bought: ['review'] });
+    expect(target('review:1', query)).toEqual({ kind: 'redirect', location, bought: ['review'] });
   });
 
   test('besides what the link has already', () => {
     expect(target('support', 'go&utm_medium=web')).toEqual({
-      kind: 'way',
+      kind: 'redirect',
       location: 'https://checkout.example/pay?plan=2&utm_medium=web#top',
       bought: ['support'],
     });

@@ -12,7 +12,7 @@ const checkoutWith = (name: string, value: string): string => {
     [name, value],
   ]).toString();
   const target = findBuyTarget({ segment: 'review', sentSegment: 'review', query }, deployment, '2027-01-01');
-  return target.kind === 'way' ? target.location : target.kind;
+  return target.kind === 'redirect' ? target.location : target.kind;
 };
 
 describe.each([

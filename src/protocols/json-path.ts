@@ -1,0 +1,14 @@
+/**
+ * JSONPath (RFC 9535) of the place that a JSON Pointer names, as far as its members have plain names; `undefined` for a name of a
+ * parameter, which is no place in a body.
+ */
+export function jsonPath(pointer: string | undefined): string | undefined {
+  if (pointer === undefined || (pointer !== '' && !pointer.startsWith('/'))) return undefined;
+  let path = '$';
+  for (const name of pointer.split('/').slice(1)) {
+    if (/^\d+$/.test(name)) path += `[${name}]`;
+    else if (/^[A-Za-z_]\w*$/.test(name)) path += `.${name}`;
+    else break;
+  }
+  return path;
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { CHROMIUM_FLAGS, findTool } from '../support/optional-tools.ts';
+
+/** Path of Chromium; `undefined`, after one line that says so, where tests in a browser are skipped. */
+export const CHROMIUM = findTool('chromium');
+
+/** Starts the browser. @param flags Besides those of all tests. */
+export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM ?? '', args: [...CHROMIUM_FLAGS, ...flags] });
+}
+
+/** A way to look at a page: its colours, its width in pixels, and the rules of axe that it is checked by. */
+export interface View {
+  readonly colorScheme: 'light' | 'dark';
+  readonly width: number;
+  readonly rules?: 'all' | 'colours' | 'all but colours';
+}
+
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+const NO_COLOURS = Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }]));
+const AXE_OPTIONS = {
+  all: {},
+  colours: { runOnly: { type: 'rule', values: COLOUR_RULES } },
+  'all but colours': { rules: NO_COLOURS },
+};
+
+/** A loaded page is accessible by the rules of axe, and does not scroll sideways: what is wrong in any of the views. */
+export async function accessibilityFaults(page: Page, views: readonly View[]): Promise<string[]> {
+  const faults: string[] = [];
+  // As a tool of the browser, which the policy of the page does not bind.
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  for (const { colorScheme, width, rules = 'all' } of views) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    const found = await page.evaluate(async (options) => {
+      const { axe } = globalThis as unknown as {
+        axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> };
+      };
+      // Without the lists of what passed, which cost a fifth of the time.
+      const { violations } = await axe.run({ resultTypes: ['violations'], ...options });
+      return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.target.join(' ')}`);
+    }, AXE_OPTIONS[rules] as object);
+    if (await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')) found.push('scrolls sideways');
+    faults.push(...found.map((fault) => `${colorScheme} at ${width} px: ${fault}`));
+  }
+  return faults;
+}
+
+/** Notes what a page does that no page of the site does: it asks another origin, breaks its policy, or throws. */
+export function noteFaults(page: Page, origin: string, faults: string[]): void {
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) faults.push(`request to ${request.url()}`);
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('404')) faults.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
+}

@@ -1,0 +1,223 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withDatabase } from '../../src/build/local/database.ts';
+import { administerAgents } from '../../src/cli/commands/agents.ts';
+import { administerIntake, type IntakeTask } from '../../src/cli/intake/administer-intake.ts';
+import { administerOrders, type OrderTask } from '../../src/cli/orders/administer-orders.ts';
+import { agentStore } from '../../src/platform/d1/agent-store.ts';
+import type { Database } from '../../src/platform/d1/database.ts';
+import { d1InvoiceRequests } from '../../src/platform/d1/invoice-requests.ts';
+import { decideProposal, findProposal, listProposals } from '../../src/platform/d1/proposal-decisions.ts';
+import { IntakeRequest } from '../../src/schemas/intake/intake.ts';
+import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
+import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';
+
+const AGENT = '00000000000000aa';
+const RECEIPT = `inv_${'0a'.repeat(16)}`;
+const NAME = `O'Neil; "--" ?1 🤖 \u001b[31m`;
+const NOW = Date.UTC(2026, 10, 22, 10, 20, 30);
+const RECEIVED_MS = Date.UTC(2026, 10, 21);
+const NOW_MS = Date.UTC(2026, 11, 1);
+const receipt = (letter: string): string => `rcp_${letter.repeat(54)}`;
+
+let place: PublisherFolder;
+let folder: string;
+beforeAll(async () => {
+  place = await makePublisherFolder(['content']);
+  folder = place.folder;
+});
+afterAll(() => place.remove());
+
+/** Stores a proposal as the service does, with a receipt for each agent. */
+async function store(database: Database, proposal: Record<string, unknown>, receipts: readonly string[]): Promise<void> {
+  const { note, ...request } = IntakeRequest.parse(proposal);
+  const sha256 = await proposalDigest(proposal);
+  const rows = receipts.map((text, index) =>
+    database
+      .prepare('INSERT INTO receipts (proposal_sha256, agent, receipt, note, response, received_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)')
+      .bind(sha256, `00000000000000a${index}`, text, note ?? null, '{}', RECEIVED_MS + index),
+  );
+  await database.batch([
+    database
+      .prepare('INSERT INTO proposals (sha256, kind, capsule_id, body, received_at_ms) VALUES (?1, ?2, ?3, ?4, ?5)')
+      .bind(sha256, request.kind, request.capsule_id, JSON.stringify(request), RECEIVED_MS),
+    ...rows,
+  ]);
+}
+
+describe('the commands of a publisher', () => {
+  it('make the database where there is none, and say that it holds nothing and nothing else', async () => {
+    expect(await place.run('agents', 'list')).toEqual({ exit: 0, output: 'No agents are registered.\n' });
+    expect(await place.run('orders', 'list')).toEqual({ exit: 0, output: 'there are no orders\n' });
+    expect(await place.run('intake', 'list')).toEqual({ exit: 0, output: 'no proposal waits for a decision\n' });
+  });
+
+  it('agents: lists, grants and revokes, with bound and with written values alike', async () => {
+    await withDatabase(folder, 'local', async (database) => {
+      const written = writtenOver(database);
+      await agentStore(database).add({
+        agent: AGENT,
+        name: NAME,
+        platform: undefined,
+        contact: 'a@b.example',
+        keyId: `key_${AGENT}_0007_01c7ab35`,
+        createdAtMs: NOW,
+        rotatedAtMs: undefined,
+        granted: [],
+        expiresAtMs: NOW + 90 * 86_400_000,
+      });
+      for (const way of [database, written])
+        expect(await administerAgents({ name: 'list', limit: 5 }, way, NOW)).toEqual([
+          `agt_${AGENT}  2026-11-22 10:20Z  ${JSON.stringify(NAME)}`,
+        ]);
+      const run = async (name: 'grant' | 'ungrant', scope: 'submit' | 'metrics', way = database): Promise<string | undefined> =>
+        (await administerAgents({ name, agent: AGENT, scope }, way, NOW))[0];
+      expect(await run('grant', 'submit', written)).toMatch(/granted: submit$/);
+      expect(await run('grant', 'submit')).toMatch(/granted: submit$/);
+      expect(await run('grant', 'metrics')).toMatch(/granted: submit, metrics$/);
+      expect(await run('ungrant', 'submit')).toMatch(/granted: metrics$/);
+      expect((await agentStore(database).standing({ agent: AGENT, serial: 0, issuedMinute: 0 })).record).toMatchObject({
+        name: NAME,
+        granted: ['metrics'],
+      });
+      for (const way of [database, written])
+        await expect(administerAgents({ name: 'grant', agent: 'ffffffffffffffff', scope: 'submit' }, way, NOW)).rejects.toThrow(
+          'is not in the registry',
+        );
+      expect((await administerAgents({ name: 'revoke', agent: AGENT }, written, NOW))[0]).toContain('all its keys are revoked');
+      expect(await agentStore(database).revocationsAfter(0, NOW, 10)).toEqual([
+        {
+          sequence: 1,
+          agent: AGENT,
+          serial: undefined,
+          issuedMinute: 0xffff_ffff,
+          effectiveAtMs: 0,
+          expiresAtMs: expect.any(Number) as number,
+        },
+      ]);
+    });
+  });
+
+  it('orders: shows and notes the same with bound and with written values', async () => {
+    const nowMs = Date.now();
+    await withDatabase(folder, 'local', async (database) => {
+      await d1InvoiceRequests(database).save({
+        receipt: RECEIPT,
+        items: [{ offerId: 'review', name: 'Review', unitMinor: 24_000, quantity: 2 }],
+        currency: 'USD',
+        totalMinor: 48_000,
+        name: NAME,
+        email: 'eve@buyer.example',
+        company: undefined,
+        address: undefined,
+        taxId: undefined,
+        note: undefined,
+        state: 'new',
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      });
+      await database.batch([
+        database
+          .prepare(
+            "INSERT INTO checkout_sessions (id, owner, channel, state, currency, total_minor, content, revision, mark, created_at_ms, updated_at_ms, expires_at_ms) VALUES ('cs_1', 'page', 'page', 'completed', 'USD', 24000, ?1, 2, 'm', ?2, ?2, ?2)",
+          )
+          .bind(JSON.stringify({ lines: [], details: {} }), nowMs),
+        database
+          .prepare(
+            "INSERT INTO orders (id, receipt, session_id, total_minor, payment_reference, content, created_at_ms, updated_at_ms) VALUES ('ord_1', 'rct_1', 'cs_1', 24000, 'pi_1', ?1, ?2, ?2)",
+          )
+          .bind(
+            JSON.stringify({
+              owner: 'page',
+              channel: 'page',
+              currency: 'USD',
+              lines: [{ id: 'li_1', offerId: 'review', name: 'Review', cadence: 'one_time', unitMinor: 24_000, quantity: 1, demo: false }],
+            }),
+            nowMs,
+          ),
+        database
+          .prepare(
+            "INSERT INTO processor_events (id, kind, received_at_ms, payment_reference, amount_minor, currency, is_refund, outcome) VALUES ('evt_1', 'charge.refunded', ?1, 'pi_2', 4000, 'EUR', 1, 'waiting')",
+          )
+          .bind(nowMs),
+      ]);
+      const run = (task: OrderTask, way: Database): Promise<string[]> => administerOrders(task, way, nowMs, async () => []);
+      const written = writtenOver(database);
+      const shown: OrderTask[] = [{ name: 'list', limit: 5 }, ...[RECEIPT, 'rct_1', 'evt_1'].map((id) => ({ name: 'show' as const, id }))];
+      for (const task of shown) expect(await run(task, written)).toEqual(await run(task, database));
+      expect((await run({ name: 'refund', id: 'rct_1', amount: '40' }, written))[0]).toContain('ord_1: $40 of $240 recorded as refunded');
+      for (const way of [written, database])
+        await expect(run({ name: 'refund', id: 'rct_1', amount: '40' }, way)).rejects.toThrow('already');
+      expect(await run({ name: 'done', id: 'evt_1' }, written)).toEqual(['evt_1 is marked as reviewed and no longer listed']);
+      expect((await run({ name: 'done', id: 'evt_1' }, written))[0]).toContain('was reviewed before');
+      expect((await run({ name: 'invoice', receipt: RECEIPT, state: 'answered' }, written))[0]).toContain('answered');
+    });
+  });
+
+  it('print what they find, without control characters, and end with 1 where something cannot be done', async () => {
+    const [agent, order, refund] = await Promise.all([
+      place.run('agents', 'show', `agt_${AGENT}`),
+      place.run('orders', 'show', RECEIPT),
+      place.run('orders', 'refund', 'ord_1', '999'),
+    ]);
+    expect(agent).toMatchObject({
+      exit: 0,
+      output: expect.stringContaining('  revoked     all keys, at once, stored 2026-11-22 10:20Z\n') as unknown,
+    });
+    expect(order).toMatchObject({ exit: 0, output: expect.stringContaining('answered') as unknown });
+    expect(agent.output + order.output).not.toContain('\u001b');
+    expect(refund).toEqual({ exit: 1, output: 'ord_1 cost $240, so no more than that can be refunded\n' });
+  });
+
+  it('intake: lists, shows, accepts and rejects; a decision stands, and an accepted one can be accepted again', async () => {
+    await withDatabase(folder, 'local', async (database) => {
+      const run = (command: IntakeTask): Promise<string> => administerIntake(command, database, { root: folder, nowMs: NOW_MS });
+      const accept = (name: string): Promise<string> => run({ action: 'accept', name, as: undefined });
+      const reject = (name: string, reason: string): Promise<string> => run({ action: 'reject', name, reason });
+      await store(database, { ...capsuleProposal(), note: 'ring \u0007 the bell' }, [receipt('a'), receipt('b')]);
+      await store(database, correctionProposal(), [receipt('c')]);
+      await store(database, correctionProposal({ replacement: 'for example 2, 4 and 8 seconds' }), [receipt('d')]);
+      const listed = await run({ action: 'list', all: false });
+      expect(listed.split('\n')).toHaveLength(3);
+      expect(listed).toMatch(/1 .* pending {3}capsule {5}bounded-queues {2}by agt_00000000000000a0 and 1 more/);
+      const shown = await run({ action: 'show', name: receipt('b') });
+      expect(shown).toContain('  | ring <U+0007> the bell');
+      expect(shown).toContain('  | ## How it works');
+      expect(await accept('1')).toMatch(/^wrote content\/capsules\/bounded-queues.md/);
+      expect(await accept('1')).toMatch(/^found content\/capsules\/bounded-queues.md/);
+      expect(await accept(receipt('c'))).toMatch(/^wrote content\/capsules\/retry-after.md/);
+      expect(await readFile(join(folder, 'content/capsules/retry-after.md'), 'utf8')).toContain('version: 1.1.0');
+      await expect(accept('3')).rejects.toThrow('"retry-after" is at version 1.1.0, and the correction is of 1.0.0');
+      for (const reason of ['', ' ', 'two\nlines', 'a\u001b[2J', 'r'.repeat(501)])
+        await expect(reject('3', reason)).rejects.toThrow('give a reason');
+      expect(await reject('3', 'It was corrected otherwise.')).toBe('proposal 3 is rejected');
+      expect(await reject('3', 'Another reason.')).toBe('proposal 3 was rejected before; its reason stays');
+      await expect(reject('1', 'Too late.')).rejects.toThrow('proposal 1 was accepted already; a decision stands');
+      await expect(accept('3')).rejects.toThrow('proposal 3 was rejected already; a decision stands');
+      await expect(run({ action: 'show', name: 'rcp_\u001b[2J' })).rejects.toThrow('there is no proposal rcp_<U+001B>[2J');
+      expect(await run({ action: 'list', all: false })).toBe('no proposal waits for a decision');
+      expect(await run({ action: 'list', all: true })).toMatch(/accepted[\s\S]*accepted[\s\S]*rejected/);
+    });
+  });
+
+  it('intake: reads and decides with values written into statements as with bound ones', async () => {
+    const proposal = capsuleProposal({ capsule_id: 'through-wrangler' }, { title: `It's "quoted"; -- and ?1 in a title` });
+    await withDatabase(folder, 'local', async (database) => {
+      await store(database, proposal, [receipt('e')]);
+      const written = writtenOver(database);
+      const found = await findProposal(written, receipt('e'));
+      expect(found).toEqual(await findProposal(database, receipt('e')));
+      expect(await listProposals(written, true)).toEqual(await listProposals(database, true));
+      expect(found?.proposers[0]).toMatchObject({ receipt: receipt('e'), agent: '00000000000000a0', name: undefined, note: undefined });
+      const decision = { state: 'rejected', reason: `It's no; --`, atMs: RECEIVED_MS } as const;
+      expect(await decideProposal(written, found?.number ?? 0, decision)).toBe(true);
+      expect(await decideProposal(written, found?.number ?? 0, { ...decision, state: 'accepted' as const })).toBe(false);
+      expect(await findProposal(database, found?.number ?? 0)).toMatchObject({
+        state: 'rejected',
+        reason: decision.reason,
+        decidedAtMs: RECEIVED_MS,
+      });
+    });
+  });
+});
