@@ -3,7 +3,7 @@ import { parseDocument } from 'yaml';
 import { capsuleTwin } from '../../../src/documents/capsule-markdown.ts';
 import { atomFeed } from '../../../src/documents/feed.ts';
 import { llmsFullTxt, llmsTxt } from '../../../src/documents/llms-txt.ts';
-import { markdownLink, withAbsoluteLinks, escapeMarkup } from '../../../src/documents/markup.ts';
+import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/documents/markup.ts';
 import { robotsTxt, securityTxt } from '../../../src/documents/policy-texts.ts';
 import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
 import { parseMarkdown, walk } from '../../../src/publication/lint/markdown.ts';
