@@ -1,26 +1,18 @@
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { ORDER_ERRORS, PAYMENT_ERRORS, UCP_ERRORS } from './commerce/commerce-errors.ts';
-import { type ErrorEntry, OUTAGE_RETRY_SECONDS, READ_OPENAPI, STATUS, WAIT } from './next-steps.ts';
+import { COMMERCE_ERRORS } from './commerce/commerce-errors.ts';
+import { type ErrorEntry, get, OUTAGE_RETRY_SECONDS, post, READ_OPENAPI, STATUS, WAIT } from './next-steps.ts';
 
-const REGISTER = {
-  description: 'Register to get a key; it works immediately.',
-  method: 'POST',
-  path: `${PATHS.gateway}/register`,
-} as const;
-const BROWSE = { description: 'Browse the public capsules to find an id.', method: 'GET', path: `${PATHS.publicCapsules}/browse` } as const;
-const INTAKE = {
-  description: 'Read what can be proposed and whether intake is open.',
-  method: 'GET',
-  path: `${PATHS.publicCapsules}/intake`,
-} as const;
-const CHALLENGE = { description: 'Request a challenge.', method: 'GET', path: `${PATHS.gateway}/challenge` } as const;
+const REGISTER = post('Register to get a key; it works immediately.', `${PATHS.gateway}/register`);
+const BROWSE = get('Browse the public capsules to find an id.', `${PATHS.publicCapsules}/browse`);
+const INTAKE = get('Read what can be proposed and whether intake is open.', `${PATHS.publicCapsules}/intake`);
+const CHALLENGE = get('Request a challenge.', `${PATHS.gateway}/challenge`);
 const SOLVE = {
   description:
     'Solve it and send the same request again: a registration with token and solution in "challenge", any other request with the header "Challenge-Solution: <token>.<solution>".',
 } as const;
 /** The step that shows all quotas. */
-export const READ_QUOTAS = { description: 'Read the quotas in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` } as const;
+export const READ_QUOTAS = get('Read the quotas in force.', `${PATHS.gateway}/capabilities`);
 const CORRECT = {
   description: 'Correct the members listed in "errors" and send the request again, with a new Idempotency-Key if it had one.',
 } as const;
@@ -110,17 +102,14 @@ export const ERRORS = {
     retry: 'changed',
     explanation: 'The key is valid but does not have the scope that the operation requires.',
     nextActions: [
-      {
-        description:
-          'Ask the publisher to grant the scope to your agent; it takes effect without a new key. Capabilities says how each scope is granted.',
-        method: 'GET',
-        path: `${PATHS.gateway}/capabilities`,
-      },
-      {
-        description: 'Or register again and request the scope: buy is granted on request, submit for a solved challenge.',
-        method: 'POST',
-        path: `${PATHS.gateway}/register`,
-      },
+      get(
+        'Ask the publisher to grant the scope to your agent; it takes effect without a new key. Capabilities says how each scope is granted.',
+        `${PATHS.gateway}/capabilities`,
+      ),
+      post(
+        'Or register again and request the scope: buy is granted on request, submit for a solved challenge.',
+        `${PATHS.gateway}/register`,
+      ),
     ],
   },
   challenge_required: {
@@ -143,10 +132,7 @@ export const ERRORS = {
     title: 'Path not found',
     retry: 'never',
     explanation: 'No operation exists at this path. Paths have no trailing slash.',
-    nextActions: [
-      { description: 'List the operations of this deployment.', method: 'GET', path: `${PATHS.gateway}/capabilities` },
-      READ_OPENAPI,
-    ],
+    nextActions: [get('List the operations of this deployment.', `${PATHS.gateway}/capabilities`), READ_OPENAPI],
   },
   capsule_not_found: {
     status: 404,
@@ -194,12 +180,8 @@ export const ERRORS = {
       'A cursor of the change feed states how many events its owner has seen and the digest of the last one. If the log has another event at that position, it was restarted, or the cursor is from another site. If the log has fewer events, an older deployment may have responded, for instance within a minute of a deploy; retry after the time in Retry-After. If the error persists, the site was rolled back or the log was restarted.',
     nextActions: [
       { description: 'If the response has Retry-After, first wait for that time and retry.' },
-      {
-        description: 'Download the bundle that the manifest names and compare it with your copy.',
-        method: 'GET',
-        path: PATHS.mirrorManifest,
-      },
-      { description: 'Read the log from the beginning.', method: 'GET', path: `${PATHS.publicCapsules}/changes` },
+      get('Download the bundle that the manifest names and compare it with your copy.', PATHS.mirrorManifest),
+      get('Read the log from the beginning.', `${PATHS.publicCapsules}/changes`),
     ],
   },
   api_key_replaced: {
@@ -210,16 +192,14 @@ export const ERRORS = {
       'A rotation replaced this key. It works until the overlap ends and cannot be rotated again: each key has one successor. Only the same rotation with its Idempotency-Key returns the new key again.',
     nextActions: [
       { description: 'Use the new key.' },
-      {
-        description: 'If its response was lost, send that rotation again unchanged, with its Idempotency-Key, while the old key works.',
-        method: 'POST',
-        path: `${PATHS.agentKeys}/rotate`,
-      },
-      {
-        description: 'If it had no Idempotency-Key, or was not yours, revoke all keys of the agent with the old key and register again.',
-        method: 'POST',
-        path: `${PATHS.agentKeys}/revoke`,
-      },
+      post(
+        'If its response was lost, send that rotation again unchanged, with its Idempotency-Key, while the old key works.',
+        `${PATHS.agentKeys}/rotate`,
+      ),
+      post(
+        'If it had no Idempotency-Key, or was not yours, revoke all keys of the agent with the old key and register again.',
+        `${PATHS.agentKeys}/revoke`,
+      ),
     ],
   },
   already_published: {
@@ -285,7 +265,7 @@ export const ERRORS = {
       'A published rate limit was reached. RateLimit-Policy names the limits, RateLimit reports what is left, and Retry-After states when to retry. A registration with a solved challenge is accepted immediately.',
     nextActions: [
       WAIT,
-      { description: 'Read the limits in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` },
+      get('Read the limits in force.', `${PATHS.gateway}/capabilities`),
       { ...CHALLENGE, description: 'To register now, request a challenge and send its solution.' },
     ],
   },
@@ -302,13 +282,7 @@ export const ERRORS = {
     retry: 'later',
     retryAfterSeconds: CONFIGURED_RETRY_SECONDS,
     explanation: 'The deployment declares the operation but lacks a secret or a binding for it. Only the publisher can fix this.',
-    nextActions: [
-      {
-        description: 'Read capsules without a key: browse and capsule URLs are open.',
-        method: 'GET',
-        path: `${PATHS.publicCapsules}/browse`,
-      },
-    ],
+    nextActions: [get('Read capsules without a key: browse and capsule URLs are open.', `${PATHS.publicCapsules}/browse`)],
   },
   index_unavailable: {
     status: 503,
@@ -335,9 +309,7 @@ export const ERRORS = {
     explanation: 'The host of the static files did not respond when a function requested a page. Other pages need no function.',
     nextActions: [WAIT],
   },
-  ...PAYMENT_ERRORS,
-  ...ORDER_ERRORS,
-  ...UCP_ERRORS,
+  ...COMMERCE_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;
 
 /** Permanent code of an error. */

@@ -23,18 +23,20 @@ export interface ErrorEntry {
   readonly nextActions: readonly NextStep[];
 }
 
+/** A next step that is a GET request. */
+export function get(description: string, path: string): NextStep {
+  return { description, method: 'GET', path };
+}
+
+/** A next step that is a POST request. */
+export function post(description: string, path: string): NextStep {
+  return { description, method: 'POST', path };
+}
+
 /** The next step where a request does not match the interface. */
-export const READ_OPENAPI = {
-  description: 'Read the OpenAPI document for operations, parameters and limits.',
-  method: 'GET',
-  path: PATHS.openApi,
-} as const;
-export const STATUS = {
-  description: 'Check the status of the service.',
-  method: 'GET',
-  path: `${PATHS.publicCapsules}/status`,
-} as const;
-export const OFFERS = { description: 'List the offers with their ids and prices.', method: 'GET', path: PATHS.offersJson } as const;
+export const READ_OPENAPI = get('Read the OpenAPI document for operations, parameters and limits.', PATHS.openApi);
+export const STATUS = get('Check the status of the service.', `${PATHS.publicCapsules}/status`);
+export const OFFERS = get('List the offers with their ids and prices.', PATHS.offersJson);
 /** The next step after a temporary refusal. */
 export const WAIT = { description: 'Wait for the time in Retry-After, then retry.' } as const;
 

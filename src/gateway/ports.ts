@@ -34,11 +34,7 @@ export interface RegistrationRecord {
 export interface RegistrationClaims {
   /** The unexpired record of a key. */
   readonly find: (keySha256: string, nowMs: number) => Promise<RegistrationRecord | undefined>;
-  /**
-   * Stores `record` and the agent, unless the key has an unexpired record. If it throws, they may have been stored.
-   *
-   * @returns The record of the key afterwards.
-   */
+  /** Stores `record` and the agent, unless the key has an unexpired record. If it throws, they may have been stored. */
   readonly claim: (keySha256: string, record: RegistrationRecord, agent: AgentRecord) => Promise<RegistrationRecord>;
 }
 

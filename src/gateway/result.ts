@@ -46,12 +46,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/**
- * Detail and error list of a refusal for invalid input.
- *
- * @param what What is invalid, such as `The body`.
- * @param max Most faults that are listed.
- */
+/** Detail and error list of a refusal for invalid input. */
 export function listFaults(
   what: string,
   faults: readonly Fault[],

@@ -4,7 +4,7 @@ import { planWrites } from '../../src/build/publishing/plan-writes.ts';
 import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
 import type { AuthoredCapsule } from '../../src/publication/content.ts';
 import { seededRandom } from '../eval/random.ts';
-import { logOf } from '../support/log-of.ts';
+import { logOf } from '../support/generations.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 

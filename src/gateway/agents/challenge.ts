@@ -46,11 +46,7 @@ export async function issueChallenge(bits: number, secrets: SigningSecrets, nowM
   };
 }
 
-/**
- * Checks a solved challenge: form, secret, signature, age, difficulty and solution.
- *
- * @param bits Leading zero bits that the caller's network needs now.
- */
+/** Checks a solved challenge: form, secret, signature, age, difficulty and solution. */
 export async function redeemChallenge(
   { token, solution }: SolvedChallenge,
   bits: number,

@@ -20,11 +20,7 @@ interface Confirmation {
   readonly defer: (work: Promise<unknown>) => void;
 }
 
-/**
- * Confirms a verified key with this isolate's revocation list, for operations that only read: they continue while the database is down.
- *
- * @returns Scopes of the key.
- */
+/** Confirms a verified key with this isolate's revocation list, for operations that only read: they continue while the database is down. */
 export async function confirmByList(
   payload: KeyPayload,
   nowMs: number,
@@ -71,11 +67,7 @@ export interface ReadKeyDependencies {
   readonly revocations: Pick<RevocationList, 'add' | 'endOf' | 'names'>;
 }
 
-/**
- * Details of a key, never the key itself. Registry data is omitted if it cannot be read.
- *
- * @param degrade Reports that the registry could not be read.
- */
+/** Details of a key, never the key itself. Registry data is omitted if it cannot be read. */
 export async function readKey(
   { payload, expiresAtMs }: VerifiedKey,
   { agents, clock, deployment, revocations }: ReadKeyDependencies,

@@ -207,7 +207,6 @@ export class AgentRegistry {
   /**
    * Takes one row from the quota of a network and the shared budget; `endsAtMs` is when more become available.
    *
-   * @param quotas Where the row is counted, for a request that reports its quotas.
    * @throws If the database cannot be reached.
    */
   async takeRow(

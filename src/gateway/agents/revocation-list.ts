@@ -148,11 +148,7 @@ export class RevocationList {
     return judgement;
   }
 
-  /**
-   * Holds a revocation; of two for the same keys, the broader or earlier one.
-   *
-   * @returns Whether there was room.
-   */
+  /** Holds a revocation; of two for the same keys, the broader or earlier one. */
   #hold(revocation: Revocation, nowMs: number, max: number): boolean {
     const { agent, serial, issuedMinute, effectiveAtMs } = revocation;
     const [map, name] = serial === undefined ? [this.#ofAgents, agent] : [this.#held, nameOf({ agent, serial, issuedMinute })];

@@ -1,9 +1,72 @@
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { type ErrorEntry, OFFERS, OUTAGE_RETRY_SECONDS, READ_OPENAPI, WAIT } from '../next-steps.ts';
+import { type ErrorEntry, get, OFFERS, OUTAGE_RETRY_SECONDS, READ_OPENAPI, WAIT } from '../next-steps.ts';
 
-/** Errors of checkout and orders, a part of the error table. */
-export const ORDER_ERRORS = {
+/** Errors of paid capsules, checkout, orders and the Universal Commerce Protocol, a part of the error table. */
+export const COMMERCE_ERRORS = {
+  payment_required: {
+    status: 402,
+    title: 'Payment required',
+    retry: 'changed',
+    explanation:
+      'The capsule is paid: its summary, sources and digest are free, and its text is sent once the payment in the challenge is settled. The challenge is in the headers and in the body.',
+    nextActions: [
+      { description: 'Pay with an x402 version 2 or MPP client: it reads the challenge, signs a payment and retries.' },
+      get('Read the summary and the price of the capsule.', `${PATHS.publicCapsules}/browse`),
+    ],
+  },
+  payment_invalid: {
+    status: 402,
+    title: 'Payment invalid',
+    retry: 'changed',
+    explanation:
+      'The payment is malformed, was made for other terms or another URL, has expired, or was rejected by the facilitator. This request charged nothing. "error" is the x402 error code, and the response contains a new challenge.',
+    nextActions: [{ description: 'Read the challenge in this response, sign a new payment for its terms, and send the request with it.' }],
+  },
+  payment_conflict: {
+    status: 409,
+    title: 'Payment already used',
+    retry: 'changed',
+    explanation: `One authorization buys one resource. This one was first presented at another URL or in another payment, or was used and its purchase can no longer be replayed. A purchase is replayed for ${LIMITS.paymentRepeatHours} hours if its payment has a payment-identifier, is of MPP or was confirmed by the publisher, and for five minutes otherwise.`,
+    nextActions: [{ description: 'Send the request without a payment to get a challenge, and sign a new authorization for it.' }],
+  },
+  payment_settling: {
+    status: 409,
+    title: 'Payment settlement in progress',
+    retry: 'later',
+    retryAfterSeconds: 3,
+    explanation:
+      'Another request with the same payment is settling it, or its response was lost less than a minute ago. Once the payment is settled, it returns the text, and it is not charged twice.',
+    nextActions: [
+      { description: 'Wait for the time in Retry-After, then send the same request with the same payment. Do not sign a new one.' },
+    ],
+  },
+  payment_unresolved: {
+    status: 503,
+    title: 'Settlement outcome unknown',
+    retry: 'later',
+    retryAfterSeconds: 300,
+    explanation:
+      'The outcome of the settlement is unknown, and the facilitator can no longer determine it: the authorization is used or expired. A used nonce does not show who was paid. The publisher looks the payment up on the network and confirms or rejects it; where a node of the network is configured, the service checks it whenever the payment is sent.',
+    nextActions: [
+      {
+        description:
+          'Do not pay again. Send the same request with the same payment later: it returns the text once the payment is confirmed.',
+      },
+      { description: 'Contact the publisher with the payment id from the detail, and with the transaction if your wallet shows one.' },
+    ],
+  },
+  facilitator_unavailable: {
+    status: 503,
+    title: 'Payment facilitator unavailable',
+    retry: 'later',
+    retryAfterSeconds: OUTAGE_RETRY_SECONDS,
+    explanation:
+      'The facilitator that settles payments did not respond or has not settled yet. Nothing is lost: the same payment, sent again while it is valid, is settled once and returns the text.',
+    nextActions: [
+      { description: 'Wait for the time in Retry-After, then send the same request with the same payment. Do not sign a new one.' },
+    ],
+  },
   version_unsupported: {
     status: 400,
     title: 'Protocol version missing or unsupported',
@@ -93,77 +156,6 @@ export const ORDER_ERRORS = {
       'The payment processor did not respond, so the outcome of the charge is unknown. Retrying with the same Idempotency-Key returns the outcome and charges at most once.',
     nextActions: [WAIT],
   },
-} as const satisfies Record<string, ErrorEntry>;
-
-/** Errors of paid capsules, a part of the error table. */
-export const PAYMENT_ERRORS = {
-  payment_required: {
-    status: 402,
-    title: 'Payment required',
-    retry: 'changed',
-    explanation:
-      'The capsule is paid: its summary, sources and digest are free, and its text is sent once the payment in the challenge is settled. The challenge is in the headers and in the body.',
-    nextActions: [
-      { description: 'Pay with an x402 version 2 or MPP client: it reads the challenge, signs a payment and retries.' },
-      { description: 'Read the summary and the price of the capsule.', method: 'GET', path: `${PATHS.publicCapsules}/browse` },
-    ],
-  },
-  payment_invalid: {
-    status: 402,
-    title: 'Payment invalid',
-    retry: 'changed',
-    explanation:
-      'The payment is malformed, was made for other terms or another URL, has expired, or was rejected by the facilitator. This request charged nothing. "error" is the x402 error code, and the response contains a new challenge.',
-    nextActions: [{ description: 'Read the challenge in this response, sign a new payment for its terms, and send the request with it.' }],
-  },
-  payment_conflict: {
-    status: 409,
-    title: 'Payment already used',
-    retry: 'changed',
-    explanation: `One authorization buys one resource. This one was first presented at another URL or in another payment, or was used and its purchase can no longer be replayed. A purchase is replayed for ${LIMITS.paymentRepeatHours} hours if its payment has a payment-identifier, is of MPP or was confirmed by the publisher, and for five minutes otherwise.`,
-    nextActions: [{ description: 'Send the request without a payment to get a challenge, and sign a new authorization for it.' }],
-  },
-  payment_settling: {
-    status: 409,
-    title: 'Payment settlement in progress',
-    retry: 'later',
-    retryAfterSeconds: 3,
-    explanation:
-      'Another request with the same payment is settling it, or its response was lost less than a minute ago. Once the payment is settled, it returns the text, and it is not charged twice.',
-    nextActions: [
-      { description: 'Wait for the time in Retry-After, then send the same request with the same payment. Do not sign a new one.' },
-    ],
-  },
-  payment_unresolved: {
-    status: 503,
-    title: 'Settlement outcome unknown',
-    retry: 'later',
-    retryAfterSeconds: 300,
-    explanation:
-      'The outcome of the settlement is unknown, and the facilitator can no longer determine it: the authorization is used or expired. A used nonce does not show who was paid. The publisher looks the payment up on the network and confirms or rejects it; where a node of the network is configured, the service checks it whenever the payment is sent.',
-    nextActions: [
-      {
-        description:
-          'Do not pay again. Send the same request with the same payment later: it returns the text once the payment is confirmed.',
-      },
-      { description: 'Contact the publisher with the payment id from the detail, and with the transaction if your wallet shows one.' },
-    ],
-  },
-  facilitator_unavailable: {
-    status: 503,
-    title: 'Payment facilitator unavailable',
-    retry: 'later',
-    retryAfterSeconds: OUTAGE_RETRY_SECONDS,
-    explanation:
-      'The facilitator that settles payments did not respond or has not settled yet. Nothing is lost: the same payment, sent again while it is valid, is settled once and returns the text.',
-    nextActions: [
-      { description: 'Wait for the time in Retry-After, then send the same request with the same payment. Do not sign a new one.' },
-    ],
-  },
-} as const satisfies Record<string, ErrorEntry>;
-
-/** Errors of the Universal Commerce Protocol, a part of the error table. */
-export const UCP_ERRORS = {
   invalid_profile_url: {
     status: 400,
     title: 'Platform profile missing or malformed',

@@ -53,8 +53,6 @@ const FULL_QUEUE_RETRY_SECONDS = 3_600;
 /**
  * Checks a proposal by the rules for published content and stores it before responding. The same request under the same idempotency key has
  * one effect and one response.
- *
- * @returns The receipt, as the JSON text that every retry gets.
  */
 export async function submitProposal(request: IntakeRequest, sender: ProposalSender, deps: IntakeDependencies): Promise<Result<string>> {
   const { clock, submissions } = deps;

@@ -75,18 +75,12 @@ export function capsuleTier({ status }: CapsuleSummary): number {
 }
 
 /** Conditions on the results of a request, by the JSON pointer of their member. */
-export class QueryConditions {
-  readonly all: ReadonlyMap<string, Condition>;
-
-  constructor(filters: QueryFilters, excludeIds: readonly string[], columns: Columns) {
-    const all = new Map<string, Condition>();
-    for (const [name, condition] of conditionsOf(filters, columns)) all.set(`/filters/${name}`, condition);
-    if (excludeIds.length > 0) {
-      const excluded = columns.documentNumbers(excludeIds);
-      all.set('/exclude_ids', (document) => !excluded.has(document));
-    }
-    this.all = all;
-  }
+export function requestConditions(filters: QueryFilters, excludeIds: readonly string[], columns: Columns): ReadonlyMap<string, Condition> {
+  const conditions = new Map<string, Condition>();
+  for (const [name, condition] of conditionsOf(filters, columns)) conditions.set(`/filters/${name}`, condition);
+  if (excludeIds.length === 0) return conditions;
+  const excluded = columns.documentNumbers(excludeIds);
+  return conditions.set('/exclude_ids', (document) => !excluded.has(document));
 }
 
 /** Facet counts, and facets with more values than are listed. */

@@ -211,7 +211,6 @@ export type Ranking = Kernel;
 /**
  * Prepares ranking while an isolate starts, so that no request pays for it.
  *
- * @param module The compiled `src/search/kernel/kernel.wasm`.
  * @param documents Size of the index, for which memory is reserved.
  */
 export function startRanking(module: WebAssembly.Module, documents = 0): Ranking {

@@ -6,7 +6,7 @@ import type { QueryPlan } from '../../search/query/plan-query.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { suggestWords } from '../../search/query/suggest-words.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { countFacets, every, QueryConditions } from './capsule-columns.ts';
+import { type Condition, countFacets, every, requestConditions } from './capsule-columns.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
@@ -63,7 +63,7 @@ async function queryGeneration(
   const found = await search(generation.index, request.query, {
     offset: start,
     limit: maxResults,
-    ...(conditions ? { accepts: every(conditions.all.values()) } : {}),
+    ...(conditions ? { accepts: every(conditions.values()) } : {}),
   });
   const total = found.matching.length;
   const wanted = await resultsOf(request, generation, corpus, found, baseUrl);
@@ -101,10 +101,10 @@ async function queryGeneration(
 }
 
 /** The conditions of a request; without any, no columns are read. */
-async function openConditions(request: QueryRequest, { index }: Generation): Promise<QueryConditions | undefined> {
+async function openConditions(request: QueryRequest, { index }: Generation): Promise<ReadonlyMap<string, Condition> | undefined> {
   const { filters = {}, exclude_ids = [] } = request;
   if (Object.keys(filters).length === 0 && exclude_ids.length === 0) return undefined;
-  return new QueryConditions(filters, exclude_ids, await index.columns());
+  return requestConditions(filters, exclude_ids, await index.columns());
 }
 
 /** The results of a search in order, each rendered when it is consumed. */
@@ -158,16 +158,12 @@ function withinBudget(
   return { results, tokensUsed, nextTokens: undefined };
 }
 
-/**
- * Changed requests that would find something, with the number of capsules where it is exact.
- *
- * @param conditions Conditions of the request, if it has any.
- */
+/** Changed requests that would find something, with the number of capsules where it is exact. */
 export async function suggestQueries(
   query: string,
   plan: QueryPlan,
   index: IndexReader,
-  conditions: QueryConditions | undefined,
+  conditions: ReadonlyMap<string, Condition> | undefined,
 ): Promise<Suggestion[]> {
   if (plan.terms.length === 0 && plan.unknown.length === 0) return [{ kind: 'only_stop_words' }];
   const suggestions: Suggestion[] = [];
@@ -176,7 +172,7 @@ export async function suggestQueries(
     suggestions.push(...fewerConditions(conditions, matching).map((suggestion) => counted(suggestion, isExact)));
   const otherWords = await suggestWords(index, query, plan);
   if (otherWords !== undefined) {
-    const accepts = conditions && every(conditions.all.values());
+    const accepts = conditions && every(conditions.values());
     const found = await search(index, otherWords, { limit: 0, ...(accepts ? { accepts } : {}) });
     if (found.matching.length > 0)
       suggestions.push(counted({ kind: 'other_words', query: otherWords, total: found.matching.length }, found.isExact));
@@ -185,7 +181,7 @@ export async function suggestQueries(
 }
 
 /** Each condition that alone excludes everything, or all of them if no single one does. */
-function fewerConditions({ all }: QueryConditions, matching: Uint32Array): Suggestion[] {
+function fewerConditions(all: ReadonlyMap<string, Condition>, matching: Uint32Array): Suggestion[] {
   const single = [...all.keys()].flatMap((pointer): Suggestion[] => {
     const others = every([...all].filter(([name]) => name !== pointer).map(([, condition]) => condition));
     const total = matching.reduce((sum, document) => sum + (others(document) ? 1 : 0), 0);

@@ -27,10 +27,7 @@ export class RecordPage<T> {
   /** End of each line. */
   readonly #ends: readonly number[];
 
-  /**
-   * @param recent Caches decoded records of this and other pages.
-   * @throws {SyntaxError} If the bytes are not a page.
-   */
+  /** @throws {SyntaxError} If the bytes are not a page. */
   constructor(bytes: Uint8Array, recent?: RecentRecords) {
     this.#recent = recent;
     const ends: number[] = [];

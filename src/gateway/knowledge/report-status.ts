@@ -25,7 +25,8 @@ export async function reportStatus(corpus: Corpus, baseUrl: string, deps: Status
     checkState(deps.checkDatabase),
     deps.budgets.read(),
   ]);
-  const checks = [...knowledge, checkKeys(deps.keysConfigured), state];
+  const noSecret = 'no signing secret is set, so keys can be neither issued nor accepted';
+  const checks = [...knowledge, check('keys', deps.keysConfigured, 'a signing secret is set', noSecret), state];
   return {
     status: checks.every(({ ok }) => ok) ? 'ok' : 'degraded',
     deployment: 'live',
@@ -48,46 +49,37 @@ export function corpusStats(version: string, manifest: GenerationManifest): Corp
 
 type Check = StatusResponse['checks'][number];
 
+const failed = (name: string, detail: string): Check => ({ name, ok: false, detail });
+
+function check(name: string, isPassed: boolean, passed: string, otherwise: string): Check {
+  return isPassed ? { name, ok: true, detail: passed } : failed(name, otherwise);
+}
+
 async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]> {
-  const failed = (name: string, detail: string): Check => ({ name, ok: false, detail });
   // Fallbacks are reported below.
   const onFallback = (): void => undefined;
   const sample = await sampleCapsule(corpus, onFallback).catch(() => undefined);
   if (sample === undefined)
     return [failed('query', 'the capsules cannot be read'), failed('capsule', 'not checked'), failed('index', 'no generation can be read')];
-  const answer = await queryKnowledge(
-    { query: sample.title, filters: { status: sample.status }, max_results: 3, token_budget: 100_000 },
-    corpus,
-    baseUrl,
-    onFallback,
-  );
-  const found = answer.ok && answer.value.results.some(({ capsule_id }) => capsule_id === sample.capsule_id);
-  const capsule = await withCorpus(corpus, () => findCapsule(sample.capsule_id, undefined, corpus.newest));
+  const { capsule_id: id, title, status } = sample;
+  const request = { query: title, filters: { status }, max_results: 3, token_budget: 100_000 };
+  const response = await queryKnowledge(request, corpus, baseUrl, onFallback);
+  const isFound = response.ok && response.value.results.some(({ capsule_id }) => capsule_id === id);
+  const capsule = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
   return [
-    {
-      name: 'query',
-      ok: found,
-      detail: found
-        ? `the title of "${sample.capsule_id}" found it among the first three`
-        : `the title of "${sample.capsule_id}" did not find it`,
-    },
-    {
-      name: 'capsule',
-      ok: capsule.ok,
-      detail: capsule.ok ? `"${sample.capsule_id}" was read` : `"${sample.capsule_id}" could not be read`,
-    },
-    checkIndex(answer.ok ? answer.value.corpus_version : undefined, corpus),
+    check('query', isFound, `the title of "${id}" found it among the first three`, `the title of "${id}" did not find it`),
+    check('capsule', capsule.ok, `"${id}" was read`, `"${id}" could not be read`),
+    checkIndex(response.ok ? response.value.corpus_version : undefined, corpus),
   ];
 }
 
 /** Whether reads are served by the newest generation. */
-function checkIndex(answering: string | undefined, corpus: Corpus): Check {
-  if (answering === undefined) return { name: 'index', ok: false, detail: 'no generation can be read' };
-  if (answering === corpus.version) return { name: 'index', ok: true, detail: 'the newest generation is served' };
+function checkIndex(served: string | undefined, corpus: Corpus): Check {
+  if (served === undefined) return failed('index', 'no generation can be read');
   const broken = corpus.skippedGenerations.find(({ version }) => version === corpus.version);
   const part = partOf(broken?.block, corpus.manifest);
-  const detail = `generation ${short(answering)} is served instead of the newest, ${short(corpus.version)}, which lacks ${part}`;
-  return { name: 'index', ok: false, detail };
+  const detail = `generation ${short(served)} is served instead of the newest, ${short(corpus.version)}, which lacks ${part}`;
+  return check('index', served === corpus.version, 'the newest generation is served', detail);
 }
 
 const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
@@ -127,16 +119,8 @@ async function sampleCapsule(corpus: Corpus, onFallback: () => void): Promise<Ca
   return sample.ok ? sample.value : undefined;
 }
 
-function checkKeys(configured: boolean): Check {
-  return {
-    name: 'keys',
-    ok: configured,
-    detail: configured ? 'a signing secret is set' : 'no signing secret is set, so keys can be neither issued nor accepted',
-  };
-}
-
-async function checkState(check: DatabaseCheck): Promise<Check> {
-  const found = await check();
+async function checkState(checkDatabase: DatabaseCheck): Promise<Check> {
+  const state = await checkDatabase();
   const details = { ok: 'the database responded', unreachable: 'the database did not respond', not_bound: 'no database is bound' } as const;
-  return { name: 'database', ok: found === 'ok', detail: details[found] };
+  return { name: 'database', ok: state === 'ok', detail: details[state] };
 }

@@ -36,11 +36,7 @@ export class ResultRenderer {
     this.body = markdown === undefined ? new AnalysedText('', metadata.language) : this.text;
   }
 
-  /**
-   * JSON of a {@link QueryResult}, with the best passage.
-   *
-   * @param terms Analysed terms of the query, corrections included.
-   */
+  /** JSON of a {@link QueryResult}, with the best passage. */
   result(terms: readonly string[], score: number, explanation: Explanation | undefined, baseUrl: string): SerializedJson {
     const { text } = this;
     const { start, end } = findBestPassage(text, terms, LIMITS.quoteMaxLength);
@@ -75,11 +71,6 @@ export class ExplainScores {
   readonly #readAs: ReadonlyMap<string, string>;
   readonly #parts: ReadonlyMap<number, readonly ScoreContribution[]>;
 
-  /**
-   * @param index The searched index, within its budget.
-   * @param numbers Documents to explain.
-   * @param terms Terms of the plan, in the array with which texts were searched.
-   */
   constructor(
     query: string,
     outcome: Pick<SearchOutcome, 'plan' | 'adjustments'>,

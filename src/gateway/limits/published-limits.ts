@@ -5,8 +5,8 @@ import {
   BUDGETS,
   type Budget,
   type BudgetName,
+  type ExactQuota,
   QUOTAS,
-  type QuotaName,
   RATE_LIMITS,
   type RateLimitName,
 } from '../../schemas/limits.ts';
@@ -16,28 +16,20 @@ import type { BudgetUse, Clock, ReadBudgets } from '../ports.ts';
  * Rate limits and quotas as published: rate limits with the layer that always counts them, the isolate; quotas are counted by the database.
  */
 export function publishedRateLimits() {
-  const limits = Object.entries(RATE_LIMITS).map(([name, { requests, windowSeconds, per }]) => ({
-    name: name as RateLimitName,
-    requests,
-    window_seconds: windowSeconds,
-    per,
-    enforcement: 'isolate' as const,
-  }));
-  const quotas = Object.entries(QUOTAS).map(([name, { requests, windowSeconds, per }]) => ({
-    name: name as QuotaName,
-    requests,
-    window_seconds: windowSeconds,
-    per,
-    enforcement: 'exact' as const,
-  }));
-  return [...limits, ...quotas];
+  return [...published(RATE_LIMITS, 'isolate'), ...published(QUOTAS, 'exact')];
 }
 
-/**
- * Published rate limits with the layer that counts each at present.
- *
- * @param located Limits that are counted for the whole location.
- */
+function published<Name extends string, Layer extends string>(
+  limits: Readonly<Record<Name, Omit<ExactQuota, 'budget' | 'per'> & { readonly per: ExactQuota['per'] | 'key' }>>,
+  enforcement: Layer,
+) {
+  return (Object.keys(limits) as Name[]).map((name) => {
+    const { requests, windowSeconds, per } = limits[name];
+    return { name, requests, window_seconds: windowSeconds, per, enforcement };
+  });
+}
+
+/** Published rate limits with the layer that counts each at present. */
 export function layerInForce(published: Capabilities['rate_limits'], located: ReadonlySet<RateLimitName>): Capabilities['rate_limits'] {
   const names: ReadonlySet<string> = located;
   const policies = published.policies.map((policy) => (names.has(policy.name) ? { ...policy, enforcement: 'location' as const } : policy));

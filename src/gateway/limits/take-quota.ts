@@ -1,7 +1,7 @@
 import { BUDGETS, type ExactQuota, LIMITS, QUOTAS, type QuotaName } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { READ_QUOTAS } from '../errors.ts';
-import { type NextStep, WAIT } from '../next-steps.ts';
+import { get, type NextStep, post, WAIT } from '../next-steps.ts';
 import type { Clock, Quotas, QuotaTaken, ReturnableQuotas, Standing } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 
@@ -79,7 +79,7 @@ export const CHALLENGE_ADDRESS = `${PATHS.gateway}/challenge?difficulty_bits=${L
 
 /** Next steps after `challenge_required`. */
 const CHALLENGE_STEPS: readonly NextStep[] = [
-  { description: 'Request a challenge.', method: 'GET', path: CHALLENGE_ADDRESS },
+  get('Request a challenge.', CHALLENGE_ADDRESS),
   {
     description:
       'Find a solution: a text for which the SHA-256 of token + "." + solution begins with that many zero bits. Send the same request again with the header "Challenge-Solution: <token>.<solution>"; a registration takes token and solution in "challenge".',
@@ -89,25 +89,19 @@ const CHALLENGE_STEPS: readonly NextStep[] = [
 /** Next steps after `quota_exceeded` where waiting and repeating the request is not the best one. */
 const STEPS_OF_QUOTAS: Partial<Record<QuotaName, readonly NextStep[]>> = {
   registry: [
-    {
-      description: 'Send the registration without an Idempotency-Key: it stores nothing in the database, and its key works as well.',
-      method: 'POST',
-      path: `${PATHS.gateway}/register`,
-    },
+    post(
+      'Send the registration without an Idempotency-Key: it stores nothing in the database, and its key works as well.',
+      `${PATHS.gateway}/register`,
+    ),
     WAIT,
     READ_QUOTAS,
   ],
   submit_keys: [
-    {
-      description: 'Register without the scope submit to get a key for queries immediately.',
-      method: 'POST',
-      path: `${PATHS.gateway}/register`,
-    },
-    {
-      description: `Or wait as long as Retry-After says, then request and solve a new challenge: a challenge is valid for ${LIMITS.challengeMinutes} minutes only.`,
-      method: 'GET',
-      path: `${PATHS.gateway}/challenge`,
-    },
+    post('Register without the scope submit to get a key for queries immediately.', `${PATHS.gateway}/register`),
+    get(
+      `Or wait as long as Retry-After says, then request and solve a new challenge: a challenge is valid for ${LIMITS.challengeMinutes} minutes only.`,
+      `${PATHS.gateway}/challenge`,
+    ),
     READ_QUOTAS,
   ],
 };

@@ -29,8 +29,6 @@ export interface BuyAddress {
  * A permalink with `continue_to` leads to that page; its items are dropped, because this site has no carts. One that no hosted link can
  * charge leads to its cart page, one with an expired offer to the page of that offer. One above the maximum quantity is refused, like its
  * cart page.
- *
- * @param today `YYYY-MM-DD`.
  */
 export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deployment: Deployment, today: string): BuyTarget {
   const offerOf = (name: string): Offer | undefined => deployment.offers.find(({ id, aliases }) => id === name || aliases.includes(name));

@@ -103,7 +103,6 @@ const ATTRIBUTION = 'attribution';
  * fields, `attribution/utm_…` is passed on as `utm_…` and takes precedence over a parameter of that name; no other has an effect, so that
  * no link sets a price, a total or a state.
  *
- * @param query Query string as it was sent, with or without its question mark.
  * @see UCP 2026-08-25, docs/specification/permalink.md, "Query Processing".
  */
 export function readPermalinkQuery(query: string): PermalinkQuery {
@@ -145,8 +144,6 @@ function decodedText(text: string): string | undefined {
  * The URL of this site that `continue_to` leads to; `undefined` if it is unsafe. The five steps of UCP 2026-08-25,
  * docs/specification/permalink.md, "Destination Preference": decode once, inspect, resolve, compare the origin, rebuild the path.
  * Double-encoded values and paths that would begin with two slashes are refused; query and fragment are dropped.
- *
- * @param sent Percent-encoded value as sent.
  */
 export function continueTo(sent: string, baseUrl: string): string | undefined {
   let path: string;

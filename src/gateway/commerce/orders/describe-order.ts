@@ -11,11 +11,7 @@ type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers'>;
 
 const REFUND_STATES = { none: 'confirmed', part: 'partly_refunded', all: 'refunded' } as const;
 
-/**
- * An order as shown to the holder of its receipt, without buyer data.
- *
- * @param isKeyActive Whether its key may be delivered; otherwise it is not listed.
- */
+/** An order as shown to the holder of its receipt, without buyer data. */
 export function describeOrder(order: Order, shop: Shop, isKeyActive = true): OrderResponse {
   const refunds = refundStateOf(order);
   return {

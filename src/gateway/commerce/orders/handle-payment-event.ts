@@ -57,8 +57,6 @@ export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | UnrelatedEv
 /**
  * Verifies the signature of a payment webhook and parses its event.
  *
- * @param body The raw body, which the signature covers.
- * @param signature Value of the signature header.
  * @returns The event, or the refusal `signature_invalid`; for a signed body that cannot be parsed, `invalid_json` or `invalid_request`
  *   with its errors.
  */

@@ -28,7 +28,6 @@ export type OrderKeyStatus = 'active' | 'expired' | 'replaced' | 'revoked';
  * The status of an order's key. A revocation counts once it is stored, even if it takes effect later: after a rotation, the holder has the
  * successor, and the old key works for the overlap only.
  *
- * @param days Lifetime of the key from the order on.
  * @returns `revoked` if all keys of its agent were revoked, `replaced` if this one was rotated or revoked alone; `state_unavailable` if
  *   the database does not respond.
  */
@@ -50,8 +49,6 @@ export async function orderKeyStatus(
 /**
  * Payload of the key with the raised limit that an order delivers. It is derived from the order and stored nowhere, so the order always
  * delivers the same key. The key has an agent of its own, whose revocation also revokes all successors.
- *
- * @param days Lifetime of the key from the order on.
  */
 export async function orderKeyPayload(
   order: Pick<Order, 'id' | 'createdAtMs'>,

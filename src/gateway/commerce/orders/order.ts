@@ -74,11 +74,7 @@ export function completionStep(
   };
 }
 
-/**
- * The step that reopens a session whose payment failed.
- *
- * @param reason For the log: a code of the payment processor, or of the publisher.
- */
+/** The step that reopens a session whose payment failed. */
 export function releaseStep(session: Session, reason: string, nowMs: number): SessionChange {
   return {
     session: { ...session, state: 'open', revision: session.revision + 1, updatedAtMs: nowMs },

@@ -27,11 +27,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Waits after each attempt, in milliseconds: about three days in total, so that a weekend outage loses nothing. */
 const WAITS_MS = [1, 5, 15, 30, 60, 120, 240, 480, 720, 1_200, 1_440].map((minutes) => minutes * MINUTE_MS);
 
-/**
- * Wait after an attempt, in milliseconds.
- *
- * @param attempts Attempts so far, from 1.
- */
+/** Wait after an attempt, in milliseconds. */
 export function nextAttemptMs(attempts: number): number {
   return WAITS_MS[Math.min(attempts, WAITS_MS.length) - 1] ?? HOUR_MS;
 }
@@ -87,18 +83,10 @@ export interface DueWebhook {
 
 /** Undelivered webhooks. Every method throws if the database cannot be reached. */
 export interface WebhookDeliveries {
-  /**
-   * Claims up to `limit` due webhooks and schedules the next attempt of each, so that nobody else sends it and a crash loses none.
-   *
-   * @param nextAttemptMs Wait after an attempt, in milliseconds.
-   */
+  /** Claims up to `limit` due webhooks and schedules the next attempt of each, so that nobody else sends it and a crash loses none. */
   readonly claim: (nowMs: number, limit: number, nextAttemptMs: (attempts: number) => number) => Promise<readonly DueWebhook[]>;
   readonly markSent: (number: number) => Promise<void>;
-  /**
-   * Stores why an attempt failed.
-   *
-   * @param isLast Whether no further attempt follows.
-   */
+  /** Stores why an attempt failed. */
   readonly markFailed: (number: number, fault: string, isLast: boolean) => Promise<void>;
 }
 

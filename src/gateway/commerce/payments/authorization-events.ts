@@ -55,8 +55,6 @@ export function endIn(
  * Whether an authorization paid its amount to the seller. The token logs the transfer directly after `AuthorizationUsed`
  * (circlefin/stablecoin-evm, contracts/v2/EIP3009.sol), so each transfer of a transaction belongs to one nonce.
  *
- * @param used The log `AuthorizationUsed`.
- * @param logs All logs of its transaction, in order.
  * @returns `undefined` if the transfer is not where the token logs it.
  */
 export function hasPaid(

@@ -23,12 +23,7 @@ interface SoldCapsule {
   readonly tags: readonly string[];
 }
 
-/**
- * The resource that a request for a paid capsule buys.
- *
- * @param capsule The version to send.
- * @param namedVersion Version in the request, which has a URL of its own.
- */
+/** The resource that a request for a paid capsule buys. */
 export function paidResource(
   { capsule_id, version, title, tags }: SoldCapsule,
   priceMicros: number,

@@ -141,7 +141,6 @@ export interface PaymentClaims {
    * Takes over a settling claim with an expired lease.
    *
    * @param attempt The attempt that was read; with a newer one, nothing is taken over.
-   * @returns The claim with the next attempt, if it was taken over.
    */
   readonly takeOver: (id: AuthorizationId, attempt: number, nowMs: number, leaseUntilMs: number) => Promise<PaymentClaim | undefined>;
   /** Marks a purchase as settled. */

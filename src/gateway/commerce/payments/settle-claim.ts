@@ -48,11 +48,7 @@ export async function settleClaim(
   return isFirst && state === 'settling' ? markOpen(claim, { state, ...named }, deps) : resolveClaim(claim, { state, ...named }, deps);
 }
 
-/**
- * Looks up a claim on the network, where a node is configured, and stores its outcome.
- *
- * @param otherwise Outcome to store if the network proves nothing.
- */
+/** Looks up a claim on the network, where a node is configured, and stores its outcome. */
 export async function resolveClaim(
   claim: PaymentClaim,
   otherwise: UnsettledAttempt,

@@ -89,7 +89,7 @@ export function totalOf(lines: readonly Pick<Line, 'unitMinor' | 'quantity'>[]):
 }
 
 /** Time in all checkout examples, in milliseconds since the epoch. */
-export const EXAMPLE_TIME_MS = Date.UTC(2026, 10, 22, 9, 30);
+export const EXAMPLE_SESSION_TIME_MS = Date.UTC(2026, 10, 22, 9, 30);
 
 /** The offer in checkout examples: the first that is paid once, if there is one. */
 export function exampleOffer({ offers }: Pick<Deployment, 'offers'>): Deployment['offers'][number] | undefined {
@@ -113,8 +113,8 @@ export function exampleSession(
     notifyUrl: undefined,
     details: {},
     revision: 1,
-    createdAtMs: EXAMPLE_TIME_MS,
-    updatedAtMs: EXAMPLE_TIME_MS,
-    expiresAtMs: EXAMPLE_TIME_MS + LIMITS.sessionHours * 3_600_000,
+    createdAtMs: EXAMPLE_SESSION_TIME_MS,
+    updatedAtMs: EXAMPLE_SESSION_TIME_MS,
+    expiresAtMs: EXAMPLE_SESSION_TIME_MS + LIMITS.sessionHours * 3_600_000,
   };
 }

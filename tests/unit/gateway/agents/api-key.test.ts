@@ -177,13 +177,30 @@ describe('verifyKey() refuses', () => {
     expect(codeOf(await verify(await mintKey(bytes, 'akg_live_', first)))).toBe('api_key_invalid');
   });
 
-  test('without telling a wrong secret from a wrong MAC', async () => {
-    const details = await Promise.all(
-      [mintKey(encodePayload({ ...payload, secretId: 9 }), 'akg_live_', first), mintKey(encodePayload(payload), 'akg_live_', second)].map(
-        async (text) => verify(await text),
-      ),
-    );
-    expect(new Set(details.map((result) => (result.ok ? '' : result.refusal.detail))).size).toBe(1);
+  const NOT_ISSUED = 'This service did not issue the key, or its signing secret was withdrawn.';
+  test.each<[what: string, text: () => string | Promise<string>, detail: string]>([
+    ['a malformed key', () => key.slice(1), 'The key is malformed.'],
+    [
+      'another prefix',
+      () => mintKey(encodePayload(payload), 'akg_test_', first),
+      'This deployment accepts keys that begin with akg_live_.',
+    ],
+    [
+      'a wrong checksum',
+      () => key.replace(/.$/, key.endsWith('0') ? '1' : '0'),
+      'The checksum of the key is wrong: it was mistyped or truncated.',
+    ],
+    ['a number that is too large', () => withChecksum(`akg_live_${'z'.repeat(60)}`), NOT_ISSUED],
+    ['a wrong secret', () => mintKey(encodePayload({ ...payload, secretId: 9 }), 'akg_live_', first), NOT_ISSUED],
+    ['a wrong MAC', () => mintKey(encodePayload(payload), 'akg_live_', second), NOT_ISSUED],
+  ])('%s, and explains it only where that helps the owner', async (_what, text, detail) => {
+    expect(await verify(await text())).toMatchObject({ refusal: { code: 'api_key_invalid', detail } });
+  });
+
+  test('an expired key with its expiry, and a payload of another length', async () => {
+    const expired = await verify(key, ISSUED_MS + 90 * DAY_MS);
+    expect(expired).toMatchObject({ refusal: { detail: `The key expired at ${new Date(keyExpiresAtMs(payload)).toISOString()}.` } });
+    expect(decodePayload(Uint8Array.of(...encodePayload(payload), 0))).toBeUndefined();
   });
 });
 

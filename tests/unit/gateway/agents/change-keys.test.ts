@@ -206,6 +206,11 @@ describe('rotateKey()', () => {
     expect(await rotate({ overlap_minutes: 5 }, 'a-key-of-22-characters')).toMatchObject({
       refusal: { code: 'idempotency_conflict', detail },
     });
+    const another = { payload: { ...payload, serial: 8 }, expiresAtMs };
+    const idempotencyKey = 'a-key-of-22-characters';
+    expect(await rotateKey({ overlap_minutes: 10 }, another, { idempotencyKey, sentBody: {} }, dependencies())).toMatchObject({
+      refusal: { code: 'idempotency_conflict' },
+    });
   });
 
   test('that came second under an Idempotency-Key gives what the first got, and revokes nothing here', async () => {
