@@ -25,12 +25,10 @@ export class TokenBuckets {
     this.#buckets = new LruCache(maxBuckets);
   }
 
-  /** Requests that the caller has left. */
   remaining(caller: string, nowMs: number): number {
     return Math.floor(this.#credit(caller, nowMs) / (this.#quota.windowSeconds * 1_000));
   }
 
-  /** Takes one token from the caller's bucket. */
   take(caller: string, nowMs: number): Allowance {
     const { requests, windowSeconds } = this.#quota;
     const cost = windowSeconds * 1_000;
